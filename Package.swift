@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings that every Swift target of the house is built with.
+let houseSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift module with the house settings.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: houseSettings)
+}
+
+/// The tests of one subject, with the house settings.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
+}
+
+let package = Package(
+    name: "jobserver",
+    products: [
+        .executable(name: "jobserver", targets: ["JobServer"]),
+        .library(name: "JobKit", targets: ["JobKit"]),
+    ],
+    targets: [
+        // ground: one C library each, a module map and a shim header
+        .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        // leaves: pure Swift
+        room("StrictJSON"),
+        room("HTTPMessage"),
+        // glass: the C libraries in Swift
+        room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
+        room("CurlHTTP", ["CCurl", "EventIO", "HTTPMessage"]),
+        // meaning, truth, engine, door
+        room("JobKit", ["StrictJSON", "HTTPMessage"]),
+        room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),
+        room("JobRunner", ["JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage"]),
+        .executableTarget(
+            name: "JobServer",
+            dependencies: [
+                "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON", "HTTPMessage",
+            ],
+            swiftSettings: houseSettings),
+        // tests
+        tests("StrictJSONTests", ["StrictJSON"]),
+        tests("HTTPMessageTests", ["HTTPMessage"]),
+        tests("EventIOTests", ["EventIO", "HTTPMessage"]),
+        tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage"]),
+        tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
+        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON"]),
+        tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+        tests("JobServerTests", ["JobServer", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+        tests("ContractTests", ["JobServer", "StrictJSON"]),
+        tests("TidyTests"),
+    ]
+)

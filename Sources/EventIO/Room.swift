@@ -1,0 +1,2 @@
+/// The version of this room, raised when its border changes.
+let roomRevision = 1

@@ -1,0 +1,74 @@
+/// The name of a job for ever: 128 bits that sort by time of creation (UUIDv7, RFC 9562 §5.7), written as `job_`
+/// and 26 characters of Crockford's base 32 in lower case.
+public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The upper 64 bits: 48 of milliseconds, the version, 12 random.
+    public let high: UInt64
+    /// The lower 64 bits: the variant and 62 random.
+    public let low: UInt64
+
+    /// The id with these 128 bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// A new id for a job created at `time`.
+    public init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
+        let stamp = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
+        let random = generator.next()
+        high = stamp << 16 | 0x7000 | (random & 0x0FFF)
+        low = 0x8000_0000_0000_0000 | (generator.next() >> 2)
+    }
+
+    /// The id that `text` names; nil unless it is `job_` and 26 characters of the alphabet, in lower or upper case.
+    public init?(_ text: some StringProtocol) {
+        let bytes = text.utf8
+        guard bytes.count == 30, bytes.starts(with: "job_".utf8) else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (position, byte) in bytes.dropFirst(4).enumerated() {
+            guard let digit = Self.digit(byte) else { return nil }
+            if position == 0 && digit > 7 { return nil }
+            high = high << 5 | low >> 59
+            low = low << 5 | digit
+        }
+        self.high = high
+        self.low = low
+    }
+
+    /// When the job was created.
+    public var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
+
+    /// `job_` and 26 characters.
+    public var description: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// The 30 bytes of the written form.
+    public var utf8: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 30)
+        bytes[0] = 0x6A
+        bytes[1] = 0x6F
+        bytes[2] = 0x62
+        bytes[3] = 0x5F
+        var high = high
+        var low = low
+        for position in stride(from: 29, through: 4, by: -1) {
+            bytes[position] = Self.alphabet[Int(low & 31)]
+            low = low >> 5 | high << 59
+            high >>= 5
+        }
+        return bytes
+    }
+
+    /// Older ids are less.
+    public static func < (left: JobID, right: JobID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    private static func digit(_ byte: UInt8) -> UInt64? {
+        let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+        guard let index = alphabet.firstIndex(of: lower) else { return nil }
+        return UInt64(index)
+    }
+}

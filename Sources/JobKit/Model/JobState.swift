@@ -1,0 +1,65 @@
+/// Where a job or an operation of it stands. The words are the same in JSON, logs and documents.
+public enum JobState: String, Sendable, Hashable, CaseIterable {
+    /// Waits for dependencies or conditions; `waiting_on` says which. The engine moves it on.
+    case pending
+    /// Waits for `run_at`. The clock moves it to `queued`, or to `expired`.
+    case scheduled
+    /// Runnable, waits for capacity. The engine's claim moves it to `running`.
+    case queued
+    /// An attempt is in flight. Its outcome moves it on.
+    case running
+    /// Started and put down until a time; holds no slot. The clock moves it back to `running`.
+    case waiting
+    /// An attempt failed and another will be made at `next_attempt_at`.
+    case retrying
+    /// Held by a person, who also lets it go.
+    case paused
+    /// A stop was asked for and is not yet confirmed.
+    case cancelling
+    /// Final: the result is there.
+    case succeeded
+    /// Final: the error is there.
+    case failed
+    /// Final: stopped on request, of a person or of the parent.
+    case cancelled
+    /// Final: not started within `expires_after`.
+    case expired
+    /// Final: not run, and that is no failure.
+    case skipped
+
+    /// Whether nothing moves it any more, except `retry`.
+    public var isFinal: Bool {
+        switch self {
+        case .succeeded, .failed, .cancelled, .expired, .skipped: true
+        default: false
+        }
+    }
+
+    /// `success`, `failure`, `cancelled` or `skipped` for a final state.
+    public var outcome: String? {
+        switch self {
+        case .succeeded: "success"
+        case .failed, .expired: "failure"
+        case .cancelled: "cancelled"
+        case .skipped: "skipped"
+        default: nil
+        }
+    }
+
+    /// The states that may follow this one. A final state is left only by `retry`.
+    public var successors: Set<JobState> {
+        switch self {
+        case .pending: [.scheduled, .queued, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
+        case .scheduled: [.queued, .running, .expired, .paused, .cancelled]
+        case .queued: [.running, .expired, .paused, .cancelled]
+        case .running:
+            [.succeeded, .failed, .retrying, .waiting, .pending, .queued, .cancelling, .cancelled, .skipped]
+        case .retrying: [.queued, .running, .failed, .paused, .cancelled]
+        case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelled]
+        case .paused: [.pending, .scheduled, .queued, .waiting, .retrying, .cancelled, .expired]
+        case .cancelling: [.cancelled, .succeeded, .failed, .skipped]
+        case .failed, .cancelled, .expired: [.queued]
+        case .succeeded, .skipped: []
+        }
+    }
+}

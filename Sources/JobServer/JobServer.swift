@@ -1,0 +1,7 @@
+/// The program.
+@main
+struct JobServer {
+    static func main() {
+        print("jobserver")
+    }
+}

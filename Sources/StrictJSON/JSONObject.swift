@@ -1,0 +1,65 @@
+/// The members of a JSON object, in the order in which they were written.
+///
+/// Names are compared as UTF-8 bytes: "é" composed and decomposed are two names (RFC 8259 §8.3).
+public struct JSONObject: Sendable, Hashable {
+    /// One member: a name and its value.
+    public struct Member: Sendable, Hashable {
+        /// The member's name.
+        public var name: String
+        /// The member's value.
+        public var value: JSONValue
+
+        /// A member.
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Equal when name bytes and values are equal.
+        public static func == (left: Member, right: Member) -> Bool {
+            left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+        }
+    }
+
+    /// The members, in order.
+    public private(set) var members: [Member]
+
+    /// An empty object.
+    public init() { members = [] }
+
+    /// An object with these members; a repeated name keeps its first place and its last value.
+    public init(_ pairs: [(String, JSONValue)]) {
+        members = []
+        members.reserveCapacity(pairs.count)
+        for (name, value) in pairs { self[name] = value }
+    }
+
+    /// An object with these members. The caller promises that no name is repeated.
+    public init(uniqueMembers: [Member]) { members = uniqueMembers }
+
+    /// How many members there are.
+    public var count: Int { members.count }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member. Setting nil removes the member; setting a new name appends it.
+    public subscript(name: String) -> JSONValue? {
+        get {
+            guard let index = index(of: name) else { return nil }
+            return members[index].value
+        }
+        set {
+            switch (index(of: name), newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private func index(of name: String) -> Int? {
+        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}

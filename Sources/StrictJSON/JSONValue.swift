@@ -1,0 +1,70 @@
+/// One JSON value (RFC 8259). Objects keep the order of their members, numbers keep their text.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    /// The members, when this is an object.
+    public var object: JSONObject? {
+        if case .object(let object) = self { return object }
+        return nil
+    }
+
+    /// The elements, when this is an array.
+    public var array: [JSONValue]? {
+        if case .array(let elements) = self { return elements }
+        return nil
+    }
+
+    /// The text, when this is a string.
+    public var string: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
+    /// The number, when this is one.
+    public var number: JSONNumber? {
+        if case .number(let number) = self { return number }
+        return nil
+    }
+
+    /// The truth value, when this is one.
+    public var bool: Bool? {
+        if case .bool(let flag) = self { return flag }
+        return nil
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { self == .null }
+
+    /// What a person calls this kind of value: "an object", "a string", "null" …
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    /// A JSON string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A JSON number without a fraction.
+    public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// A JSON array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// A JSON object; the members keep the order in which they are written.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+}
