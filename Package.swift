@@ -34,7 +34,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         // leaves: pure Swift
-        room("StrictJSON"),
+        .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         room("HTTPMessage"),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
