@@ -1,0 +1,71 @@
+/// Which module may import which: arrows point down only.
+enum ImportRules {
+    /// What the files of each folder may import. The longest folder that fits a file decides.
+    private static let allowed: [String: Set<String>] = [
+        "Sources/StrictJSON": [],
+        "Sources/HTTPMessage": [],
+        "Sources/EventIO": ["CEvent", "COpenSSL", "HTTPMessage", "Synchronization", "Glibc"],
+        "Sources/CurlHTTP": ["CCurl", "EventIO", "HTTPMessage", "Synchronization", "Glibc"],
+        "Sources/JobKit": ["StrictJSON", "HTTPMessage", "Synchronization"],
+        "Sources/JobStore": ["JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc"],
+        "Sources/JobStore/SQLite": [
+            "CSQLite", "JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc",
+        ],
+        "Sources/JobRunner": [
+            "JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage", "Synchronization",
+            "FoundationEssentials",
+            "Foundation",
+        ],
+        "Sources/JobServer": serverImports,
+        "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
+        "Benchmarks": [
+            "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
+        ],
+    ]
+
+    private static let serverImports: Set<String> = [
+        "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "StrictJSON", "HTTPMessage",
+        "Synchronization",
+        "FoundationEssentials", "Foundation", "Glibc",
+    ]
+
+    /// Modules that one file may import although its folder may not.
+    private static let exceptions: [String: Set<String>] = ["SystemClock.swift": ["FoundationEssentials"]]
+
+    /// Modules that tests never import: a test looks at a C library through its room.
+    private static let ground: Set<String> = ["CEvent", "CCurl", "CSQLite", "COpenSSL"]
+
+    static func findings(in file: SourceFile) -> [Finding] {
+        file.code.enumerated().compactMap { index, line in
+            guard let module = importedModule(line), !mayImport(module, file) else { return nil }
+            return Finding(path: file.path, line: index + 1, message: "\(module) must not be imported here")
+        }
+    }
+
+    private static func mayImport(_ module: String, _ file: SourceFile) -> Bool {
+        if file.path == "Package.swift" { return true }
+        if file.lies(in: ["Tests"]) { return !ground.contains(module) }
+        if let name = file.parts.last, exceptions[name]?.contains(module) == true { return true }
+        let folder = allowed.keys.filter { file.lies(in: [$0]) }.max { $0.count < $1.count }
+        guard let folder, let modules = allowed[folder] else { return false }
+        return modules.contains(module)
+    }
+
+    /// The module that a line imports, without submodule; nil when it is no import.
+    private static func importedModule(_ line: String) -> String? {
+        var words = line.split(whereSeparator: { $0 == " " || $0 == ";" })
+        while let first = words.first, first.hasPrefix("@") || accessWords.contains(first) {
+            words.removeFirst()
+        }
+        guard words.first == "import", words.count > 1 else { return nil }
+        let kinds: Set<Substring> = [
+            "struct", "class", "enum", "func", "var", "let", "protocol", "typealias",
+        ]
+        let name = kinds.contains(words[1]) && words.count > 2 ? words[2] : words[1]
+        return name.split(separator: ".").first.map(String.init)
+    }
+
+    private static let accessWords: Set<Substring> = [
+        "public", "package", "internal", "fileprivate", "private",
+    ]
+}

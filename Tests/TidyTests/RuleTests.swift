@@ -1,0 +1,139 @@
+import Testing
+
+/// Each rule finds what is bad and lets pass what is good.
+@Suite struct `The tidy rules` {
+    private func swift(_ path: String, _ text: String) -> SourceFile { SourceFile(path: path, text: text) }
+
+    @Test(arguments: [
+        ("Sources/StrictJSON/A.swift", "import Glibc"),
+        ("Sources/HTTPMessage/A.swift", "public import StrictJSON"),
+        ("Sources/JobKit/Spec/A.swift", "import FoundationEssentials"),
+        ("Sources/JobKit/Spec/A.swift", "@testable import JobStore"),
+        ("Sources/EventIO/A.swift", "package import JobKit"),
+        ("Sources/JobStore/Memory/A.swift", "import CSQLite"),
+        ("Sources/JobServer/HTTP/A.swift", "import struct COpenSSL.Digest"),
+        ("Sources/JobServer/HTTP/A.swift", "import CEvent"),
+        ("Sources/JobRunner/A.swift", "import CurlHTTP"),
+        ("Sources/NoSuchRoom/A.swift", "import StrictJSON"),
+        ("Tests/EventIOTests/A.swift", "import CEvent"),
+    ])
+    func `refuse an import that points up or sideways`(path: String, line: String) {
+        #expect(ImportRules.findings(in: swift(path, "// text\n" + line + "\n")).map(\.line) == [2])
+    }
+
+    @Test(arguments: [
+        ("Sources/JobKit/A.swift", "public import StrictJSON"),
+        ("Sources/JobKit/Operation/SystemClock.swift", "import FoundationEssentials"),
+        ("Sources/EventIO/TLS/A.swift", "import COpenSSL"),
+        ("Sources/JobStore/SQLite/A.swift", "import CSQLite"),
+        ("Sources/JobServer/Crypto/A.swift", "import COpenSSL"),
+        ("Sources/JobStore/Memory/A.swift", "// import CSQLite"),
+        ("Tests/EventIOTests/A.swift", "@testable import EventIO"),
+    ])
+    func `allow an import that points down`(path: String, line: String) {
+        #expect(ImportRules.findings(in: swift(path, line)).isEmpty)
+    }
+
+    @Test func `find a long file, a long function and a long line`() {
+        let long = String(repeating: "let a = 1\n", count: SizeRules.fileLinesMax + 1)
+        #expect(SizeRules.findings(in: swift("A.swift", long)).map(\.message) == ["400 lines; at most 399"])
+        #expect(SizeRules.findings(in: swift("A.swift", String(long.dropLast(10)))).isEmpty)
+
+        let step = "    a(\"}\") // }\n"
+        func function(lines: Int) -> String {
+            "func a(\n    _ b: () -> Void = {}) {\n" + String(repeating: step, count: lines - 3) + "}\n"
+        }
+        let most = function(lines: SizeRules.functionLinesMax)
+        #expect(SizeRules.findings(in: swift("A.swift", most)).isEmpty)
+        let more = "protocol P {\n    func b()\n}\n" + function(lines: SizeRules.functionLinesMax + 1)
+        #expect(SizeRules.findings(in: swift("A.swift", more)).map(\.line) == [4])
+
+        let wide = String(repeating: "ü", count: SizeRules.codeColumnsMax - 2)
+        #expect(SizeRules.findings(in: swift("A.swift", "a(" + wide)).isEmpty)
+        #expect(SizeRules.findings(in: swift("A.swift", "a(b" + wide)).count == 1)
+        #expect(SizeRules.findings(in: swift("A.swift", "// b" + wide)).isEmpty)
+        #expect(SizeRules.findings(in: swift("A.swift", "// 12345678901" + wide)).count == 1)
+    }
+
+    @Test(arguments: UnsafeRules.risky)
+    func `refuse a risky word without a reason or outside the glass rooms`(word: String) {
+        let plain = "func a() {\n    \(word)\n}\n"
+        let explained = "func a() {\n    // Safe because nobody else sees it.\n    \(word)\n}\n"
+        #expect(UnsafeRules.findings(in: swift("Sources/EventIO/A.swift", plain)).count == 1)
+        #expect(UnsafeRules.findings(in: swift("Sources/EventIO/A.swift", explained)).isEmpty)
+        #expect(!UnsafeRules.findings(in: swift("Sources/JobKit/A.swift", explained)).isEmpty)
+        #expect(
+            UnsafeRules.findings(in: swift("Sources/JobKit/A.swift", "// \(word)\nlet a = \"\(word)\""))
+                .isEmpty)
+    }
+
+    @Test func `refuse unsafe code outside the glass rooms`() {
+        let line = "let a = unsafe b.pointee"
+        #expect(UnsafeRules.findings(in: swift("Sources/StrictJSON/A.swift", line)).count == 1)
+        #expect(UnsafeRules.findings(in: swift("Sources/JobStore/Memory/A.swift", line)).count == 1)
+        #expect(UnsafeRules.findings(in: swift("Sources/JobStore/SQLite/A.swift", line)).isEmpty)
+        #expect(!UnsafeRules.findings(in: swift("Sources/JobKit/A.swift", "var a: UnsafeRawPointer")).isEmpty)
+    }
+
+    @Test(arguments: WordRules.names)
+    func `refuse a name that says nothing`(name: String) {
+        #expect(WordRules.namelessPaths(["Sources/JobKit/\(name)/A.swift"]).count == 1)
+        #expect(WordRules.namelessPaths(["Sources/JobKit/\(name).swift"]).count == 1)
+        #expect(WordRules.namelessPaths(["Sources/JobKit/String+\(name).swift"]).count == 1)
+        #expect(WordRules.namelessPaths(["Sources/JobKit/\(name)Job.swift"]).isEmpty)
+    }
+
+    @Test(arguments: WordRules.marks)
+    func `find a mark of unfinished work`(mark: String) {
+        #expect(WordRules.unfinished(in: swift("A.swift", "// \(mark): later")).count == 1)
+        #expect(WordRules.unfinished(in: swift("A.swift", "// a\(mark)b")).isEmpty)
+    }
+
+    @Test func `find words about how the work was organised`() {
+        for place in WordRules.places {
+            #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "see \(place)x")).count == 1)
+        }
+        for word in WordRules.numbered {
+            #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "see \(word) 12")).count == 1)
+            #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "see \(word) #12")).count == 1)
+            #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "a TLS \(word) ends")).isEmpty)
+        }
+    }
+
+    @Test func `find a border without a summary`() {
+        let bad =
+            "package struct A {\n    /// A name.\n    package var name = 1\n\n    package func b() {}\n}\n"
+        #expect(DocumentationRules.undocumented(in: swift("A.swift", bad)).map(\.line) == [1, 5])
+        let good =
+            "/// An A.\n@frozen\npackage struct A {\n    // names\n    package let a = 1\n    package let b = 2\n}\n"
+        #expect(DocumentationRules.undocumented(in: swift("A.swift", good)).isEmpty)
+    }
+
+    @Test func `find a link that leads nowhere`() {
+        let page = SourceFile(
+            path: "Docs/A.md", text: "# One thing\n[a](B.md) [b](../C.md#the-end) [c](#one-thing)\n")
+        let others = [
+            "Docs/B.md": SourceFile(path: "Docs/B.md", text: ""),
+            "C.md": SourceFile(path: "C.md", text: "## The end\n"), "Docs/A.md": page,
+        ]
+        #expect(DocumentationRules.brokenLinks(in: page) { others[$0] }.isEmpty)
+        let found = DocumentationRules.brokenLinks(in: page) {
+            $0 == "C.md" ? SourceFile(path: "C.md", text: "") : nil
+        }
+        #expect(found.count == 3)
+    }
+
+    @Test func `find a test file that asserts nothing`() {
+        let test = "@Test func a() {"
+        #expect(!DocumentationRules.asserts(swift("A.swift", test + " // #expect(true)\n}")))
+        #expect(DocumentationRules.asserts(swift("A.swift", test + " #expect(a)\n}")))
+        #expect(DocumentationRules.asserts(swift("A.swift", "let a = 1")))
+    }
+
+    @Test func `see code without comments and strings`() {
+        let text =
+            "a \"x \\(b(\"}\")) y\" /* c /* d */ e */ f // g\n#\"h\"# i `j k` \"\"\"\n l \"m\" \n\"\"\" n"
+        let words = CodeView.lines(of: text).map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(words == ["a f", "i q", "", "n"])
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// One text file of the repository.
+struct SourceFile {
+    /// Its path from the root, with forward slashes.
+    let path: String
+    /// Its lines without line ends.
+    let lines: [String]
+    /// The same lines with comments, string contents and quoted names blanked, so that only code is left.
+    let code: [String]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        code = path.hasSuffix(".swift") ? CodeView.lines(of: text) : lines
+    }
+
+    /// The parts of the path.
+    var parts: [String] { path.split(separator: "/").map(String.init) }
+
+    /// Whether the file lies in one of these folders.
+    func lies(in folders: [String]) -> Bool { folders.contains { path.hasPrefix($0 + "/") } }
+}
+
+/// A place that breaks a rule.
+struct Finding: CustomStringConvertible {
+    let path: String
+    let line: Int
+    let message: String
+
+    var description: String { "\(path):\(line): \(message)" }
+}
+
+/// The repository that these tests lie in.
+enum SourceTree {
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Folders that are made, not written.
+    private static let skipped: Set<String> = [
+        ".git", ".build", "data", "__pycache__", "node_modules", ".venv",
+    ]
+
+    /// Paths from the root of all files that people write, sorted.
+    static let paths: [String] = {
+        var found: [String] = []
+        collect(folder: "", into: &found)
+        return found.sorted()
+    }()
+
+    /// All Swift files, read once.
+    static let swiftFiles: [SourceFile] = paths.filter { $0.hasSuffix(".swift") }.compactMap(read)
+
+    /// All files with one of these endings.
+    static func files(endings: [String]) -> [SourceFile] {
+        paths.filter { path in endings.contains { path.hasSuffix($0) } }.compactMap(read)
+    }
+
+    /// The file at a path from the root; nil when it is no text.
+    static func read(_ path: String) -> SourceFile? {
+        guard let data = try? Data(contentsOf: root.appending(path: path)),
+            let text = String(data: data, encoding: .utf8)
+        else { return nil }
+        return SourceFile(path: path, text: text)
+    }
+
+    /// Adds the files below `folder`; false when it is no folder.
+    @discardableResult
+    private static func collect(folder: String, into found: inout [String]) -> Bool {
+        let place = folder.isEmpty ? root : root.appending(path: folder)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: place.path) else {
+            return false
+        }
+        for name in names where !skipped.contains(name) && !name.hasPrefix(".build-") {
+            let path = folder.isEmpty ? name : folder + "/" + name
+            if !collect(folder: path, into: &found) { found.append(path) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@Suite struct `The house` {
+    private func expectNone(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
+        let list = findings.prefix(40).map(\.description).joined(separator: "\n")
+        let count = findings.count
+        #expect(count == 0, "\n\(list)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `has files to look at`() {
+        #expect(SourceTree.swiftFiles.contains { $0.path == "Sources/JobKit/Model/JobState.swift" })
+        #expect(SourceTree.paths.contains("Package.swift"))
+    }
+
+    @Test func `imports downwards only`() {
+        expectNone(SourceTree.swiftFiles.flatMap(ImportRules.findings))
+    }
+
+    @Test func `keeps files, functions and lines short`() {
+        expectNone(SourceTree.swiftFiles.flatMap(SizeRules.findings))
+    }
+
+    @Test func `keeps unsafe code in the glass rooms and explains it`() {
+        expectNone(SourceTree.swiftFiles.flatMap(UnsafeRules.findings))
+    }
+
+    @Test func `has names that say something`() {
+        expectNone(WordRules.namelessPaths(SourceTree.paths))
+    }
+
+    @Test func `carries no marks of unfinished work`() {
+        let files = SourceTree.files(endings: [".swift", ".py", ".sh"])
+        expectNone(files.filter { $0.lies(in: ["Sources", "Tests"]) }.flatMap(WordRules.unfinished))
+    }
+
+    @Test func `speaks of itself alone`() {
+        let texts = [".swift", ".py", ".sh", ".md", ".yaml", ".json", ".c", ".h", ".lua", "Makefile", "run"]
+        expectNone(SourceTree.files(endings: texts).flatMap(WordRules.organisation))
+    }
+
+    @Test func `documents the border of every module`() {
+        expectNone(
+            SourceTree.swiftFiles.filter { $0.lies(in: ["Sources"]) }.flatMap(DocumentationRules.undocumented)
+        )
+    }
+
+    @Test func `has links that lead somewhere`() {
+        let known = Set(SourceTree.paths)
+        let folders = Set(SourceTree.paths.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+        let findings = SourceTree.files(endings: [".md"]).flatMap { file in
+            DocumentationRules.brokenLinks(in: file) { path in
+                if known.contains(path) { return SourceTree.read(path) }
+                let isFolder = folders.contains { $0 == path || $0.hasPrefix(path + "/") }
+                return isFolder ? SourceFile(path: path, text: "") : nil
+            }
+        }
+        expectNone(findings)
+    }
+
+    @Test func `asserts something in every test file`() {
+        let silent = SourceTree.swiftFiles.filter {
+            $0.lies(in: ["Tests"]) && !DocumentationRules.asserts($0)
+        }
+        #expect(silent.map(\.path) == [])
+    }
+
+    @Test func `has examples that can be run`() {
+        let scripts = SourceTree.paths.filter {
+            ($0.hasPrefix("Examples/") && $0.hasSuffix(".sh") && $0 != "Examples/prelude.sh")
+                || $0 == ".ci/run"
+        }
+        for path in scripts {
+            let isExecutable = FileManager.default.isExecutableFile(
+                atPath: SourceTree.root.appending(path: path).path)
+            #expect(isExecutable, "\(path) must be executable")
+            #expect(SourceTree.read(path)?.lines.first?.hasPrefix("#!") == true, "\(path) must start with #!")
+        }
+    }
+}

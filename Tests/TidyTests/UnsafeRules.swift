@@ -1,0 +1,52 @@
+/// Where code may do what the compiler cannot check: in the rooms around C libraries, and there with a reason.
+enum UnsafeRules {
+    /// The rooms that own pointers.
+    static let glass = [
+        "Sources/EventIO", "Sources/CurlHTTP", "Sources/JobStore/SQLite", "Sources/JobServer/Crypto",
+    ]
+
+    /// Words that need a reason on the line above. The last part of each is what stands in the code.
+    static let risky = [
+        "@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency", "try!", "as!", "fatalError",
+        "Task.detached",
+    ]
+
+    /// How the reason starts.
+    static let reason = "// Safe because"
+
+    static func findings(in file: SourceFile) -> [Finding] {
+        let isGlass = file.lies(in: glass)
+        let isTest = file.lies(in: ["Tests", "Benchmarks"])
+        var found: [Finding] = []
+        for (index, line) in file.code.enumerated() {
+            for word in risky where line.hasWord(word) {
+                if !isGlass && !isTest {
+                    found.append(
+                        Finding(path: file.path, line: index + 1, message: "\(word) outside the glass rooms"))
+                } else if !isExplained(file, index) {
+                    found.append(
+                        Finding(
+                            path: file.path, line: index + 1,
+                            message: "\(word) needs a comment line above that starts with `Safe because`"))
+                }
+            }
+            if !isGlass && !isTest && (line.hasWord("unsafe") || line.contains("Unsafe")) {
+                found.append(
+                    Finding(path: file.path, line: index + 1, message: "unsafe code outside the glass rooms"))
+            }
+        }
+        return found
+    }
+
+    /// Whether the comment above the line, of one or more lines, starts with the reason.
+    private static func isExplained(_ file: SourceFile, _ index: Int) -> Bool {
+        var above = index - 1
+        while above >= 0 {
+            let text = String(file.lines[above].drop { $0 == " " })
+            if text.hasPrefix(reason) || text.hasPrefix("/" + reason) { return true }
+            guard text.hasPrefix("//") || text.hasPrefix("@") else { return false }
+            above -= 1
+        }
+        return false
+    }
+}

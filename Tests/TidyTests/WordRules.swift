@@ -1,0 +1,58 @@
+/// Names that say nothing, marks of unfinished work, and words that do not belong in the project.
+enum WordRules {
+    static let names = ["Utils", "Helpers", "Common", "Misc", "Manager", "New", "Legacy"]
+
+    /// Written in two parts, so that this file keeps its own rule.
+    static let marks = [
+        "TO" + "DO", "FIX" + "ME", "XX" + "X", "for" + " now", "place" + "holder", "not" + " implemented",
+        "not" + " yet implemented", "un" + "implemented",
+    ]
+
+    /// How the work was organised is nobody's concern, and paths of one machine help nobody.
+    static let places = ["/wor" + "k/", "/tmp/" + "team", "/tmp/" + "wt", "../" + "shared"]
+
+    /// Words that may not be followed by a number.
+    static let numbered = ["iss" + "ue", "sess" + "ion"]
+
+    /// Files and folders with a name that says nothing.
+    static func namelessPaths(_ paths: [String]) -> [Finding] {
+        paths.compactMap { path in
+            let parts = path.split(separator: "/").map {
+                $0.split(separator: ".").first.map(String.init) ?? ""
+            }
+            guard
+                let bad = parts.first(where: { part in
+                    names.contains { part == $0 || part.hasSuffix("+" + $0) }
+                })
+            else { return nil }
+            return Finding(path: path, line: 1, message: "the name \(bad) does not say what it holds")
+        }
+    }
+
+    /// Marks of unfinished work.
+    static func unfinished(in file: SourceFile) -> [Finding] {
+        file.lines.enumerated().flatMap { index, line in
+            marks.filter { line.hasWord($0) }.map {
+                Finding(path: file.path, line: index + 1, message: "\($0): finish it or leave it out")
+            }
+        }
+    }
+
+    /// Words about how the work was organised.
+    static func organisation(in file: SourceFile) -> [Finding] {
+        file.lines.enumerated().flatMap { index, line in
+            let bad = places.filter { line.contains($0) } + numbered.filter { isNumbered($0, in: line) }
+            return bad.map {
+                Finding(path: file.path, line: index + 1, message: "\($0) is not about the project")
+            }
+        }
+    }
+
+    /// Whether the word stands in the line with a number, or a hash and a number, behind it.
+    private static func isNumbered(_ word: String, in line: String) -> Bool {
+        let parts = line.lowercased().split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "," })
+        return zip(parts, parts.dropFirst()).contains { first, second in
+            first == word && second.drop { $0 == "#" }.first.map { $0.isASCII && $0.isNumber } == true
+        }
+    }
+}
