@@ -43,7 +43,9 @@ public struct HTTPCallAnswer: Sendable {
     public var exchange: HTTPCallExchange
 
     /// An answer.
-    public init(status: Int, fields: [(name: String, value: String)], body: [UInt8], exchange: HTTPCallExchange) {
+    public init(
+        status: Int, fields: [(name: String, value: String)], body: [UInt8], exchange: HTTPCallExchange
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
@@ -129,7 +131,8 @@ public struct HTTPCallFailure: Error, Sendable {
 
     /// A failure.
     public init(
-        code: String, detail: String, suggestion: String? = nil, phase: HTTPCallPhase, delivery: HTTPCallDelivery,
+        code: String, detail: String, suggestion: String? = nil, phase: HTTPCallPhase,
+        delivery: HTTPCallDelivery,
         status: Int? = nil, nativeCode: Int = 0, exchange: HTTPCallExchange = HTTPCallExchange()
     ) {
         self.code = code

@@ -7,7 +7,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The earlier one is less.
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
     /// The moment `duration` later, at the end of the representable range when it would lie beyond.
     public func advanced(by duration: Duration) -> Timestamp {
