@@ -4,7 +4,12 @@
 #define JOBSERVER_CEVENT_SHIM_H
 #include <sys/types.h>
 #include <sys/socket.h>
+#include <sys/eventfd.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
@@ -12,4 +17,11 @@
 #include <event2/listener.h>
 #include <event2/thread.h>
 #include <event2/util.h>
+
+// Two functions that the headers show only to programs that ask for GNU extensions before anything else is read.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(pthread_t, const char *);
+
+// A write to a socket or pipe whose reader has gone is an error to handle, not a reason to end the process.
+static inline void cevent_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 #endif

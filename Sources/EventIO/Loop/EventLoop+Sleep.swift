@@ -1,0 +1,97 @@
+import Synchronization
+
+extension EventLoop {
+    /// Waits for `duration` on the monotonic clock, without holding a thread. From any executor.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled, also when it was before the call.
+    package func sleep(for duration: Duration) async throws {
+        let sleeper = Sleeper(loop: self)
+        try await withTaskCancellationHandler {
+            try await unsafe withUnsafeThrowingContinuation { continuation in
+                unsafe sleeper.begin(unsafe continuation, for: duration)
+            }
+        } onCancel: {
+            sleeper.cancel()
+        }
+    }
+}
+
+/// One task that sleeps, from its call until it is woken by time or by cancellation, whichever is first.
+// Safe because `event` is only touched on the loop and the rest is behind the mutex.
+private final class Sleeper: @unchecked Sendable {
+    private enum State {
+        case new
+        case asleep(SleepContinuation)
+        case over
+    }
+
+    private let loop: EventLoop
+    private let state = Mutex(State.new)
+    private var event: LoopEvent?
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// Stores whom to wake and sets the timer.
+    func begin(_ continuation: UnsafeContinuation<Void, any Error>, for duration: Duration) {
+        let continuation = unsafe SleepContinuation(continuation: continuation)
+        let isCancelled = state.withLock { state in
+            if case .over = state { return true }
+            state = .asleep(continuation)
+            return false
+        }
+        if isCancelled {
+            continuation.resume(cancelled: true)
+        } else {
+            loop.onLoop { self.arm(duration) }
+        }
+    }
+
+    /// Wakes the task with `CancellationError`. From any thread.
+    func cancel() {
+        if end(cancelled: true) {
+            loop.onLoop { self.event = nil }
+        }
+    }
+
+    private func arm(_ duration: Duration) {
+        let isAsleep = state.withLock { state in
+            if case .asleep = state { true } else { false }
+        }
+        guard isAsleep else { return }
+        // The event holds the sleeper and the sleeper the event, until one of the two ways to the end.
+        let event = LoopEvent(loop: loop, descriptor: -1, flags: 0) { _ in
+            self.event = nil
+            _ = self.end(cancelled: false)
+        }
+        self.event = event
+        event.add(timeout: duration)
+    }
+
+    /// True when this call ended the sleep of a task.
+    private func end(cancelled: Bool) -> Bool {
+        let continuation = state.withLock { state in
+            defer { state = .over }
+            if case .asleep(let continuation) = state { return Optional(continuation) }
+            return nil
+        }
+        continuation?.resume(cancelled: cancelled)
+        return continuation != nil
+    }
+}
+
+/// The continuation of a sleeping task.
+// Safe because `Sleeper` takes it out of its state before the one time that it is resumed.
+@safe
+private struct SleepContinuation: @unchecked Sendable {
+    let continuation: UnsafeContinuation<Void, any Error>
+
+    func resume(cancelled: Bool) {
+        if cancelled {
+            unsafe continuation.resume(throwing: CancellationError())
+        } else {
+            unsafe continuation.resume()
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import CEvent
+import Glibc
+import Synchronization
+
+// DESIGN
+// An EventLoop is one thread that turns. Each turn asks libevent for ready sockets, timers and signals and runs
+// their handlers, then runs a bounded batch of queued work (functions and pieces of Swift tasks), then lets whoever
+// asked for it finish the turn, for instance by sending everything that was answered during it in one write.
+//
+// Work from other threads enters through a locked list; the first item after the loop went to sleep writes to an
+// eventfd, the others find the loop awake already: one wake-up for a whole batch. Work that the loop gives itself
+// goes to a plain queue without a lock. Nothing outside this thread ever touches libevent, so the event base needs
+// no locks either.
+
+/// One thread with one libevent base, which is also an executor: actors and tasks can live on it.
+///
+/// A loop is made, started once, and stopped once. Work given to it before the start waits for the start; work given
+/// after the stop never runs.
+// Safe because the pointer and everything `turn` touches belong to the loop's own thread (before `start` and after
+// `stop`: to the one thread that owns the loop then); the rest is behind a mutex or atomic.
+@safe
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    /// The name of the thread, at most 15 bytes are shown by the system.
+    package let name: String
+
+    let base: OpaquePointer
+    private let wakeDescriptor: CInt
+    private var wakeEvent: OpaquePointer?
+
+    private let inbox = Mutex(LoopInbox())
+    private let threadIdentity = Atomic<UInt>(0)
+
+    private var work = LoopWorkQueue()
+    private var turnFinishers: [any TurnFinisher] = []
+
+    /// How many queued items run before sockets and timers are looked at again.
+    private static let batchItemsMax = 256
+    /// How many more batches run after a stop was asked for, so that what is already queued gets its chance.
+    private static let finalBatchesMax = 64
+
+    /// A loop that does not turn yet.
+    ///
+    /// - Throws: `.system` when the process is out of descriptors or memory.
+    package init(name: String) throws(EventIOError) {
+        self.name = name
+        cevent_ignore_sigpipe()
+        guard evthread_use_pthreads() == 0, let config = unsafe event_config_new() else {
+            throw EventIOError(.system, operation: "set up an event loop", detail: "out of memory")
+        }
+        defer { unsafe event_config_free(config) }
+        let flags = EVENT_BASE_FLAG_PRECISE_TIMER.rawValue | EVENT_BASE_FLAG_NOLOCK.rawValue
+        unsafe event_config_set_flag(config, CInt(flags))
+        let descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard descriptor >= 0 else { throw .system(errno, operation: "set up an event loop") }
+        guard let base = unsafe event_base_new_with_config(config) else {
+            Glibc.close(descriptor)
+            throw EventIOError(.system, operation: "set up an event loop", detail: "libevent gave no base")
+        }
+        unsafe self.base = unsafe base
+        wakeDescriptor = descriptor
+        // Edge-triggered: each write wakes once and nobody has to read the counter back.
+        let flagsOfWake = CShort(EV_READ | EV_ET | EV_PERSIST)
+        unsafe wakeEvent = unsafe event_new(base, descriptor, flagsOfWake, { _, _, _ in }, nil)
+        unsafe event_add(wakeEvent, nil)
+    }
+
+    deinit {
+        if let wakeEvent = unsafe wakeEvent { unsafe event_free(wakeEvent) }
+        unsafe event_base_free(base)
+        Glibc.close(wakeDescriptor)
+    }
+
+    // MARK: Life
+
+    /// Starts the thread. Once only.
+    package func start() {
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.isRunning = true }
+            return !inbox.isRunning
+        }
+        precondition(isFirst, "An event loop is started once")
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        let status = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        precondition(status == 0, "The system refuses to make a thread: \(systemErrorText(status))")
+        inbox.withLock { $0.thread = thread }
+    }
+
+    /// Runs what is already queued, ends the thread and waits for its end.
+    ///
+    /// Whatever lives on the loop (listeners, tasks, timers) should have ended before. Not to be called on the loop
+    /// itself. A second call does nothing.
+    package func stop() {
+        precondition(!isCurrent, "An event loop cannot wait for its own end")
+        let thread: pthread_t? = inbox.withLock { inbox in
+            inbox.isStopping = true
+            defer { inbox.thread = nil }
+            return inbox.thread
+        }
+        guard let thread else { return }
+        wake()
+        pthread_join(thread, nil)
+        inbox.withLock { $0.hasEnded = true }
+    }
+
+    /// Whether the caller runs on this loop's thread.
+    package var isCurrent: Bool {
+        threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    /// Whether the caller may touch what is bound to this loop: on its thread, or while it has none.
+    var isConfined: Bool {
+        isCurrent || inbox.withLock { !$0.isRunning || $0.hasEnded }
+    }
+
+    // MARK: Work
+
+    /// Runs `function` on the loop's thread, soon, after what was queued before it. From any thread.
+    package func execute(_ function: @escaping @Sendable () -> Void) {
+        enqueue(.call(function))
+    }
+
+    /// Runs `function` at once when already on the loop, else soon.
+    package func onLoop(_ function: @escaping @Sendable () -> Void) {
+        if isCurrent { function() } else { enqueue(.call(function)) }
+    }
+
+    func enqueue(_ item: LoopWork) {
+        if isCurrent {
+            work.append(item)
+            return
+        }
+        let mustWake = inbox.withLock { inbox in
+            inbox.items.append(item)
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
+        }
+        if mustWake { wake() }
+    }
+
+    /// Calls `finisher` once at the end of the present turn. On the loop only.
+    func finishTurn(_ finisher: any TurnFinisher) {
+        turnFinishers.append(finisher)
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: Turning
+
+    private func run() {
+        threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
+        unsafe pthread_setname_np(pthread_self(), String(name.utf8.prefix(15)) ?? "loop")
+        while turn() {}
+        for _ in 0..<EventLoop.finalBatchesMax {
+            _ = collect()
+            if work.isEmpty { break }
+            runBatch()
+        }
+        finishTurns()
+        threadIdentity.store(0, ordering: .relaxed)
+    }
+
+    /// One turn. False when the loop has been asked to stop.
+    private func turn() -> Bool {
+        let maySleep = work.isEmpty && inbox.withLock { $0.prepareSleep() }
+        unsafe event_base_loop(base, EVLOOP_ONCE | (maySleep ? 0 : EVLOOP_NONBLOCK))
+        let goesOn = collect()
+        runBatch()
+        finishTurns()
+        return goesOn
+    }
+
+    private func collect() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isAsleep = false
+            if !inbox.items.isEmpty { work.takeAll(of: &inbox.items) }
+            return !inbox.isStopping
+        }
+    }
+
+    private func runBatch() {
+        for _ in 0..<EventLoop.batchItemsMax {
+            switch work.popFirst() {
+            case .job(let job):
+                unsafe job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .call(let function):
+                function()
+            case nil:
+                return
+            }
+        }
+    }
+
+    private func finishTurns() {
+        guard !turnFinishers.isEmpty else { return }
+        var finishers: [any TurnFinisher] = []
+        swap(&finishers, &turnFinishers)
+        for finisher in finishers { finisher.finishTurn() }
+        // The storage is used again unless somebody asked for the next turn meanwhile.
+        if turnFinishers.isEmpty {
+            finishers.removeAll(keepingCapacity: true)
+            swap(&finishers, &turnFinishers)
+        }
+    }
+}
+
+/// Something that wants a word at the end of a loop's turn.
+protocol TurnFinisher: AnyObject {
+    /// Called on the loop, once for each time it was asked for.
+    func finishTurn()
+}
+
+/// What other threads leave for the loop, and what both sides must agree on.
+private struct LoopInbox: Sendable {
+    var items: [LoopWork] = []
+    /// The loop waits in the kernel, or is about to: the next item must wake it.
+    var isAsleep = false
+    var isRunning = false
+    var isStopping = false
+    var hasEnded = false
+    var thread: pthread_t?
+
+    /// Whether the loop may wait in the kernel; if so, it is marked as asleep.
+    mutating func prepareSleep() -> Bool {
+        isAsleep = items.isEmpty && !isStopping
+        return isAsleep
+    }
+}

@@ -1,0 +1,102 @@
+import CEvent
+
+/// One libevent event with the Swift function it calls. Everything in this room that waits for something is built
+/// on it.
+///
+/// All methods are for the loop's thread. The last reference may be dropped anywhere: the event is then freed on the
+/// loop, and its function is not called again after that.
+// Safe because the event is only touched on its loop, which `deinit` takes care of too; the box that libevent points
+// at lives until the event is freed.
+@safe
+final class LoopEvent: @unchecked Sendable {
+    /// The loop that the event belongs to.
+    let loop: EventLoop
+    private let event: OpaquePointer
+
+    /// An event that waits for nothing yet.
+    ///
+    /// - Parameters:
+    ///   - descriptor: a file descriptor, a signal number, or -1.
+    ///   - flags: libevent's `EV_…`.
+    ///   - handler: called on the loop with the `EV_…` that happened.
+    init(loop: EventLoop, descriptor: CInt, flags: CInt, handler: @escaping (CShort) -> Void) {
+        self.loop = loop
+        let context = unsafe Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
+        let event = unsafe event_new(
+            loop.base, descriptor, CShort(flags),
+            { _, what, context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue().handler(what)
+            }, context)
+        guard let event = unsafe event else { preconditionFailure("libevent is out of memory") }
+        unsafe self.event = unsafe event
+    }
+
+    deinit {
+        unsafe EventRelease(event: event).release(on: loop)
+    }
+
+    /// Waits for the event, at most `timeout`; without one for as long as it takes.
+    func add(timeout: Duration? = nil) {
+        guard let timeout else {
+            unsafe event_add(event, nil)
+            return
+        }
+        var time = timeout.timeValue
+        unsafe event_add(event, &time)
+    }
+
+    /// Stops waiting.
+    func remove() {
+        unsafe event_del(event)
+    }
+
+    /// Whether the event waits for something.
+    var isPending: Bool {
+        unsafe event_pending(event, CShort(EV_READ | EV_WRITE | EV_TIMEOUT | EV_SIGNAL), nil) != 0
+    }
+}
+
+/// Keeps a handler alive for as long as libevent points at it.
+private final class HandlerBox {
+    let handler: (CShort) -> Void
+
+    init(_ handler: @escaping (CShort) -> Void) {
+        self.handler = handler
+    }
+}
+
+/// An event on its way to being freed.
+// Safe because whoever makes it gives the event up; it is used once, on the loop.
+@safe
+private struct EventRelease: @unchecked Sendable {
+    let event: OpaquePointer
+
+    func release(on loop: EventLoop) {
+        if loop.isConfined {
+            free()
+        } else {
+            loop.execute { free() }
+        }
+    }
+
+    private func free() {
+        let context = unsafe event_get_callback_arg(event)
+        unsafe event_free(event)
+        if let context = unsafe context {
+            unsafe Unmanaged<HandlerBox>.fromOpaque(context).release()
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as C sees it: from zero to ten years, rounded up to the next microsecond.
+    var timeValue: timeval {
+        let limited = Swift.min(Swift.max(self, .zero), .seconds(315_360_000))
+        let (seconds, attoseconds) = limited.components
+        let microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000
+        return microseconds == 1_000_000
+            ? timeval(tv_sec: Int(seconds) + 1, tv_usec: 0)
+            : timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
+    }
+}

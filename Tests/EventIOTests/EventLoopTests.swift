@@ -1,0 +1,132 @@
+import EventIO
+import Testing
+
+@Suite struct `An event loop` {
+    /// An actor that lives on a loop.
+    actor Resident {
+        let loop: EventLoop
+        private(set) var visits = 0
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+        init(loop: EventLoop) { self.loop = loop }
+
+        func visit() -> Bool {
+            visits += 1
+            return loop.isCurrent
+        }
+    }
+
+    @Test func `runs work in the order in which one thread gave it`() async throws {
+        let log = Log<Int>()
+        try await withLoop { loop in
+            for number in 0..<2000 { loop.execute { log.add(number) } }
+        }
+        #expect(log.all == Array(0..<2000))
+    }
+
+    @Test func `keeps work that came before its start`() async throws {
+        let log = Log<String>()
+        let loop = try EventLoop(name: "late")
+        loop.execute { log.add("early") }
+        loop.start()
+        loop.stop()
+        #expect(log.all == ["early"])
+    }
+
+    @Test func `runs whole tasks, children included`() async throws {
+        try await withLoop { loop in
+            let places = await Task(executorPreference: loop) {
+                await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            await Task.yield()
+                            return loop.isCurrent
+                        }
+                    }
+                    return await group.reduce(into: [loop.isCurrent]) { $0.append($1) }
+                }
+            }.value
+            #expect(places == Array(repeating: true, count: 9))
+            #expect(!loop.isCurrent)
+        }
+    }
+
+    @Test func `is the home of actors, whose isolation callbacks may assume`() async throws {
+        try await withLoop { loop in
+            let resident = Resident(loop: loop)
+            #expect(await resident.visit())
+            let isHome = await withCheckedContinuation { continuation in
+                loop.execute {
+                    let isHome = resident.assumeIsolated { resident in resident.visit() }
+                    continuation.resume(returning: isHome)
+                }
+            }
+            #expect(isHome)
+            #expect(await resident.visits == 2)
+        }
+    }
+
+    @Test func `answers ten thousand calls from outside`() async throws {
+        try await withLoop { loop in
+            let resident = Resident(loop: loop)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        for _ in 0..<100 { _ = await resident.visit() }
+                    }
+                }
+            }
+            #expect(await resident.visits == 10_000)
+        }
+    }
+
+    @Test func `sleeps about as long as asked`() async throws {
+        try await withLoop { loop in
+            let start = ContinuousClock.now
+            try await loop.sleep(for: .milliseconds(20))
+            let slept = start.duration(to: .now)
+            #expect(slept >= .milliseconds(20))
+            #expect(slept < .seconds(2))
+        }
+    }
+
+    @Test func `wakes sleepers in the order of their times`() async throws {
+        let log = Log<Int>()
+        try await withLoop { loop in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for milliseconds in [60, 20, 40] {
+                    group.addTask(executorPreference: loop) {
+                        try await loop.sleep(for: .milliseconds(milliseconds))
+                        log.add(milliseconds)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(log.all == [20, 40, 60])
+    }
+
+    @Test func `ends a sleep at once when its task is cancelled`() async throws {
+        try await withLoop { loop in
+            let sleeper = Task(executorPreference: loop) { try await loop.sleep(for: .seconds(3600)) }
+            try await loop.sleep(for: .milliseconds(5))
+            sleeper.cancel()
+            await #expect(throws: CancellationError.self) { try await sleeper.value }
+            // A task that is cancelled already does not sleep at all.
+            let late = Task {
+                unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+                try await loop.sleep(for: .seconds(3600))
+            }
+            await #expect(throws: CancellationError.self) { try await late.value }
+        }
+    }
+
+    @Test func `can be stopped twice and ends its thread`() throws {
+        let loop = try EventLoop(name: "twice")
+        loop.start()
+        loop.stop()
+        loop.stop()
+        #expect(!loop.isCurrent)
+    }
+}
