@@ -1,0 +1,64 @@
+# jobserver. `make` alone lists what can be made.
+
+SWIFT ?= swift
+PORT ?= 8080
+DATA ?= ./data
+DURATION ?= 60
+RELEASE = .build/release/jobserver
+SOURCES = Package.swift Sources Tests Benchmarks
+QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test fast check format lint tsan fuzz api bench clean
+
+help: ## list what can be made
+	@echo "usage: make TARGET"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
+	@.ci/install build
+	$(SWIFT) build -c release --product jobserver
+	@.ci/serve $(RELEASE) $(PORT) $(DATA)
+
+build: ## build the release binary into .build/release/jobserver
+	@.ci/install build
+	$(SWIFT) build -c release --product jobserver
+
+test: ## build everything and run the whole test suite
+	@.ci/install build test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+fast: ## run the tests that need no network and no second process
+	$(SWIFT) test --filter '$(QUICK)'
+
+check: lint ## what to run before a commit: format, warnings as errors, quick tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --filter '$(QUICK)'
+
+format: ## format all Swift files
+	$(SWIFT) format -i -r $(SOURCES)
+
+lint: ## say which Swift files are not formatted or break a style rule
+	$(SWIFT) format lint --strict -r -p $(SOURCES)
+
+tsan: ## run the test suite under the thread sanitizer
+	@.ci/install build test
+	$(SWIFT) test --sanitize=thread --build-path .build/tsan
+
+fuzz: ## feed both parsers random input (DURATION=60 for each)
+	@.ci/install build
+	Tests/Fuzz/run json $(DURATION)
+	Tests/Fuzz/run http $(DURATION)
+
+api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)
+	@.ci/install build test
+	$(SWIFT) build -c release --product jobserver
+	Tests/ContractTests/schemathesis $(RELEASE) $(DURATION)
+
+bench: ## measure on this machine and print a table
+	@.ci/install build bench
+	Benchmarks/run
+
+clean: ## remove everything that was built
+	rm -rf .build
