@@ -1,0 +1,105 @@
+# Sourced by the examples: starts what they need, checks what they got, cleans up behind them.
+#
+#   start_server [FLAG…]   a jobserver of its own with an empty store; sets $url and $server
+#   start_target           a real HTTP service (httpbin) on this machine; sets $target and $target_log
+#   field POINTER          prints one place of the JSON on standard input, such as /error/code
+#   check WHAT WANT GOT    says whether something is as expected; the example fails when it is not
+#
+# JOBSERVER names the binary to use; without it, the newest one that was built here is taken.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/jobserver-example.XXXXXX")
+started=()
+failures=0
+
+clean_up() {
+  local status=$? pid
+  for pid in "${started[@]+"${started[@]}"}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${started[@]+"${started[@]}"}"; do wait "$pid" 2>/dev/null || true; done
+  rm -rf "$work"
+  [ "$failures" -eq 0 ] || status=1
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); exit 1; }
+
+say() { printf '\n# %s\n' "$*"; }
+
+check() {
+  if [ "$2" = "$3" ]; then
+    printf 'ok: %s is %s\n' "$1" "$3"
+  else
+    printf 'FAILED: %s is "%s", expected "%s"\n' "$1" "$3" "$2" >&2
+    failures=$((failures + 1))
+  fi
+}
+
+find_binary() {
+  if [ -n "${JOBSERVER:-}" ]; then
+    echo "$JOBSERVER"
+  else
+    # shellcheck disable=SC2012
+    ls -t "$root"/.build/release/jobserver "$root"/.build/debug/jobserver 2>/dev/null | head -n 1
+  fi
+}
+
+# wait_for SECONDS COMMAND…: repeats the command until it succeeds.
+wait_for() {
+  local tries=$(($1 * 20))
+  shift
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+
+start_server() {
+  local binary port_file=$work/port
+  binary=$(find_binary)
+  [ -n "$binary" ] || fail "there is no binary; run: make build"
+  rm -f "$port_file"
+  "$binary" serve --port 0 --port-file "$port_file" --data "$work/data" --egress-allow 127.0.0.0/8 \
+    --log-level warning "$@" 2>>"$work/server.log" &
+  server=$!
+  started+=("$server")
+  if ! wait_for 20 test -s "$port_file"; then
+    cat "$work/server.log" >&2
+    fail "the server did not start"
+  fi
+  url=http://127.0.0.1:$(cat "$port_file")
+  wait_for 20 curl -sf "$url/readyz" || fail "the server does not answer"
+}
+
+start_target() {
+  local python=$root/.build/venv/bin/python log
+  [ -x "$python" ] || fail "the Python tools are missing; run: .ci/install test"
+  log=$work/target-$((${#started[@]} + 1)).log
+  target_log=$work/access-$((${#started[@]} + 1)).log
+  "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads 16 --access-logfile "$target_log" \
+    --no-control-socket httpbin:app >"$log" 2>&1 &
+  started+=("$!")
+  wait_for 20 grep -q 'Listening at: http' "$log" || { cat "$log" >&2; fail "httpbin did not start"; }
+  target=$(sed -n 's/.*Listening at: \(http:[^ ]*\).*/\1/p' "$log" | head -n 1)
+  wait_for 20 curl -sf "$target/status/200" || fail "httpbin does not answer"
+}
+
+field() {
+  python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for step in sys.argv[1].split("/")[1:]:
+    step = step.replace("~1", "/").replace("~0", "~")
+    if isinstance(value, list):
+        value = value[int(step)] if step.isdigit() and int(step) < len(value) else None
+    else:
+        value = value.get(step) if isinstance(value, dict) else None
+print(value if isinstance(value, str) else json.dumps(value))
+' "$1"
+}
+
+# pretty: the JSON on standard input, indented for people.
+pretty() { python3 -m json.tool; }
