@@ -37,5 +37,5 @@ check "the steps" "first=succeeded second=failed third=succeeded" "$states"
 say "Every attempt is on record"
 count=$(curl -s "$url/v1/jobs/$id/attempts" | python3 -c '
 import json, sys
-print(sum(1 for i in json.load(sys.stdin)["items"] if i["path"][-1:] == ["second"]))')
+print(sum(1 for i in json.load(sys.stdin)["items"] if i["operation"] == "second"))')
 check "attempts of the second call" 2 "$count"

@@ -1,0 +1,122 @@
+/// What has arrived of one answer: head lines and content, within their limits.
+struct AnswerCollector {
+    /// Why no more is accepted.
+    enum Refusal: Hashable {
+        case headTooLarge, bodyTooLarge
+    }
+
+    /// The status of the final answer, 200 or more; nil while only interim answers came.
+    private(set) var status: Int?
+    /// The content so far, unpacked.
+    private(set) var body: [UInt8] = []
+    /// Why the last piece was refused.
+    private(set) var refusal: Refusal?
+    /// Whether anything arrived, interim answers included.
+    private(set) var hasAnything = false
+
+    private var head: [UInt8] = []
+    private var headIsComplete = false
+    private var headBytesTotal = 0
+    private var headBytesMax = 0
+    private var bodyBytesMax = 0
+
+    /// Forgets everything and begins the next answer.
+    mutating func begin(headBytesMax: Int, bodyBytesMax: Int) {
+        status = nil
+        body = []
+        refusal = nil
+        hasAnything = false
+        head.removeAll(keepingCapacity: true)
+        headIsComplete = false
+        headBytesTotal = 0
+        self.headBytesMax = headBytesMax
+        self.bodyBytesMax = bodyBytesMax
+    }
+
+    /// Takes one line of a head, line end included. A status line begins a new head, so that interim answers (1xx)
+    /// leave nothing behind; lines after a complete final head are trailers and are dropped.
+    ///
+    /// - Returns: false when the heads together exceed their limit.
+    mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        hasAnything = true
+        headBytesTotal += line.count
+        guard headBytesTotal <= headBytesMax else {
+            refusal = .headTooLarge
+            return false
+        }
+        if headIsComplete && status != nil { return true }
+        if let code = unsafe Self.statusCode(line) {
+            head.removeAll(keepingCapacity: true)
+            headIsComplete = false
+            status = code >= 200 ? code : nil
+        } else if unsafe line.first == 0x0d || line.first == 0x0a {
+            headIsComplete = true
+        } else {
+            unsafe head.append(contentsOf: line)
+        }
+        return true
+    }
+
+    /// Takes a piece of content.
+    ///
+    /// - Parameter announced: the whole content's length where the answer told it, else a negative number.
+    /// - Returns: false when the content exceeds its limit; what fitted before is kept.
+    mutating func takeContent(_ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int) -> Bool {
+        hasAnything = true
+        guard bytes.count <= bodyBytesMax - body.count else {
+            refusal = .bodyTooLarge
+            return false
+        }
+        if body.isEmpty {
+            body.reserveCapacity(max(bytes.count, min(announced(), bodyBytesMax, 1 << 20)))
+        }
+        unsafe body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// The fields of the final head, in order, names as received. A continued line (obsolete folding) is joined to
+    /// the value before it with a space, as RFC 9112 §5.2 asks of a client.
+    func fields() -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        fields.reserveCapacity(12)
+        var start = head.startIndex
+        while start < head.endIndex {
+            let end = head[start...].firstIndex(of: 0x0a) ?? head.endIndex
+            Self.add(head[start..<end], to: &fields)
+            start = end + 1
+        }
+        return fields
+    }
+
+    private static func add(_ line: ArraySlice<UInt8>, to fields: inout [(name: String, value: String)]) {
+        if line.first == 0x20 || line.first == 0x09 {
+            guard let last = fields.indices.last else { return }
+            fields[last].value += " " + text(line)
+            return
+        }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        fields.append((name: text(line[..<colon]), value: text(line[(colon + 1)...])))
+    }
+
+    /// The bytes as text without white space around it.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        var bytes = bytes
+        while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
+        while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when the line is none.
+    private static func statusCode(_ line: UnsafeRawBufferPointer) -> Int? {
+        guard line.count >= 12, unsafe line.starts(with: "HTTP/".utf8) else { return nil }
+        guard let space = unsafe line.firstIndex(of: 0x20) else { return nil }
+        guard space + 4 <= line.count else { return nil }
+        var code = 0
+        for index in (space + 1)...(space + 3) {
+            let digit = unsafe line[index]
+            guard (0x30...0x39).contains(digit) else { return nil }
+            code = code * 10 + Int(digit - 0x30)
+        }
+        return code
+    }
+}

@@ -1,0 +1,98 @@
+package import EventIO
+package import HTTPMessage
+
+/// An HTTP client for outgoing calls: libcurl on an event loop.
+///
+/// Connections are kept and used again, HTTP/2 is spoken where a TLS server offers it, and content is unpacked
+/// (gzip, brotli, zstd as libcurl has them). Proxies of the environment, cookies, `.netrc` and every protocol but
+/// `http` and `https` are off. Redirects are followed by the client itself, with their own rules for methods and
+/// credentials (see `HTTPCall.redirectsMax`).
+///
+/// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached.
+///
+/// A call may be made from any task. The work happens on the loop, which must be running; a call made after the loop
+/// was stopped never returns. A call made on the loop itself begins without a hop.
+package final class CurlClient: Sendable {
+    private let engine: CurlEngine
+
+    /// A client on `loop`.
+    ///
+    /// - Parameters:
+    ///   - loop: where the work happens.
+    ///   - allows: whether a connection to this address and port may be used. Called on the loop for every connection
+    ///     attempt and again before every request; must be quick. IPv4-mapped addresses come as IPv4.
+    ///   - limits: what the client may hold.
+    ///   - userAgent: the `User-Agent` of calls that bring none.
+    ///   - authoritiesFile: a PEM file of certificate authorities to trust instead of the system's.
+    package init(
+        loop: EventLoop, allows: @escaping @Sendable (IPAddress, Int) -> Bool,
+        limits: CurlLimits = CurlLimits(),
+        userAgent: String = "jobserver", authoritiesFile: String? = nil
+    ) {
+        engine = CurlEngine(
+            loop: loop, limits: limits, userAgent: userAgent, authoritiesFile: authoritiesFile, allows: allows
+        )
+    }
+
+    deinit {
+        let engine = engine
+        engine.loop.onLoop { engine.shutDown() }
+    }
+
+    /// Makes one call and waits for its answer; any status is an answer.
+    ///
+    /// The clocks of `call` hold whatever the other side does. `Host`, `Content-Length`, `Transfer-Encoding`,
+    /// `Connection` and the other fields that frame a message are set by the client; a call that brings one is refused.
+    /// Without `Content-Type`, none is sent. A request is sent a second time, on a new connection, only when a kept one
+    /// turned out dead and either nothing had left or the method is idempotent.
+    ///
+    /// - Throws: what went wrong, where, and whether the other side may have acted. Codes: `http.method`, `http.url`,
+    ///   `http.field` (refused here, never sent), `dns.*`, `connect.*`, `tls.*`, `http.protocol`, `http.redirect`,
+    ///   `body.*`, `timeout.connect`, `timeout.first_byte`, `timeout.attempt`, `egress.blocked`, `internal.transport`;
+    ///   `cancelled.transport` when the task was cancelled, which ends the transfer at once.
+    package func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        try await run(CurlCall(call, purpose: .exchange)).get()
+    }
+
+    /// Asks whether something can be reached; returns when it can. The same address rules as for calls apply.
+    ///
+    /// - Throws: why it cannot be reached, with the codes of `send`.
+    package func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {
+        var call = HTTPCall(method: "HEAD", url: probe.url)
+        call.connectTimeout = probe.timeout
+        call.firstByteTimeout = probe.timeout
+        call.attemptTimeout = probe.timeout
+        call.answerBytesMax = 64 << 10
+        switch probe.depth {
+        case .http:
+            _ = try await run(CurlCall(call, purpose: .exchange)).get()
+        case .tcp:
+            let target = try CallCheck.target(of: call)
+            call.url = "http://\(target.description)/"
+            _ = try await run(CurlCall(call, purpose: .connection)).get()
+        }
+    }
+
+    /// Ends all calls in flight as cancelled and closes every connection.
+    package func close() async {
+        let engine = engine
+        await withCheckedContinuation { continuation in
+            engine.loop.onLoop {
+                engine.shutDown()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func run(_ call: CurlCall) async -> CurlCall.Outcome {
+        let engine = engine
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                call.wait(with: continuation)
+                engine.loop.onLoop { engine.start(call) }
+            }
+        } onCancel: {
+            engine.loop.onLoop { engine.cancel(call) }
+        }
+    }
+}

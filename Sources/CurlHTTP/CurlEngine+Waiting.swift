@@ -1,0 +1,135 @@
+import CCurl
+import EventIO
+
+/// One descriptor that libcurl waits for.
+struct SocketWatch {
+    /// The loop's watcher.
+    var watcher: DescriptorWatcher
+    /// What libcurl waits for.
+    var wanted: DescriptorWatcher.Interest = []
+    /// What is watched. It may outlast what is wanted on a socket of our own: a kept connection stays watched, so
+    /// that a call on it costs no system call for that.
+    var watched: DescriptorWatcher.Interest = []
+    /// Whether the socket was opened, and will be closed, by our own functions.
+    var isOurs: Bool
+}
+
+/// How libcurl's wishes become watchers and timers of the loop.
+extension CurlEngine {
+    /// Registers the callbacks and limits, once.
+    func configureMulti() {
+        let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe jobserver_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
+        unsafe jobserver_multi_set_socket_function(multi) { _, descriptor, interest, client, _ in
+            guard let client = unsafe client else { return 0 }
+            let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
+            engine.watch(descriptor, interest)
+            return 0
+        }
+        unsafe jobserver_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
+        unsafe jobserver_multi_set_timer_function(multi) { _, milliseconds, client in
+            guard let client = unsafe client else { return 0 }
+            let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
+            engine.callBack(inMilliseconds: milliseconds)
+            return 0
+        }
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHostMax)
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connectionsMax)
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.connectionsMax)
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    }
+
+    // MARK: Sockets
+
+    /// Takes note of a socket that was opened for libcurl.
+    func adopt(_ descriptor: CInt) {
+        sockets[descriptor] = makeWatch(descriptor, isOurs: true)
+    }
+
+    /// Ends the watch on a socket that is about to be closed.
+    func forget(_ descriptor: CInt) {
+        sockets.removeValue(forKey: descriptor)?.watcher.cancel()
+    }
+
+    private func makeWatch(_ descriptor: CInt, isOurs: Bool) -> SocketWatch {
+        let watcher = DescriptorWatcher(loop: loop, descriptor: descriptor) { [weak self] ready in
+            self?.socketIsReady(descriptor, ready)
+        }
+        return SocketWatch(watcher: watcher, isOurs: isOurs)
+    }
+
+    private func watch(_ descriptor: CInt, _ interest: CInt) {
+        var watch = sockets[descriptor] ?? makeWatch(descriptor, isOurs: false)
+        switch interest {
+        case CURL_POLL_IN: watch.wanted = .read
+        case CURL_POLL_OUT: watch.wanted = .write
+        case CURL_POLL_INOUT: watch.wanted = [.read, .write]
+        default: watch.wanted = []
+        }
+        if watch.wanted.isEmpty, !watch.isOurs {
+            forget(descriptor)
+            return
+        }
+        let staysWatched = watch.wanted.isEmpty && watch.watched == .read
+        if watch.wanted != watch.watched, !staysWatched {
+            watch.watcher.watch(watch.wanted)
+            watch.watched = watch.wanted
+        }
+        sockets[descriptor] = watch
+    }
+
+    private func socketIsReady(_ descriptor: CInt, _ ready: DescriptorWatcher.Interest) {
+        guard let watch = sockets[descriptor] else { return }
+        guard !watch.wanted.isEmpty else {
+            // A kept connection was closed by the other side. libcurl finds out when it wants to use it.
+            watch.watcher.cancel()
+            sockets[descriptor]?.watched = []
+            return
+        }
+        var events: CInt = 0
+        if ready.contains(.read) { events |= CURL_CSELECT_IN }
+        if ready.contains(.write) { events |= CURL_CSELECT_OUT }
+        drive(descriptor, events)
+    }
+
+    // MARK: Time
+
+    /// libcurl wants to be called after this time; -1 when it does not.
+    private func callBack(inMilliseconds milliseconds: Int) {
+        isDue = milliseconds == 0
+        guard milliseconds > 0 else {
+            libraryDue = nil
+            return
+        }
+        let due = ContinuousClock.now.advanced(by: .milliseconds(milliseconds))
+        libraryDue = due
+        if libraryTimerDue.map({ due < $0 }) ?? true { setLibraryTimer(.milliseconds(milliseconds)) }
+    }
+
+    /// Sets libcurl's timer.
+    func setLibraryTimer(_ delay: Duration) {
+        prepareTimers()
+        libraryTimerDue = ContinuousClock.now.advanced(by: delay)
+        libraryTimer?.schedule(after: delay)
+    }
+
+    /// The timer fired; it may be earlier than libcurl wants to be called by now.
+    func libraryTimerFired() {
+        libraryTimerDue = nil
+        let now = ContinuousClock.now
+        if isDue || libraryDue.map({ $0 <= now }) ?? false {
+            libraryDue = nil
+            drive()
+        } else if let libraryDue {
+            setLibraryTimer(libraryDue - now)
+        }
+    }
+
+    /// Makes sure that the clocks are looked at by `deadline`.
+    func watchClock(_ deadline: ContinuousClock.Instant) {
+        if let clockTimerDue, clockTimerDue <= deadline { return }
+        prepareTimers()
+        clockTimerDue = deadline
+        clockTimer?.schedule(after: deadline - .now)
+    }
+}

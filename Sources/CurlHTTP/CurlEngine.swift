@@ -1,0 +1,250 @@
+import CCurl
+import EventIO
+import HTTPMessage
+
+// DESIGN
+// One libcurl multi handle lives on one event loop. libcurl says which sockets it waits for and when it wants to be
+// called next; the engine turns that into watchers and a timer of the loop, calls libcurl when one of them fires, and
+// collects finished transfers after every such call. Calls enter with `start`, which hands the transfer to libcurl
+// and lets it begin at once, without a turn of the loop in between.
+//
+// The clocks of all calls share one more timer, set to the earliest deadline. Finished calls do not reset it: it
+// fires, finds nothing overdue and is set again, so that a call costs one comparison.
+//
+// Work ends with `shutDown`; what is in flight then ends as cancelled.
+
+/// The part of the client that lives on the loop.
+// Safe because every method but the initialiser is called on the loop only, which `start`, `cancel` and `shutDown`
+// check.
+@safe
+final class CurlEngine: @unchecked Sendable {
+    let loop: EventLoop
+    let allows: @Sendable (IPAddress, Int) -> Bool
+    let limits: CurlLimits
+    let userAgent: String
+    let authoritiesFile: String?
+
+    let multi: UnsafeMutableRawPointer
+    /// What is watched for libcurl, by descriptor.
+    var sockets: [CInt: SocketWatch] = [:]
+    /// libcurl wants to be called at once.
+    var isDue = false
+    /// When libcurl wants to be called, and when its timer fires; the timer may fire early, never late.
+    var libraryDue: ContinuousClock.Instant?
+    var libraryTimerDue: ContinuousClock.Instant?
+    var clockTimerDue: ContinuousClock.Instant?
+    private(set) var libraryTimer: LoopTimer?
+    private(set) var clockTimer: LoopTimer?
+
+    private var active: [CurlTransfer] = []
+    private var idle: [CurlTransfer] = []
+    private var isDriving = false
+    private var isClosed = false
+
+    init(
+        loop: EventLoop, limits: CurlLimits, userAgent: String, authoritiesFile: String?,
+        allows: @escaping @Sendable (IPAddress, Int) -> Bool
+    ) {
+        self.loop = loop
+        self.limits = limits
+        self.userAgent = userAgent
+        self.authoritiesFile = authoritiesFile
+        self.allows = allows
+        precondition(Self.libraryIsReady, "libcurl could not be initialised")
+        guard let multi = unsafe curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
+        unsafe self.multi = unsafe multi
+        configureMulti()
+    }
+
+    deinit {
+        // Not closed means that the loop ended first; nobody else can be here then.
+        if !isClosed { unsafe curl_multi_cleanup(multi) }
+    }
+
+    /// Initialises libcurl once for the process.
+    private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    // MARK: Calls
+
+    /// Begins a call.
+    func start(_ call: CurlCall) {
+        precondition(loop.isCurrent, "Calls begin on the loop")
+        call.began = .now
+        begin(call)
+        drive()
+    }
+
+    /// Ends a call that nobody waits for any more.
+    func cancel(_ call: CurlCall) {
+        precondition(loop.isCurrent, "Calls are cancelled on the loop")
+        call.isCancelled = true
+        guard let transfer = call.transfer else { return }
+        abort(transfer, .cancelled)
+        drive()
+    }
+
+    /// Ends everything and gives back what is held. No call may begin after that.
+    func shutDown() {
+        precondition(loop.isCurrent, "A client is closed on its loop")
+        guard !isClosed else { return }
+        isClosed = true
+        for transfer in active { abort(transfer, .cancelled) }
+        idle.removeAll()
+        libraryTimer?.cancel()
+        clockTimer?.cancel()
+        libraryTimer = nil
+        clockTimer = nil
+        unsafe curl_multi_cleanup(multi)
+        for watch in sockets.values { watch.watcher.cancel() }
+        sockets.removeAll()
+    }
+
+    /// Hands the call's next request to libcurl, or ends the call when that is not possible.
+    private func begin(_ call: CurlCall) {
+        do {
+            let target = try CallCheck.target(of: call.request)
+            guard !call.isCancelled, !isClosed else {
+                return fail(call, .cancelledBefore(target))
+            }
+            guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
+                return fail(call, .outOfMemory(target))
+            }
+            transfer.prepare(call, to: target, now: .now)
+            call.transfer = transfer
+            transfer.position = active.count
+            active.append(transfer)
+            unsafe curl_multi_add_handle(multi, transfer.easy)
+            watchClock(transfer.clocks.nextDeadline)
+        } catch {
+            fail(call, error)
+        }
+    }
+
+    // MARK: Driving
+
+    /// Lets libcurl work on one socket that is ready, or on everything that is due.
+    func drive(_ descriptor: curl_socket_t = jobserver_socket_timeout, _ events: CInt = 0) {
+        guard !isDriving, !isClosed else { return }
+        isDriving = true
+        defer { isDriving = false }
+        var running: CInt = 0
+        isDue = isDue && descriptor != jobserver_socket_timeout
+        unsafe curl_multi_socket_action(multi, descriptor, events, &running)
+        collectFinished()
+        var rounds = 0
+        while isDue, rounds < 16 {
+            isDue = false
+            rounds += 1
+            unsafe curl_multi_socket_action(multi, jobserver_socket_timeout, 0, &running)
+            collectFinished()
+        }
+        if isDue { setLibraryTimer(.zero) }
+    }
+
+    private func collectFinished() {
+        var left: CInt = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            var client: UnsafeMutablePointer<CChar>?
+            let result = unsafe jobserver_message_result(message)
+            unsafe jobserver_easy_get_string(message.pointee.easy_handle, CURLINFO_PRIVATE, &client)
+            guard let transfer = unsafe CurlTransfer.from(UnsafeMutableRawPointer(client)) else { continue }
+            finish(transfer, result)
+        }
+    }
+
+    /// Looks at all clocks and ends what is overdue.
+    func checkClocks() {
+        clockTimerDue = nil
+        let now = ContinuousClock.now
+        let overdue = active.compactMap { transfer in
+            transfer.clocks.expiry(at: now).map { (transfer, $0) }
+        }
+        for (transfer, expiry) in overdue { abort(transfer, .expired(expiry)) }
+        if let next = active.lazy.map(\.clocks.nextDeadline).min() { watchClock(next) }
+        if !overdue.isEmpty { drive() }
+    }
+
+    // MARK: Ends
+
+    private func finish(_ transfer: CurlTransfer, _ result: CURLcode) {
+        guard let call = transfer.call else { return }
+        detach(transfer)
+        guard result == CURLE_OK, call.purpose == .connection || transfer.collector.status != nil else {
+            return fail(call, transfer, .finished(Int(result.rawValue)))
+        }
+        let answer = HTTPCallAnswer(
+            status: transfer.collector.status ?? 0, fields: transfer.collector.fields(),
+            body: transfer.collector.body, exchange: transfer.exchange(of: call))
+        if call.purpose == .exchange, RedirectRule.applies(to: answer.status), call.original.redirectsMax > 0,
+            let location = answer.field("location")
+        {
+            call.earlierBytesSent += transfer.bytesSent
+            call.earlierBytesReceived += transfer.bytesReceived
+            let target = transfer.target
+            recycle(transfer)
+            return redirect(call, answer, to: location, from: target)
+        }
+        if call.purpose == .exchange { recycle(transfer) } else { transfer.release() }
+        call.settle(.success(answer))
+    }
+
+    private func redirect(_ call: CurlCall, _ answer: HTTPCallAnswer, to location: String, from: CallTarget) {
+        guard call.redirects < call.original.redirectsMax else {
+            return fail(call, .tooManyRedirects(answer, from, max: call.original.redirectsMax))
+        }
+        guard let url = RedirectTarget.resolve(location, from: call.request.url),
+            let target = try? CallTarget(url)
+        else { return fail(call, .badRedirect(answer, from, location)) }
+        call.redirects += 1
+        let method = call.request.method
+        RedirectRule.follow(&call.request, status: answer.status, to: url, sameOrigin: target == from)
+        if call.request.method != method { call.hasActed = true }
+        begin(call)
+    }
+
+    /// Ends a transfer before libcurl does.
+    private func abort(_ transfer: CurlTransfer, _ end: TransferEnd) {
+        guard let call = transfer.call else { return }
+        let report = transfer.report(end, of: call)
+        detach(transfer)
+        transfer.release()
+        fail(call, FailureTable.failure(report))
+    }
+
+    private func fail(_ call: CurlCall, _ transfer: CurlTransfer, _ end: TransferEnd) {
+        let report = transfer.report(end, of: call)
+        transfer.release()
+        fail(call, FailureTable.failure(report))
+    }
+
+    private func fail(_ call: CurlCall, _ failure: HTTPCallFailure) {
+        var failure = failure
+        // An earlier transfer was answered with "done, look there": the work may have happened.
+        if call.hasActed { failure.delivery = .answered }
+        call.settle(.failure(failure))
+    }
+
+    private func detach(_ transfer: CurlTransfer) {
+        unsafe curl_multi_remove_handle(multi, transfer.easy)
+        let last = active.removeLast()
+        if last !== transfer {
+            active[transfer.position] = last
+            last.position = transfer.position
+        }
+        transfer.position = -1
+    }
+
+    /// Keeps the handle for the next call. Only a handle whose transfer ended well comes back here.
+    private func recycle(_ transfer: CurlTransfer) {
+        transfer.release()
+        if idle.count < limits.idleHandlesMax, !isClosed { idle.append(transfer) }
+    }
+
+    /// Makes the timers, on the loop, before the first use.
+    func prepareTimers() {
+        guard libraryTimer == nil, !isClosed else { return }
+        libraryTimer = LoopTimer(loop: loop) { [weak self] in self?.libraryTimerFired() }
+        clockTimer = LoopTimer(loop: loop) { [weak self] in self?.checkClocks() }
+    }
+}

@@ -1,0 +1,126 @@
+import CCurl
+import Glibc
+import HTTPMessage
+
+/// What libcurl calls while it works. None of these may call into the multi handle.
+extension CurlTransfer {
+    /// Registers the callbacks, once for each handle.
+    func setCallbacks() {
+        let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_PRIVATE, this)
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_HEADERDATA, this)
+        unsafe jobserver_easy_set_data_function(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, client in
+            guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
+            let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return unsafe transfer.takeLine(line) ? size * count : 0
+        }
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_WRITEDATA, this)
+        unsafe jobserver_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, client in
+            guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
+            let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return unsafe transfer.takeContent(piece) ? size * count : 0
+        }
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_XFERINFODATA, this)
+        unsafe jobserver_easy_set_progress_function(easy) { client, _, _, _, uploaded in
+            unsafe CurlTransfer.from(client)?.noteUploaded(Int(uploaded))
+            return 0
+        }
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_PREREQDATA, this)
+        unsafe jobserver_easy_set_prepare_function(easy) { client, address, _, port, _ in
+            guard let transfer = unsafe CurlTransfer.from(client), let address = unsafe address else {
+                return CURL_PREREQFUNC_ABORT
+            }
+            let goesOn = unsafe transfer.beginRequest(to: String(cString: address), port: Int(port))
+            return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, this)
+        unsafe jobserver_easy_set_open_function(easy) { client, purpose, address in
+            guard let transfer = unsafe CurlTransfer.from(client), purpose == CURLSOCKTYPE_IPCXN,
+                let address = unsafe address
+            else { return jobserver_socket_bad }
+            return unsafe transfer.open(address)
+        }
+        // A kept connection outlives this handle, so its end is told to the engine.
+        let engine = unsafe Unmanaged.passUnretained(self.engine).toOpaque()
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, engine)
+        unsafe jobserver_easy_set_close_function(easy) { client, descriptor in
+            if let client = unsafe client {
+                unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue().forget(descriptor)
+            }
+            return close(descriptor)
+        }
+    }
+
+    /// The transfer behind a callback's client pointer.
+    static func from(_ client: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        guard let client = unsafe client else { return nil }
+        return unsafe Unmanaged<CurlTransfer>.fromOpaque(client).takeUnretainedValue()
+    }
+
+    private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        noteFirstByte()
+        return unsafe collector.takeLine(line)
+    }
+
+    private func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
+        noteFirstByte()
+        return unsafe collector.takeContent(piece, announced: offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+    }
+
+    private func noteFirstByte() {
+        guard firstByteAt == nil else { return }
+        firstByteAt = .now
+        clocks.receivedFirstByte()
+    }
+
+    private func noteUploaded(_ uploaded: Int) {
+        guard sendBegan != nil, sendEnded == nil, uploaded >= contentCount else { return }
+        noteSent(at: .now)
+    }
+
+    private func noteSent(at now: ContinuousClock.Instant) {
+        sendEnded = now
+        clocks.finishedSending(at: now)
+        engine.watchClock(clocks.nextDeadline)
+    }
+
+    /// The connection stands, new or kept, and the request is about to leave. Called a second time for one transfer
+    /// when libcurl found a kept connection dead and sends the request again on another.
+    private func beginRequest(to address: String, port: Int) -> Bool {
+        guard let call else { return false }
+        // A kept connection does not pass `open`, and the rules may have changed since it was made.
+        guard let address = IPAddress(address)?.unmapped, engine.allows(address, port) else {
+            blocked = IPAddress(address)?.unmapped
+            triedAllowedAddress = false
+            return false
+        }
+        if sendBegan != nil, number(CURLINFO_REQUEST_SIZE) > 0, !CallCheck.isIdempotent(call.request.method) {
+            stop = .resendRefused
+            return false
+        }
+        let now = ContinuousClock.now
+        sendBegan = now
+        sendEnded = nil
+        clocks.beganSending()
+        if contentCount <= Self.unwatchedContentMax { noteSent(at: now) }
+        return true
+    }
+
+    /// Opens a socket for the very address that libcurl is about to connect to, if the egress rules allow it.
+    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        guard let place = unsafe SocketAddress.read(address) else { return jobserver_socket_bad }
+        guard engine.allows(place.address, place.port) else {
+            blocked = place.address
+            return jobserver_socket_bad
+        }
+        triedAllowedAddress = true
+        let kind = unsafe address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+        guard descriptor >= 0 else {
+            socketError = errno
+            return jobserver_socket_bad
+        }
+        engine.adopt(descriptor)
+        return descriptor
+    }
+}

@@ -1,0 +1,95 @@
+import CCurl
+import HTTPMessage
+
+/// What can be said about a transfer afterwards.
+extension CurlTransfer {
+    /// The report of a transfer that ended without a complete answer.
+    func report(_ end: TransferEnd, of call: CurlCall) -> TransferReport {
+        let systemError =
+            socketError != 0 ? socketError : Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))
+        return TransferReport(
+            end: end, target: target, method: call.request.method, stop: stop,
+            refusal: collector.refusal, blockedAddress: blocked?.description,
+            blockedIsIPv6: blocked.map { !$0.isIPv4 } ?? false, triedAllowedAddress: triedAllowedAddress,
+            systemError: systemError, certificateVerdict: number(CURLINFO_SSL_VERIFYRESULT), words: words,
+            phase: phase, hasSentBytes: number(CURLINFO_REQUEST_SIZE) > 0, status: collector.status,
+            connectTimeout: call.original.connectTimeout, firstByteTimeout: call.original.firstByteTimeout,
+            attemptTimeout: call.original.attemptTimeout, answerBytesMax: call.original.answerBytesMax,
+            headBytesMax: engine.limits.answerHeadBytesMax, exchange: exchange(of: call))
+    }
+
+    /// How far the transfer came.
+    private var phase: HTTPCallPhase {
+        if collector.hasAnything { return .receive }
+        if sendEnded != nil { return number(CURLINFO_REQUEST_SIZE) > 0 ? .wait : .send }
+        if sendBegan != nil { return .send }
+        if offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .dns }
+        if offset(CURLINFO_CONNECT_TIME_T) == 0 { return .connect }
+        return target.isSecure ? .tls : .connect
+    }
+
+    /// What happened on the wire, the earlier transfers of the call included where that makes sense: bytes, total
+    /// time and the number of redirects. The phases are those of this transfer.
+    func exchange(of call: CurlCall) -> HTTPCallExchange {
+        var exchange = HTTPCallExchange()
+        addConnection(to: &exchange)
+        addTimes(to: &exchange, began: call.began)
+        exchange.bytesSent = call.earlierBytesSent + bytesSent
+        exchange.bytesReceived = call.earlierBytesReceived + bytesReceived
+        exchange.redirects = call.redirects
+        if call.redirects > 0 { exchange.effectiveURL = call.request.url }
+        return exchange
+    }
+
+    /// Bytes of this transfer's request that were handed to the network.
+    var bytesSent: Int {
+        let head = number(CURLINFO_REQUEST_SIZE)
+        return head + (contentCount > Self.countedWithHeadMax ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
+    }
+
+    /// Bytes of this transfer's answer as they arrived.
+    var bytesReceived: Int {
+        number(CURLINFO_HEADER_SIZE) + offset(CURLINFO_SIZE_DOWNLOAD_T)
+    }
+
+    private func addConnection(to exchange: inout HTTPCallExchange) {
+        guard let address = text(CURLINFO_PRIMARY_IP), !address.isEmpty else { return }
+        let port = number(CURLINFO_PRIMARY_PORT)
+        exchange.peer =
+            address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
+        exchange.reusedConnection = sendBegan != nil && number(CURLINFO_NUM_CONNECTS) == 0
+        guard sendBegan != nil else { return }
+        exchange.protocolName =
+            switch number(CURLINFO_HTTP_VERSION) {
+            case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+            case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+            case CURL_HTTP_VERSION_2_0: "HTTP/2"
+            default: nil
+            }
+    }
+
+    private func addTimes(to exchange: inout HTTPCallExchange, began: ContinuousClock.Instant) {
+        let nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
+        let connect = offset(CURLINFO_CONNECT_TIME_T)
+        let handshake = offset(CURLINFO_APPCONNECT_TIME_T)
+        if exchange.reusedConnection {
+            exchange.connectMilliseconds = 0
+        } else {
+            exchange.dnsMilliseconds = Self.milliseconds(from: 0, to: nameLookup)
+            exchange.connectMilliseconds = Self.milliseconds(from: nameLookup, to: connect)
+            exchange.tlsMilliseconds = Self.milliseconds(from: connect, to: handshake)
+        }
+        let now = ContinuousClock.now
+        exchange.totalMilliseconds = (now - began).milliseconds
+        guard let sendBegan, let sendEnded else { return }
+        exchange.sendMilliseconds = (sendEnded - sendBegan).milliseconds
+        guard let firstByteAt else { return }
+        exchange.waitMilliseconds = (firstByteAt - sendEnded).milliseconds
+        exchange.receiveMilliseconds = (now - firstByteAt).milliseconds
+    }
+
+    /// Microseconds into milliseconds; nil when the end was not reached.
+    private static func milliseconds(from start: Int, to end: Int) -> Double? {
+        end == 0 ? nil : Double(max(0, end - start)) / 1000
+    }
+}

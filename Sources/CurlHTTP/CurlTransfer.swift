@@ -1,0 +1,223 @@
+import CCurl
+import HTTPMessage
+
+/// One libcurl easy handle with everything that its callbacks touch. It carries one request after the other; what
+/// differs between requests is set anew for each one, the rest once.
+///
+/// For the loop's thread only.
+@safe
+final class CurlTransfer {
+    /// The libcurl handle, for the engine.
+    let easy: UnsafeMutableRawPointer
+    unowned let engine: CurlEngine
+    /// The call that is being carried.
+    var call: CurlCall?
+    /// Its target.
+    var target = CallTarget.unknown
+    /// Its clocks.
+    var clocks: CallClocks
+    /// What has arrived.
+    var collector = AnswerCollector()
+    /// The place in the engine's list of active transfers.
+    var position = -1
+
+    /// Why one of our functions gave up.
+    var stop: TransferStop?
+    /// The address that the egress rules refused last.
+    var blocked: IPAddress?
+    /// Whether an allowed address was tried.
+    var triedAllowedAddress = false
+    /// The error number of a failed `socket`.
+    var socketError: Int32 = 0
+    /// When the request began to leave, and when its last byte had left.
+    var sendBegan: ContinuousClock.Instant?
+    var sendEnded: ContinuousClock.Instant?
+    /// When the first byte of the answer arrived.
+    var firstByteAt: ContinuousClock.Instant?
+
+    private let errorText: UnsafeMutablePointer<CChar>
+    private let header = HeaderBlock()
+    private var content: UnsafeMutableRawPointer?
+    private(set) var contentCount = 0
+
+    /// Content up to this size is taken by the network at once; longer content is watched until it has left.
+    static let unwatchedContentMax = 16 << 10
+    /// Content up to this size leaves libcurl together with the head and is counted with it.
+    static let countedWithHeadMax = (64 << 10) - 1
+
+    /// A transfer that carries nothing yet; nil when libcurl is out of memory.
+    init?(engine: CurlEngine) {
+        guard let easy = unsafe curl_easy_init() else { return nil }
+        unsafe self.easy = unsafe easy
+        self.engine = engine
+        clocks = CallClocks(
+            now: .now, connectTimeout: .zero, firstByteTimeout: .zero, attemptUntil: .now)
+        unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        setLasting()
+        setCallbacks()
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(easy)
+        unsafe errorText.deallocate()
+        unsafe content?.deallocate()
+    }
+
+    // MARK: Before
+
+    /// Makes the handle ready to carry `call` to `target`.
+    func prepare(_ call: CurlCall, to target: CallTarget, now: ContinuousClock.Instant) {
+        self.call = call
+        self.target = target
+        stop = nil
+        blocked = nil
+        triedAllowedAddress = false
+        socketError = 0
+        sendBegan = nil
+        sendEnded = nil
+        firstByteAt = nil
+        unsafe errorText[0] = 0
+        let request = call.request
+        clocks = CallClocks(
+            now: now, connectTimeout: request.connectTimeout, firstByteTimeout: request.firstByteTimeout,
+            attemptUntil: call.began.advanced(by: request.attemptTimeout))
+        collector.begin(
+            headBytesMax: engine.limits.answerHeadBytesMax, bodyBytesMax: max(0, request.answerBytesMax))
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
+        setMethod(request)
+        header.fill(request)
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_HTTPHEADER, header.list)
+        let limits = engine.limits
+        let age =
+            CallCheck.isIdempotent(request.method)
+            ? limits.idleConnectionAgeMax : limits.idleConnectionAgeMaxForUnsafeCalls
+        set(CURLOPT_MAXAGE_CONN, Int(age.components.seconds))
+        guard call.purpose == .connection else { return }
+        set(CURLOPT_CONNECT_ONLY, 1)
+        set(CURLOPT_FRESH_CONNECT, 1)
+        set(CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// Lets go of the call; the handle can carry another one.
+    func release() {
+        call?.transfer = nil
+        call = nil
+        unsafe content?.deallocate()
+        unsafe content = nil
+        contentCount = 0
+        collector.begin(headBytesMax: 0, bodyBytesMax: 0)
+    }
+
+    private func setMethod(_ request: HTTPCall) {
+        contentCount = 0
+        switch (request.method, request.body) {
+        case ("GET", nil):
+            set(CURLOPT_HTTPGET, 1)
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
+        case ("HEAD", _):
+            set(CURLOPT_HTTPGET, 1)
+            set(CURLOPT_NOBODY, 1)
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
+        case ("POST", nil), ("PUT", nil), ("PATCH", nil):
+            // These carry `Content-Length: 0` when they have no content (RFC 9110 §8.6).
+            setContent([])
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        case (_, nil):
+            set(CURLOPT_HTTPGET, 1)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        case (_, let body?):
+            setContent(body)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        set(CURLOPT_NOPROGRESS, contentCount > Self.unwatchedContentMax ? 0 : 1)
+    }
+
+    /// Copies the content to where it stays put until libcurl has sent it.
+    private func setContent(_ body: [UInt8]) {
+        unsafe content?.deallocate()
+        let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, body.count), alignment: 16)
+        unsafe body.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(start: copy, count: $0.count).copyMemory(from: $0)
+        }
+        unsafe content = unsafe copy
+        contentCount = body.count
+        set(CURLOPT_POST, 1)
+        unsafe jobserver_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_POSTFIELDS, copy)
+    }
+
+    // MARK: Once
+
+    private func setLasting() {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        // Neither the environment's proxy nor any other: the egress rules see the address that is asked for.
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NOPROXY, "*")
+        set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        set(CURLOPT_ACCEPT_ENCODING, "")
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        // A look-up that outlives its call is left to its thread; otherwise libcurl would wait for it on the loop.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_DNS_CACHE_TIMEOUT, Int(engine.limits.addressLifetime.components.seconds))
+        set(CURLOPT_USERAGENT, engine.userAgent)
+        if let file = engine.authoritiesFile { set(CURLOPT_CAINFO, file) }
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        unsafe jobserver_easy_set_long(easy, option, value)
+    }
+
+    private func set(_ option: CURLoption, _ value: String) {
+        _ = unsafe value.withCString { unsafe jobserver_easy_set_pointer(easy, option, $0) }
+    }
+
+    // MARK: After
+
+    /// libcurl's own words about the failure, possibly empty.
+    var words: String { unsafe String(cString: errorText) }
+
+    /// A number out of libcurl's report.
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        _ = unsafe jobserver_easy_get_long(easy, info, &value)
+        return value
+    }
+
+    /// A size or a time out of libcurl's report; times are microseconds.
+    func offset(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        _ = unsafe jobserver_easy_get_offset(easy, info, &value)
+        return Int(value)
+    }
+
+    /// A text out of libcurl's report; nil when there is none.
+    func text(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        _ = unsafe jobserver_easy_get_string(easy, info, &value)
+        guard let value = unsafe value else { return nil }
+        return unsafe String(cString: value)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down, at most 24 days.
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = min(self, .seconds(2_000_000)).components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// Milliseconds with fractions.
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPMessage
+
+/// What becomes of a call when its answer points elsewhere (RFC 9110 §15.4).
+///
+/// - 303 turns every method but `GET` and `HEAD` into `GET`; 301 and 302 do so for `POST` only, as every
+///   browser does; 307 and 308 keep method and content.
+/// - Without content, the fields that describe content go too.
+/// - On another scheme, host or port, fields that carry credentials stay behind.
+enum RedirectRule {
+    /// Whether an answer with this status asks for the call to be made elsewhere.
+    static func applies(to status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// Turns `call` into the one that follows an answer with `status`.
+    static func follow(_ call: inout HTTPCall, status: Int, to url: String, sameOrigin: Bool) {
+        call.url = url
+        if becomesGet(call.method, status: status) {
+            call.method = "GET"
+            call.body = nil
+            call.fields.removeAll { describesContent($0.name) }
+        }
+        if !sameOrigin {
+            call.fields.removeAll { carriesCredentials($0.name) }
+        }
+    }
+
+    /// Whether an answer with `status` to `method` is followed with `GET`.
+    static func becomesGet(_ method: String, status: Int) -> Bool {
+        switch status {
+        case 303: method != "GET" && method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+
+    /// Whether a field of this name may hold a secret that belongs to the host it was meant for. Deliberately
+    /// wide: a field kept back too often shows as a 401, one sent on shows in somebody else's log.
+    static func carriesCredentials(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        if lower == "idempotency-key" { return false }
+        return credentialMarks.contains { lower.contains($0) }
+    }
+
+    private static func describesContent(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        return lower.hasPrefix("content-") || lower == "digest" || lower == "repr-digest"
+    }
+
+    private static let credentialMarks = [
+        "auth", "cookie", "token", "secret", "key", "password", "passwd", "credential", "session",
+        "signature",
+        "csrf", "xsrf", "jwt",
+    ]
+}

@@ -1,0 +1,65 @@
+import HTTPMessage
+
+/// How a transfer ended.
+enum TransferEnd: Hashable {
+    /// libcurl says so; the number is its `CURLcode`, 0 for success.
+    case finished(Int)
+    /// One of our clocks ran out.
+    case expired(CallClocks.Expiry)
+    /// The caller's task was cancelled, or the client was closed.
+    case cancelled
+}
+
+/// Why one of our own functions told libcurl to give up.
+enum TransferStop: Hashable {
+    /// The kept connection had died, and sending the request again on a new one could do the work twice.
+    case resendRefused
+}
+
+/// Everything that is known about a transfer that ended without a complete answer, as plain values.
+struct TransferReport {
+    /// How it ended.
+    var end: TransferEnd
+    /// Where the call went.
+    var target: CallTarget
+    /// The method that was sent.
+    var method: String
+    /// Why our own functions stopped it, if they did.
+    var stop: TransferStop?
+    /// Why an arriving piece was refused, if one was.
+    var refusal: AnswerCollector.Refusal?
+    /// The address that the egress rules refused, as text, if one was.
+    var blockedAddress: String?
+    /// Whether that address is an IPv6 one.
+    var blockedIsIPv6 = false
+    /// Whether another address of the same host was allowed and tried.
+    var triedAllowedAddress = false
+    /// The system's error number of the last failed connection attempt, or of `socket`; 0 when none.
+    var systemError: Int32 = 0
+    /// OpenSSL's verdict on the certificate (`X509_V_…`); 0 when it was fine or not looked at.
+    var certificateVerdict = 0
+    /// libcurl's own words, possibly empty.
+    var words = ""
+    /// How far the transfer came.
+    var phase: HTTPCallPhase
+    /// Whether at least one byte of the request was handed to the network.
+    var hasSentBytes = false
+    /// The final status, when its line arrived.
+    var status: Int?
+    /// The clocks that applied: connect, first byte, attempt.
+    var connectTimeout: Duration
+    var firstByteTimeout: Duration
+    var attemptTimeout: Duration
+    /// The limit on the content, for the text of `body.too_large`.
+    var answerBytesMax: Int
+    /// The limit on the head.
+    var headBytesMax: Int
+    /// What happened on the wire.
+    var exchange: HTTPCallExchange
+
+    /// Whether the other side may have seen the request.
+    var delivery: HTTPCallDelivery {
+        if status != nil { return .answered }
+        return hasSentBytes ? .sentUnknown : .notSent
+    }
+}

@@ -1,0 +1,34 @@
+import EventIO
+import HTTPMessage
+import Testing
+
+@testable import CurlHTTP
+
+/// A client on a loop of its own, for the length of one test.
+func withClient<Result>(
+    limits: CurlLimits = CurlLimits(), authoritiesFile: String? = nil,
+    allows: @escaping @Sendable (IPAddress, Int) -> Bool = { _, _ in true },
+    _ body: (CurlClient) async throws -> Result
+) async throws -> Result {
+    let loop = try EventLoop(name: "curl-test")
+    loop.start()
+    let client = CurlClient(loop: loop, allows: allows, limits: limits, authoritiesFile: authoritiesFile)
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(client)) } catch { result = .failure(error) }
+    await client.close()
+    loop.stop()
+    return try result.get()
+}
+
+/// The failure of a call that must fail.
+func failure(
+    _ client: CurlClient, _ call: HTTPCall, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> HTTPCallFailure {
+    do {
+        let answer = try await client.send(call)
+        Issue.record("Answered \(answer.status) where a failure was expected", sourceLocation: sourceLocation)
+        throw CancellationError()
+    } catch let failure as HTTPCallFailure {
+        return failure
+    }
+}
