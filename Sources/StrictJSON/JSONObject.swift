@@ -17,7 +17,7 @@ public struct JSONObject: Sendable, Hashable {
 
         /// Equal when name bytes and values are equal.
         public static func == (left: Member, right: Member) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+            left.name.hasSameBytes(as: right.name) && left.value == right.value
         }
     }
 
@@ -60,6 +60,6 @@ public struct JSONObject: Sendable, Hashable {
     }
 
     private func index(of name: String) -> Int? {
-        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
+        members.firstIndex { $0.name.hasSameBytes(as: name) }
     }
 }

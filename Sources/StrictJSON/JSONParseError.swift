@@ -1,0 +1,59 @@
+/// Why a document is not JSON as we read it, and where.
+public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of problem. The raw value is stable and meant for programs.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The text does not follow the grammar of RFC 8259.
+        case syntax = "json.syntax"
+        /// A name occurs twice in one object.
+        case duplicateMember = "json.duplicate_member"
+        /// Objects and arrays are nested too deeply.
+        case depth = "json.depth"
+        /// The document has too many bytes.
+        case size = "json.size"
+        /// The bytes are not UTF-8.
+        case utf8 = "json.utf8"
+        /// A number is written in a form that JSON does not have, or is too long.
+        case number = "json.number"
+        /// A backslash escape is wrong, or a character that must be escaped is not.
+        case escape = "json.escape"
+        /// The document has too many members and elements.
+        case members = "json.members"
+    }
+
+    /// The kind of problem.
+    public let code: Code
+    /// One or two sentences for a person: what is wrong and what to do about it.
+    public let detail: String
+    /// The byte at which the problem is, from 0; equal to the number of bytes when the document ends too early.
+    public let offset: Int
+    /// The line of that byte, from 1. CR, LF and CR LF each end a line.
+    public let line: Int
+    /// The character within the line, from 1, counted in Unicode scalars.
+    public let column: Int
+    /// The value in which the problem is; for a repeated name the member with that name.
+    public let pointer: JSONPointer
+
+    /// An error at a place that is already known.
+    public init(code: Code, detail: String, offset: Int, line: Int, column: Int, pointer: JSONPointer) {
+        self.code = code
+        self.detail = detail
+        self.offset = offset
+        self.line = line
+        self.column = column
+        self.pointer = pointer
+    }
+
+    /// The sentence with its place: `line 3, column 14: …`.
+    public var description: String { "line \(line), column \(column): \(detail)" }
+}
+
+extension JSONParseError {
+    /// Finds line and column of a fault in the bytes it was found in.
+    init(_ fault: JSONFault, in bytes: Span<UInt8>) {
+        let place = TextPlace(of: fault.offset, in: bytes)
+        self.init(
+            code: fault.code, detail: fault.detail, offset: fault.offset, line: place.line,
+            column: place.column,
+            pointer: JSONPointer(tokens: fault.stepsOutwards.reversed()))
+    }
+}

@@ -1,0 +1,196 @@
+/// Appends JSON to an array of bytes, compact, with the commas put in for you.
+///
+/// The caller keeps the order: a name before each value inside an object, and as many ends as begins. Nothing
+/// checks that; a test of what is written does.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.beginObject()
+/// json.member("id", "job_1")
+/// json.member("attempt", 2)
+/// json.endObject()          // {"id":"job_1","attempt":2}
+/// ```
+public struct JSONWriter: Sendable {
+    /// What has been written so far.
+    public private(set) var bytes: [UInt8]
+    /// Whether a value stands before the next one in the same object or array.
+    private var needsComma = false
+
+    /// An empty writer with room for `capacity` bytes before it must allocate again.
+    public init(capacity: Int = 512) {
+        bytes = []
+        bytes.reserveCapacity(max(0, capacity))
+    }
+
+    // MARK: structure
+
+    /// Writes `{`.
+    public mutating func beginObject() {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+    }
+
+    /// Writes `}`.
+    public mutating func endObject() {
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// Writes `[`.
+    public mutating func beginArray() {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        needsComma = false
+    }
+
+    /// Writes `]`.
+    public mutating func endArray() {
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
+    /// Writes the name of the next member and the colon.
+    public mutating func name(_ name: String) {
+        separate()
+        bytes.appendJSONString(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    // MARK: values
+
+    /// Writes a string.
+    public mutating func value(_ text: String) {
+        separate()
+        bytes.appendJSONString(text)
+        needsComma = true
+    }
+
+    /// Writes a whole number.
+    public mutating func value(_ number: Int64) {
+        separate()
+        bytes.appendDecimal(number)
+        needsComma = true
+    }
+
+    /// Writes a whole number.
+    public mutating func value(_ number: Int) { value(Int64(number)) }
+
+    /// Writes a number in the shortest text that reads back as the same one; `null` for NaN and infinities.
+    public mutating func value(_ number: Double) {
+        guard let number = JSONNumber(number) else { return null() }
+        value(number)
+    }
+
+    /// Writes a number as it was written.
+    public mutating func value(_ number: JSONNumber) {
+        separate()
+        bytes.append(contentsOf: number.text.utf8)
+        needsComma = true
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func value(_ flag: Bool) {
+        separate()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        needsComma = true
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+        needsComma = true
+    }
+
+    /// Writes a value with everything inside it.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): self.value(flag)
+        case .number(let number): self.value(number)
+        case .string(let text): self.value(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object): self.value(object)
+        }
+    }
+
+    /// Writes an object with everything inside it.
+    public mutating func value(_ object: JSONObject) {
+        beginObject()
+        for member in object.members {
+            name(member.name)
+            value(member.value)
+        }
+        endObject()
+    }
+
+    /// Writes one value that is JSON already. The caller promises that it is.
+    public mutating func raw(_ json: some Sequence<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member with a string.
+    public mutating func member(_ name: String, _ text: String) {
+        self.name(name)
+        value(text)
+    }
+
+    /// Writes a member with a string, or with `null` for nil.
+    public mutating func member(_ name: String, _ text: String?) {
+        self.name(name)
+        if let text { value(text) } else { null() }
+    }
+
+    /// Writes a member with a whole number.
+    public mutating func member(_ name: String, _ number: Int64) {
+        self.name(name)
+        value(number)
+    }
+
+    /// Writes a member with a whole number.
+    public mutating func member(_ name: String, _ number: Int) { member(name, Int64(number)) }
+
+    /// Writes a member with a number, or with `null` for NaN and infinities.
+    public mutating func member(_ name: String, _ number: Double) {
+        self.name(name)
+        value(number)
+    }
+
+    /// Writes a member with a truth value.
+    public mutating func member(_ name: String, _ flag: Bool) {
+        self.name(name)
+        value(flag)
+    }
+
+    /// Writes a member with any value.
+    public mutating func member(_ name: String, _ value: JSONValue) {
+        self.name(name)
+        self.value(value)
+    }
+
+    /// Writes a member with an object.
+    public mutating func member(_ name: String, _ object: JSONObject) {
+        self.name(name)
+        value(object)
+    }
+
+    /// Writes a member whose value is JSON already. The caller promises that it is.
+    public mutating func member(_ name: String, raw json: some Sequence<UInt8>) {
+        self.name(name)
+        raw(json)
+    }
+}

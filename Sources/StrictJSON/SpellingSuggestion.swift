@@ -1,0 +1,61 @@
+/// Finds what somebody probably meant when they wrote a name that does not exist.
+public enum SpellingSuggestion {
+    /// Names longer than this many characters get no suggestion: comparing costs the product of the lengths.
+    private static let charactersMax = 64
+
+    /// The known name that is nearest to `name`, or nil when none is near enough.
+    ///
+    /// Counted are inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance); upper
+    /// and lower case count as the same. Near enough is one mistake in names of up to 5 letters, two up to 8, else
+    /// three; in names of one letter only the case may differ. The first of several equally near names wins.
+    public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
+        let wanted = folded(name)
+        guard !wanted.isEmpty, wanted.count <= charactersMax else { return nil }
+        var best: (name: String, distance: Int)?
+        for candidate in known {
+            let letters = folded(candidate)
+            guard !letters.isEmpty, letters.count <= charactersMax else { continue }
+            let allowed = min(
+                mistakesMax(in: max(wanted.count, letters.count)), min(wanted.count, letters.count) - 1)
+            guard abs(letters.count - wanted.count) <= allowed else { continue }
+            let distance = distance(wanted, letters)
+            if distance <= allowed, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best?.name
+    }
+
+    private static func mistakesMax(in count: Int) -> Int {
+        switch count {
+        case ...5: 1
+        case 6...8: 2
+        default: 3
+        }
+    }
+
+    private static func folded(_ name: String) -> [UInt32] {
+        name.unicodeScalars.prefix(charactersMax + 1).map { scalar in
+            (0x41...0x5A).contains(scalar.value) ? scalar.value + 0x20 : scalar.value
+        }
+    }
+
+    /// The restricted Damerau-Levenshtein distance, with three rows of the usual table.
+    private static func distance(_ left: [UInt32], _ right: [UInt32]) -> Int {
+        var beforePrevious = [Int](repeating: 0, count: right.count + 1)
+        var previous = Array(0...right.count)
+        var current = beforePrevious
+        for row in 1...left.count {
+            current[0] = row
+            for column in 1...right.count {
+                let change = left[row - 1] == right[column - 1] ? 0 : 1
+                var cost = min(previous[column] + 1, current[column - 1] + 1, previous[column - 1] + change)
+                let isSwap =
+                    row > 1 && column > 1 && left[row - 1] == right[column - 2]
+                    && left[row - 2] == right[column - 1]
+                if isSwap { cost = min(cost, beforePrevious[column - 2] + 1) }
+                current[column] = cost
+            }
+            (beforePrevious, previous, current) = (previous, current, beforePrevious)
+        }
+        return previous[right.count]
+    }
+}
