@@ -1,0 +1,64 @@
+/// One thing that happened to an operation of a job and must not be forgotten.
+///
+/// A running job is rebuilt from its spec and its journal: after a crash, after a long wait, after a retry. The views
+/// of operations, attempts and events are read from the same entries.
+public struct JournalEntry: Sendable, Hashable {
+    /// When it happened.
+    public var at: Timestamp
+    /// The operation: the names from below the root; empty is the root itself.
+    public var path: [String]
+    /// What happened.
+    public var event: Event
+
+    /// What can happen.
+    public enum Event: Sendable, Hashable {
+        /// Its execution began for the first time.
+        case started
+        /// Attempt `number` (from 1) began; for calls with method and URL, credentials left out.
+        case attemptStarted(number: Int, method: String?, url: String?)
+        /// An attempt ended.
+        case attemptFinished(AttemptRecord)
+        /// It waits until then: for its delay, or for its next attempt.
+        case waiting(until: Timestamp, reason: WaitReason)
+        /// It ended.
+        case finished(OperationEnding)
+        /// A stop was asked for.
+        case cancelRequested(by: String, reason: String?)
+        /// A person asked for another try of all that did not succeed.
+        case retried(by: String)
+    }
+
+    /// What a wait is for.
+    public enum WaitReason: String, Sendable, Hashable {
+        case delay, retry
+    }
+
+    /// An entry.
+    public init(at: Timestamp, path: [String], event: Event) {
+        self.at = at
+        self.path = path
+        self.event = event
+    }
+}
+
+/// How an operation ended.
+public struct OperationEnding: Sendable, Hashable {
+    /// `succeeded`, `failed`, `cancelled`, `skipped` or `expired`.
+    public var state: JobState
+    /// What it produced. In the journal of the root this is left out: the store keeps it apart.
+    public var result: OperationResult?
+    /// All errors, condition errors first and in declared order; empty when it succeeded. A skip carries the reason.
+    public var errors: [AOperationError]
+    /// Whether its work did not stop within the grace period and was left behind.
+    public var abandoned: Bool
+
+    /// An ending.
+    public init(
+        state: JobState, result: OperationResult? = nil, errors: [AOperationError] = [], abandoned: Bool = false
+    ) {
+        self.state = state
+        self.result = result
+        self.errors = errors
+        self.abandoned = abandoned
+    }
+}

@@ -1,0 +1,68 @@
+public import StrictJSON
+
+/// What an operation of a job produced: bytes with their content type and, for calls, status and fields.
+public struct OperationResult: Sendable, Hashable {
+    /// The answer's status, for calls.
+    public var status: Int?
+    /// The answer's fields in order, names in lower case, for calls.
+    public var headers: [Header]
+    /// The media type of `body`; nil when there is no body.
+    public var contentType: String?
+    /// The content.
+    public var body: [UInt8]
+
+    /// One field of an answer.
+    public struct Header: Sendable, Hashable {
+        /// The name, in lower case.
+        public var name: String
+        /// The value.
+        public var value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A result of a call.
+    public init(status: Int?, headers: [Header], contentType: String?, body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.contentType = contentType
+        self.body = body
+    }
+
+    /// A JSON value as a result.
+    public init(json value: JSONValue) {
+        self.init(status: nil, headers: [], contentType: "application/json", body: value.encoded())
+    }
+
+    /// Nothing: the result of an operation that only takes its time.
+    public static let empty = OperationResult(status: nil, headers: [], contentType: nil, body: [])
+
+    /// Whether the content is JSON by its content type (`application/json` or `+json`).
+    public var isJSON: Bool {
+        guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else { return false }
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+
+    /// The content as JSON: parsed when it is JSON, a string when it is UTF-8 text, null when it is empty.
+    public var bodyValue: JSONValue {
+        if body.isEmpty { return .null }
+        if isJSON, let value = try? JSONParser.parse(body, limits: JSONLimits(bytesMax: body.count)) { return value }
+        return .string(String(decoding: body, as: UTF8.self))
+    }
+
+    /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`.
+    public var document: JSONValue {
+        var object = JSONObject()
+        if let status { object["status"] = .number(JSONNumber(Int64(status))) }
+        var fields = JSONObject()
+        for header in headers where fields[header.name] == nil { fields[header.name] = .string(header.value) }
+        object["headers"] = .object(fields)
+        object["body"] = bodyValue
+        object["bytes"] = .number(JSONNumber(Int64(body.count)))
+        return .object(object)
+    }
+}

@@ -1,0 +1,68 @@
+/// One HTTP call, as the spec says it. Everything that may be filled in from other results is a `Binding`.
+public struct NetworkSpec: Sendable, Hashable {
+    /// The method, upper case. Default `GET`.
+    public var method = "GET"
+    /// An absolute http(s) URL, or an RFC 6570 template of one, expanded with `vars`.
+    public var url: String
+    /// The template's variables.
+    public var vars: [Entry] = []
+    /// Parameters added to the URL's query, percent-encoded.
+    public var query: [Entry] = []
+    /// Request fields.
+    public var headers: [Entry] = []
+    /// The content, when there is any.
+    public var body: Body?
+    /// How the call identifies itself.
+    public var auth: Auth = .none
+    /// How many redirects are followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
+    public var redirectsMax: Int?
+    /// From the start until the connection stands; default 10 s.
+    public var connectTimeout: Duration = .seconds(10)
+    /// From the last byte sent to the first byte received; default 30 s.
+    public var firstByteTimeout: Duration = .seconds(30)
+    /// One whole attempt; default 60 s.
+    public var attemptTimeout: Duration = .seconds(60)
+    /// Sent as `Idempotency-Key`, the same over all attempts, and permits repeating POST and PATCH.
+    public var idempotencyKey: IdempotencyKey?
+
+    /// A call of this URL.
+    public init(url: String) { self.url = url }
+
+    /// A named value.
+    public struct Entry: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: Binding
+
+        /// A named value.
+        public init(name: String, value: Binding) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The content of the request; each form sets its own `Content-Type` unless a header does.
+    public enum Body: Sendable, Hashable {
+        case json(Binding)
+        case form([Entry])
+        case text(Binding)
+        case base64([UInt8])
+    }
+
+    /// How the call identifies itself.
+    public enum Auth: Sendable, Hashable {
+        case none
+        case bearer(token: Binding)
+        case basic(username: Binding, password: Binding)
+        case header(name: String, value: Binding)
+    }
+
+    /// Where the idempotency key comes from.
+    public enum IdempotencyKey: Sendable, Hashable {
+        /// Made from the job id and the operation's path.
+        case auto
+        /// Given.
+        case fixed(String)
+    }
+}

@@ -1,0 +1,128 @@
+/// One operation of a job spec.
+public struct OperationSpec: Sendable, Hashable {
+    /// What it does.
+    public var kind: Kind
+    /// Its name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. When the spec gives none the reader makes
+    /// one: the type for a root, type and position from 1 (`network_2`) for a member.
+    public var name: String
+    /// Siblings that must be finished first: the written `after`, then those that references imply, each once.
+    public var after: [AfterEdge] = []
+    /// All must hold before it is executed.
+    public var conditions: [ConditionSpec] = []
+    /// A gate: when false the operation is `skipped`.
+    public var when: Predicate?
+    /// How often and when it is tried again. Nil takes the default of its type: `RetrySpec.standard` for calls,
+    /// one attempt for everything else.
+    public var retry: RetrySpec?
+    /// The most time from execution to end, all attempts included.
+    public var timeout: Duration?
+    /// By when it must have ended, counted from the submission of the job.
+    public var deadline: Deadline?
+    /// Whether its failure fails the group it is in. Default `fail`.
+    public var onFailure: OnFailure = .fail
+    /// What an answer must be like to count as success; for calls.
+    public var expect: Expectation?
+
+    /// An operation.
+    public init(kind: Kind, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+
+    /// What an operation does.
+    public indirect enum Kind: Sendable, Hashable {
+        case network(NetworkSpec)
+        case delay(DelaySpec)
+        case group(GroupSpec)
+        case value(Binding)
+
+        /// The word in the spec's `type`.
+        public var type: String {
+            switch self {
+            case .network: "network"
+            case .delay: "delay"
+            case .group: "group"
+            case .value: "value"
+            }
+        }
+    }
+
+    /// An edge to a sibling.
+    public struct AfterEdge: Sendable, Hashable {
+        /// The sibling's name.
+        public var operation: String
+        /// When the edge lets the dependant run.
+        public var on: EdgeRequirement
+
+        /// An edge.
+        public init(operation: String, on: EdgeRequirement = .succeeded) {
+            self.operation = operation
+            self.on = on
+        }
+    }
+
+    /// By when an operation must have ended.
+    public enum Deadline: Sendable, Hashable {
+        /// A date.
+        case at(Timestamp)
+        /// From the submission of the job.
+        case after(Duration)
+    }
+
+    /// What a failure means for the group.
+    public enum OnFailure: String, Sendable, Hashable, CaseIterable {
+        /// The group fails, too.
+        case fail
+        /// The group goes on as if it had succeeded.
+        case `continue`
+    }
+}
+
+/// When an edge between two operations lets the dependant run.
+public enum EdgeRequirement: String, Sendable, Hashable, CaseIterable {
+    /// Only when the other one succeeded (the default).
+    case succeeded
+    /// However the other one ended.
+    case finished
+    /// Only when the other one failed.
+    case failed
+}
+
+/// Waits.
+public enum DelaySpec: Sendable, Hashable {
+    /// For a duration from the start of its execution; at most 366 days.
+    case `for`(Duration)
+    /// Until a date; a past one is over at once.
+    case until(Timestamp)
+    /// For a duration from the submission of the job (`"for": …, "from": "submission"`).
+    case sinceSubmission(Duration)
+}
+
+/// Runs other operations.
+public struct GroupSpec: Sendable, Hashable {
+    /// The members, in the order of the spec.
+    public var operations: [OperationSpec]
+    /// How many members run at once; nil is no limit.
+    public var concurrency: Int?
+    /// Whether each member waits for the one before it and needs its success, unless that one says
+    /// `on_failure: "continue"`.
+    public var ordered = false
+    /// Whether the first failure stops the rest.
+    public var failFast = false
+
+    /// A group.
+    public init(operations: [OperationSpec]) { self.operations = operations }
+}
+
+/// What an answer must be like.
+public struct Expectation: Sendable, Hashable {
+    /// Accepted statuses: exact numbers and classes; empty means 2xx.
+    public var statuses: [ClosedRange<Int>] = []
+    /// The media type that must have come, compared without parameters.
+    public var contentType: String?
+    /// What must hold of the result document.
+    public var that: Predicate?
+
+    /// Any 2xx.
+    public init() {}
+}

@@ -1,0 +1,34 @@
+public import StrictJSON
+
+/// A question about a JSON document, as data.
+public indirect enum Predicate: Sendable, Hashable {
+    /// All hold. An empty list holds.
+    case all([Predicate])
+    /// One holds. An empty list does not hold.
+    case any([Predicate])
+    /// It does not hold.
+    case not(Predicate)
+    /// A comparison of one place.
+    case compare(Subject, Comparison)
+
+    /// What is compared.
+    public enum Subject: Sendable, Hashable {
+        /// A place in the document at hand (`at`), such as the operation's own result.
+        case at(JSONPointer)
+        /// A place in another operation's result (`$get`).
+        case reference(Binding.Reference)
+    }
+
+    /// How it is compared.
+    public enum Comparison: Sendable, Hashable {
+        case equals(JSONValue)
+        case notEquals(JSONValue)
+        case greater(JSONValue)
+        case less(JSONValue)
+        case `in`([JSONValue])
+        case exists(Bool)
+        case matches(String)
+        case startsWith(String)
+        case contains(JSONValue)
+    }
+}

@@ -1,0 +1,108 @@
+package import JobKit
+
+/// What is known about jobs, durably. Every engine keeps the same promises; the conformance suite asks for each.
+///
+/// Written for several servers on one store: a run holds a *claim* with a *lease* (it ends by itself) and a *fence*
+/// (a number that rises with every claim). Times of leases are by the store's clock. The SQLite engine has one server.
+///
+/// Writes: the reply comes once, after the change is durable (or refused), on a thread of the store; it must not
+/// block. Writes that were started one after the other by one caller are applied in that order. Writes of many
+/// callers are committed in groups. A failed write has changed nothing.
+///
+/// Reads see every write whose reply has come.
+package protocol JobStore: Sendable {
+    /// Stores a new job, or finds the one that the idempotency key already made.
+    ///
+    /// Decided atomically: of two submissions with one key, one creates and the other finds. The key is forgotten
+    /// when its time is over.
+    /// - Throws (in the reply): `.queueFull` when `StoreLimits.unfinishedJobsMax` jobs are unfinished,
+    ///   `.duplicateID` when a job has this id, `.diskFull`, `.unavailable`.
+    func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void)
+
+    /// Takes up to `limit` runnable jobs (1…10,000) for `owner`: those `queued`, and those `scheduled`, `waiting` or
+    /// `retrying` whose `dueAt` is past; highest priority first, then the one that became runnable first. They become
+    /// `running` (their `startedAt` is set when it was nil), the fence rises, the lease runs until `now + lease`.
+    /// Jobs past `expiresAt` that were never started are not taken. Empty when nothing is runnable.
+    func claim(
+        limit: Int, owner: String, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
+
+    /// Applies what a run has to say: journal entries, and perhaps a new state with all that belongs to it, in one
+    /// step. The reply is the new revision (unchanged when only the journal grew).
+    ///
+    /// - Throws (in the reply): `.staleClaim` when the job was claimed again, finished or erased since; the run then
+    ///   has nothing to say any more.
+    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
+
+    /// Extends the leases of these claims to `now + lease`; the reply names those that are lost.
+    func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void)
+
+    /// Asks for a job to be stopped. What is not in flight becomes `cancelled` at once with `detail` and `journal` of
+    /// the request; what is `running` becomes `cancelling`; `cancelling` and final jobs stay as they are.
+    /// - Throws (in the reply): `.notFound`.
+    func cancel(_ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void)
+
+    /// Puts a `failed`, `cancelled` or `expired` job back to `queued` with the journal entry given, and removes its
+    /// result, `detail`, `finishedAt`, `purgeAt` and `expiresAt`. The reply is the record after it.
+    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` for any other state.
+    func retry(
+        _ id: JobID, journal: JournalEntry, reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void)
+
+    /// Erases a final job and everything about it.
+    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
+    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+
+    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and idempotency keys
+    /// whose time is over, and ends jobs past `expiresAt` that were never started as `expired` with the detail and
+    /// journal entry that `expire` makes. The reply says how many pieces were done; fewer than `limit` means all.
+    func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
+    /// Puts back to `queued` every `running` job whose lease is over or whose owner is `formerOwner`, and ends no job.
+    /// `cancelling` ones are put back, too, and stay `cancelling`: the claim hands them out so that the engine can end
+    /// them. With one server, `formerOwner` nil means: all of them, there is nobody else. The reply is how many.
+    func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
+    /// When the next job in `scheduled`, `waiting` or `retrying` falls due; nil when there is none.
+    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void)
+
+    /// How many jobs there are in each state; states with none may be missing. Cheap: kept, not counted.
+    func counts() -> [JobState: Int]
+
+    /// A reader for one thread's point reads. Each loop has its own; using one from several threads is safe, not fast.
+    /// - Throws: `.unavailable`.
+    func makeReader() throws(JobStoreError) -> any JobReader
+
+    /// Calls `observer` after each commit, on a thread of the store, with the jobs that the commit changed in state
+    /// or revision, in order. It must return quickly. There is one observer; the last one set counts.
+    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void)
+
+    /// Finishes the writes that were started, releases the lock and closes everything. Later writes are refused with
+    /// `.unavailable`.
+    func close() async
+
+    /// Whether a write can be made durable at this moment, tried by making one.
+    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+}
+
+/// Point reads and pages of one store. Every method sees all writes whose reply has come.
+package protocol JobReader: Sendable {
+    /// The job, or nil.
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord?
+
+    /// The spec's bytes as they were submitted, or nil when the job does not exist.
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]?
+
+    /// The root operation's result, or nil.
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult?
+
+    /// Up to `limit` (1…10,000) journal entries with a sequence number above `after` (0 for all), in order.
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry]
+
+    /// One page of jobs.
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage
+}

@@ -1,0 +1,52 @@
+package import JobKit
+
+/// Why the store did not do what it was asked. Nothing was changed.
+package struct JobStoreError: Error, Sendable, Hashable {
+    /// What went wrong.
+    package enum Code: Sendable, Hashable {
+        /// There is no such job.
+        case notFound
+        /// The job's state does not allow it.
+        case wrongState(JobState)
+        /// Another claim came later, or the job ended.
+        case staleClaim
+        /// A job has this id already.
+        case duplicateID
+        /// Too many jobs are unfinished; safe to try again later.
+        case queueFull
+        /// The disk is full; safe to try again when there is space.
+        case diskFull
+        /// The store is closed, locked, or its file cannot be read or written; safe to try again.
+        case unavailable
+        /// The stored data is damaged.
+        case corrupt
+    }
+
+    /// What went wrong.
+    package var code: Code
+    /// What was being done, and what the person who runs the server can do.
+    package var detail: String
+
+    /// An error.
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// Whether the same call may succeed later.
+    package var isRetryable: Bool {
+        switch code {
+        case .queueFull, .diskFull, .unavailable: true
+        default: false
+        }
+    }
+}
+
+/// Limits of the store.
+package struct StoreLimits: Sendable {
+    /// How many jobs may be unfinished; beyond, submissions are refused. Default 1,000,000.
+    package var unfinishedJobsMax = 1_000_000
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,205 @@
+package import JobKit
+
+/// A job to be stored for the first time.
+package struct NewJob: Sendable {
+    /// The job as it will stand: `queued`, or `scheduled` with `dueAt`.
+    package var record: JobRecord
+    /// The spec's bytes.
+    package var spec: [UInt8]
+    /// The key that makes a repeated submission find this job instead of creating another.
+    package var idempotency: IdempotencyClaim?
+
+    /// A new job.
+    package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
+        self.record = record
+        self.spec = spec
+        self.idempotency = idempotency
+    }
+}
+
+/// An idempotency key and what was asked with it.
+package struct IdempotencyClaim: Sendable, Hashable {
+    /// The key, with the submitter's name in front so that two submitters never meet.
+    package var key: String
+    /// A digest of the request; another one under the same key is a mistake of the client.
+    package var fingerprint: [UInt8]
+    /// When the key is forgotten.
+    package var expiresAt: Timestamp
+
+    /// A key.
+    package init(key: String, fingerprint: [UInt8], expiresAt: Timestamp) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What became of a submission.
+package enum SubmitOutcome: Sendable {
+    /// A job was made.
+    case created(JobRecord)
+    /// The same request made this job before.
+    case replayed(JobRecord)
+    /// The key belongs to another request, which made the job with this id.
+    case keyReused(JobID)
+}
+
+/// A claim: the right to run one job until the lease ends.
+package struct ClaimKey: Sendable, Hashable {
+    /// The job.
+    package var id: JobID
+    /// The fence number of the claim.
+    package var fence: Int64
+
+    /// A claim's key.
+    package init(id: JobID, fence: Int64) {
+        self.id = id
+        self.fence = fence
+    }
+}
+
+/// A claimed job with all that is needed to run it.
+package struct Claim: Sendable {
+    /// The job after the claim. `cancelling` when a stop was asked for before a crash.
+    package var record: JobRecord
+    /// Its spec.
+    package var spec: [UInt8]
+    /// What has already happened.
+    package var journal: [NumberedEntry]
+
+    /// A claim.
+    package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {
+        self.record = record
+        self.spec = spec
+        self.journal = journal
+    }
+
+    /// The claim's key.
+    package var key: ClaimKey { ClaimKey(id: record.id, fence: record.fence) }
+}
+
+/// A journal entry with its place in the job's journal, from 1 without gaps.
+package struct NumberedEntry: Sendable {
+    /// The place.
+    package var sequence: Int64
+    /// The entry.
+    package var entry: JournalEntry
+
+    /// A numbered entry.
+    package init(sequence: Int64, entry: JournalEntry) {
+        self.sequence = sequence
+        self.entry = entry
+    }
+}
+
+/// What a run has to say.
+package struct RunUpdate: Sendable {
+    /// Whose run.
+    package var claim: ClaimKey
+    /// New journal entries, in order.
+    package var journal: [JournalEntry]
+    /// The new standing; nil only appends to the journal.
+    package var standing: Standing?
+
+    /// What a run has to say.
+    package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {
+        self.claim = claim
+        self.journal = journal
+        self.standing = standing
+    }
+
+    /// A new standing of the job. A state other than `running` and `cancelling` ends the claim. When the stored
+    /// state is `cancelling`, a standing that is not final and not `cancelling` is stored with state `cancelling`
+    /// and is due at once, so that a stop is never lost.
+    package struct Standing: Sendable {
+        /// The new state.
+        package var state: JobState
+        /// Attempts of the root operation so far.
+        package var attempt: Int
+        /// When to look again, for `waiting`, `retrying` and `scheduled`.
+        package var dueAt: Timestamp?
+        /// When it ended, for final states; retention is counted from here.
+        package var finishedAt: Timestamp?
+        /// The new `JobRecord.detail`.
+        package var detail: [UInt8]
+        /// The root operation's result, for `succeeded`, or what there is of one.
+        package var result: OperationResult?
+
+        /// A standing.
+        package init(
+            state: JobState, attempt: Int, dueAt: Timestamp? = nil, finishedAt: Timestamp? = nil, detail: [UInt8] = [],
+            result: OperationResult? = nil
+        ) {
+            self.state = state
+            self.attempt = attempt
+            self.dueAt = dueAt
+            self.finishedAt = finishedAt
+            self.detail = detail
+            self.result = result
+        }
+    }
+}
+
+/// A wish to stop a job.
+package struct CancelRequest: Sendable {
+    /// Which job.
+    package var id: JobID
+    /// When it was asked.
+    package var at: Timestamp
+    /// The detail of the record when it can be cancelled at once.
+    package var detail: [UInt8]
+    /// What to note in the journal, in any case but a final state.
+    package var journal: JournalEntry
+
+    /// A wish to stop a job.
+    package init(id: JobID, at: Timestamp, detail: [UInt8], journal: JournalEntry) {
+        self.id = id
+        self.at = at
+        self.detail = detail
+        self.journal = journal
+    }
+}
+
+/// What became of a wish to stop.
+package enum CancelOutcome: Sendable {
+    /// It was not in flight and is `cancelled` now.
+    case cancelled(JobRecord)
+    /// It is in flight; the state is `cancelling`.
+    case cancelling(JobRecord)
+    /// It had already ended.
+    case alreadyFinal(JobRecord)
+}
+
+/// What to write into a job that was not started in time.
+package struct ExpiredJob: Sendable {
+    /// The record's new detail.
+    package var detail: [UInt8]
+    /// The journal entry.
+    package var journal: JournalEntry
+
+    /// An expired job.
+    package init(detail: [UInt8], journal: JournalEntry) {
+        self.detail = detail
+        self.journal = journal
+    }
+}
+
+/// One job that a commit changed.
+package struct JobChange: Sendable {
+    /// Which.
+    package var id: JobID
+    /// Where it stands now; nil when it was erased.
+    package var state: JobState?
+    /// Its revision now.
+    package var revision: Int64
+    /// When it is due, for `scheduled`, `waiting` and `retrying`.
+    package var dueAt: Timestamp?
+
+    /// A change.
+    package init(id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil) {
+        self.id = id
+        self.state = state
+        self.revision = revision
+        self.dueAt = dueAt
+    }
+}
