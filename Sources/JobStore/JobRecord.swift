@@ -14,6 +14,8 @@ package struct JobRecord: Sendable, Hashable {
     package var priority: Int
     /// To find it by.
     package var labels: [JobSpec.Label]
+    /// The submitter's own JSON object as bytes, handed on unread; empty when there is none.
+    package var metadata: [UInt8] = []
     /// Where it stands.
     package var state: JobState
     /// Rises by one with every change; the ETag is made of it.
