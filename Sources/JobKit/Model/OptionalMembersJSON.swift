@@ -1,0 +1,52 @@
+package import StrictJSON
+
+/// Members that are always there and are `null` when nothing is known.
+extension JSONWriter {
+    /// A text, or null.
+    package mutating func member(_ name: String, orNull value: String?) {
+        self.name(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    /// A whole number, or null.
+    package mutating func member(_ name: String, orNull value: Int?) {
+        self.name(name)
+        if let value { self.value(Int64(value)) } else { null() }
+    }
+
+    /// A number, or null. Infinities and NaN are null, too.
+    package mutating func member(_ name: String, orNull value: Double?) {
+        self.name(name)
+        if let value, value.isFinite { self.value(value) } else { null() }
+    }
+
+    /// An object, or null.
+    package mutating func member(_ name: String, orNull value: JSONObject?) {
+        self.name(name)
+        if let value { self.value(.object(value)) } else { null() }
+    }
+
+    /// A moment as RFC 3339, or null.
+    package mutating func member(_ name: String, orNull value: Timestamp?) {
+        self.name(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    /// A list of texts.
+    package mutating func member(_ name: String, _ values: [String]) {
+        self.name(name)
+        beginArray()
+        for value in values { self.value(value) }
+        endArray()
+    }
+
+    /// A moment as an RFC 3339 text.
+    package mutating func value(_ time: Timestamp) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(26)
+        bytes.append(UInt8(ascii: "\""))
+        time.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        raw(bytes)
+    }
+}
