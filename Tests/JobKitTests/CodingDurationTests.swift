@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("90 seconds", "90s"), ("90", "90s"), ("5min", "5m"), ("5 minutes", "5m"), ("2 hours", "2h"),
         ("1 day", "1d"), ("250 msec", "250ms"), ("1H30M", "1h30m"), ("pt5m", "5m"), ("1.5 sec", "1.5s"),
-        ("1h"),
+        ("P1H", "1h"),
     ])
     func `suggests how to write what is clearly meant`(text: String, suggestion: String) {
         let error = #expect(throws: DurationTextError.self) { try DurationText.parse(text) }
@@ -43,8 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "s", "P", "PT", "1.5h", "30m1h", "5s5s", "-5s", "PT-5S", "5x", "1.s", ".5s", "P1H",
-        "PT1D",
+        "", "s", "P", "PT", "1.5h", "30m1h", "5s5s", "-5s", "PT-5S", "5x", "1.s", ".5s",
         "PT1.1234567890S", "five minutes",
     ])
     func `is refused without a guess when nothing is clear`(text: String) {
