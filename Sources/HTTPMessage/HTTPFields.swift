@@ -1,0 +1,178 @@
+/// The fields of a message: ordered, repeated names allowed, names compared without case (RFC 9110 §5).
+///
+/// All bytes live in one array, so a parsed head costs two allocations whatever the number of fields. Fields
+/// added here are checked: a name that is not a token, or a value with CR, LF, NUL or another control byte,
+/// never gets in.
+public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
+    /// One field as text. Bytes that are not UTF-8 appear as U+FFFD.
+    public typealias Element = (name: String, value: String)
+
+    /// Where one field lies in `bytes`.
+    struct Entry: Sendable {
+        var nameStart: UInt32
+        var nameEnd: UInt32
+        var valueStart: UInt32
+        var valueEnd: UInt32
+    }
+
+    /// The bytes that the entries point into.
+    private(set) var bytes: [UInt8]
+    /// The fields in order.
+    private(set) var entries: [Entry]
+    /// Whether `bytes` is exactly the fields as `name: value` lines with CRLF, so that a writer can copy it whole.
+    private(set) var isWireForm: Bool
+
+    /// No fields.
+    public init() {
+        bytes = []
+        entries = []
+        isWireForm = true
+    }
+
+    /// The fields of a parsed head.
+    init(bytes: [UInt8], entries: [Entry]) {
+        self.bytes = bytes
+        self.entries = entries
+        isWireForm = false
+    }
+
+    /// Fields known to the program; an invalid name or value is a programmer error.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init()
+        for (name, value) in elements {
+            let added = add(name, value)
+            precondition(added, "a literal field has a token as name and no control bytes in its value")
+        }
+    }
+
+    /// Adds a field at the end; earlier ones of the same name stay.
+    ///
+    /// Blanks around `value` are not sent (RFC 9110 §5.5).
+    /// - Returns: false, and nothing is added, when `name` is not a token or `value` holds a control byte.
+    @discardableResult
+    public mutating func add(_ name: String, _ value: String) -> Bool {
+        let nameBytes = name.utf8.span
+        let valueBytes = value.utf8.span
+        guard !nameBytes.isEmpty else { return false }
+        for index in 0..<nameBytes.count where !nameBytes[index].isTokenByte { return false }
+        for index in 0..<valueBytes.count where !valueBytes[index].isFieldValueByte { return false }
+        let (room, overflow) = bytes.count.addingReportingOverflow(nameBytes.count &+ valueBytes.count &+ 4)
+        guard !overflow, room <= Int(UInt32.max) else { return false }
+        append(name, value)
+        return true
+    }
+
+    /// Replaces all fields of this name by one at the end. Returns false, and changes nothing, as `add` does.
+    @discardableResult
+    public mutating func set(_ name: String, _ value: String) -> Bool {
+        var changed = self
+        changed.remove(name)
+        guard changed.add(name, value) else { return false }
+        self = changed
+        return true
+    }
+
+    /// Removes all fields of this name.
+    public mutating func remove(_ name: String) {
+        let kept = entries.filter { !isNamed(name, $0) }
+        guard kept.count != entries.count else { return }
+        entries = kept
+        isWireForm = false
+    }
+
+    /// The value of the first field of this name, or nil.
+    public subscript(name: String) -> String? {
+        first(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The bytes of the first field of this name, without a copy, or nil.
+    public func first(_ name: String) -> ArraySlice<UInt8>? {
+        for entry in entries where isNamed(name, entry) { return value(of: entry) }
+        return nil
+    }
+
+    /// The values of all fields of this name, in order.
+    public func all(_ name: String) -> [String] {
+        entries.filter { isNamed(name, $0) }.map { String(decoding: value(of: $0), as: UTF8.self) }
+    }
+
+    /// All values of this name joined by `, ` as one list (RFC 9110 §5.2), or nil when there is none.
+    public func combined(_ name: String) -> String? {
+        let values = all(name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// How many fields have this name.
+    public func count(of name: String) -> Int {
+        entries.count { isNamed(name, $0) }
+    }
+
+    /// Whether there is a field of this name.
+    public func contains(_ name: String) -> Bool {
+        entries.contains { isNamed(name, $0) }
+    }
+
+    /// 0.
+    public var startIndex: Int { 0 }
+
+    /// How many fields there are.
+    public var endIndex: Int { entries.count }
+
+    /// The field at this position, 0 ..< count.
+    public subscript(position: Int) -> Element {
+        let entry = entries[position]
+        return (
+            String(decoding: bytes[Int(entry.nameStart)..<Int(entry.nameEnd)], as: UTF8.self),
+            String(decoding: value(of: entry), as: UTF8.self)
+        )
+    }
+
+    func value(of entry: Entry) -> ArraySlice<UInt8> {
+        bytes[Int(entry.valueStart)..<Int(entry.valueEnd)]
+    }
+
+    func isNamed(_ name: String, _ entry: Entry) -> Bool {
+        bytes.span.spells(name, from: Int(entry.nameStart), to: Int(entry.nameEnd))
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+        let nameStart = bytes.count
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(0x3A)
+        bytes.append(0x20)
+        var valueStart = bytes.count
+        bytes.append(contentsOf: value.utf8)
+        let nameEnd = nameStart + name.utf8.count
+        if let last = bytes.last,
+            last.isBlankByte || (bytes.count > valueStart && bytes[valueStart].isBlankByte)
+        {
+            trimBlanks(from: &valueStart)
+        }
+        entries.append(
+            Entry(
+                nameStart: UInt32(nameStart), nameEnd: UInt32(nameEnd),
+                valueStart: UInt32(valueStart), valueEnd: UInt32(bytes.count)))
+        bytes.append(0x0D)
+        bytes.append(0x0A)
+    }
+
+    /// Takes blanks off both ends of the value at the end of `bytes`.
+    private mutating func trimBlanks(from valueStart: inout Int) {
+        while bytes.count > valueStart, let last = bytes.last, last.isBlankByte { bytes.removeLast() }
+        var firstKept = valueStart
+        while firstKept < bytes.count, bytes[firstKept].isBlankByte { firstKept += 1 }
+        bytes.removeSubrange(valueStart..<firstKept)
+    }
+}
+
+extension HTTPFields: Equatable {
+    /// Same fields in the same order; names without case, values byte by byte.
+    public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+        left.entries.count == right.entries.count
+            && zip(left.entries, right.entries).allSatisfy { one, other in
+                let name = String(
+                    decoding: right.bytes[Int(other.nameStart)..<Int(other.nameEnd)], as: UTF8.self)
+                return left.isNamed(name, one) && left.value(of: one) == right.value(of: other)
+            }
+    }
+}

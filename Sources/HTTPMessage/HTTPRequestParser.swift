@@ -1,0 +1,253 @@
+/// What the parser found next.
+public enum HTTPParserEvent: Sendable {
+    /// All input is consumed; more is needed.
+    case needMore
+    /// A checked request head.
+    case head(HTTPRequestHead)
+    /// A piece of the body: the positions in the input that was given. Never empty.
+    case body(Range<Int>)
+    /// The request is complete. The next call starts the next request.
+    case end
+    /// The input is not an acceptable request: answer with the status and close. Comes again at every call.
+    case failure(HTTPParseFailure)
+}
+
+/// A strict HTTP/1.1 request parser (RFC 9112): bytes in, events out, no input or output of its own.
+///
+/// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then share;
+/// each line is checked when its end has arrived. Body bytes are never touched, only counted. The events do not
+/// depend on how the input is cut into pieces, except that body pieces may be split further. Anything that two
+/// readers could understand differently is refused, because requests are smuggled through such differences.
+public struct HTTPRequestParser: Sendable {
+    private enum State {
+        case start(emptyLines: Int)
+        case startLineFeed(emptyLines: Int)
+        case requestLine
+        case fieldLine
+        case body(remaining: Int)
+        case chunks
+        case end
+        case failed(HTTPParseFailure)
+    }
+
+    /// The limits for every request.
+    public let limits: HTTPParserLimits
+    private var state = State.start(emptyLines: 0)
+    private var head: [UInt8] = []
+    private var lineStart = 0
+    private var draft = HTTPHeadDraft()
+    private var chunks = HTTPChunkReader()
+    private var bodyBytesMax: Int
+    private let headBytesMax: Int
+
+    /// A parser for the requests of one connection.
+    public init(limits: HTTPParserLimits = HTTPParserLimits()) {
+        self.limits = limits
+        bodyBytesMax = limits.bodyBytesMax
+        headBytesMax = min(limits.headBytesMax, 16 << 20)
+    }
+
+    /// Whether the parser stands between two requests, with no byte of the next one seen.
+    public var isBetweenRequests: Bool {
+        if case .start(0) = state { return true }
+        return false
+    }
+
+    /// Whether a head has begun and is not complete.
+    public var isInsideHead: Bool {
+        switch state {
+        case .start(let emptyLines): emptyLines > 0
+        case .startLineFeed, .requestLine, .fieldLine: true
+        case .body, .chunks, .end, .failed: false
+        }
+    }
+
+    /// Sets the largest body for the request whose head has just been given, in bytes. A body already announced
+    /// as longer fails with 413 at the next call.
+    public mutating func limitBody(toBytes bytesMax: Int) {
+        bodyBytesMax = bytesMax
+        if case .body(let remaining) = state, remaining > bytesMax {
+            state = .failed(Self.bodyTooLarge(bytesMax))
+        }
+        chunks.bodyBytesMax = bytesMax
+    }
+
+    /// Consumes `input` from `position` on, up to the next event, and moves `position` past what was consumed.
+    ///
+    /// Call until `.needMore` or `.failure`; then `position` is at the end of the input, or after a failure
+    /// anywhere. What was consumed need not be given again.
+    public mutating func next(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent {
+        precondition(position >= 0 && position <= input.count, "the position lies inside the input")
+        while true {
+            switch state {
+            case .start(let emptyLines):
+                guard position < input.count else { return .needMore }
+                beginRequest(input[position], after: emptyLines, position: &position)
+            case .startLineFeed(let emptyLines):
+                guard position < input.count else { return .needMore }
+                endEmptyLine(input[position], number: emptyLines)
+                position += 1
+            case .requestLine, .fieldLine:
+                guard let event = takeLine(input, from: &position) else { continue }
+                return event
+            case .body(let remaining):
+                return takeBody(input, from: &position, remaining: remaining)
+            case .chunks:
+                return takeChunks(input, from: &position)
+            case .end:
+                state = .start(emptyLines: 0)
+                return .end
+            case .failed(let failure):
+                return .failure(failure)
+            }
+        }
+    }
+
+    private mutating func beginRequest(_ byte: UInt8, after emptyLines: Int, position: inout Int) {
+        if byte == 0x0D, emptyLines < HTTPParserLimits.leadingEmptyLinesMax {
+            state = .startLineFeed(emptyLines: emptyLines)
+            position += 1
+        } else if byte.isTokenByte {
+            head = []
+            lineStart = 0
+            draft = HTTPHeadDraft()
+            bodyBytesMax = limits.bodyBytesMax
+            state = .requestLine
+        } else {
+            fail(HTTPParseFailure(.requestLine, "A request starts with a method, such as GET."))
+        }
+    }
+
+    private mutating func endEmptyLine(_ byte: UInt8, number: Int) {
+        if byte == 0x0A {
+            state = .start(emptyLines: number + 1)
+        } else {
+            fail(HTTPParseFailure(.lineEnd, "A carriage return is not followed by a line feed."))
+        }
+    }
+
+    /// Copies input up to the end of the current line, and acts on the line when it is complete.
+    private mutating func takeLine(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent? {
+        let isRequestLine = lineStart == 0
+        let lineMax =
+            isRequestLine
+            ? min(limits.targetBytesMax, headBytesMax) + HTTPParserLimits.requestLineExtraBytesMax + 2
+            : headBytesMax
+        let isComplete = copyLine(input, from: &position, headMax: lineMax)
+        guard head.count <= lineMax else {
+            return fail(
+                isRequestLine
+                    ? HTTPParseFailure(
+                        .targetTooLong, .targetTooLong,
+                        "The request target is longer than \(limits.targetBytesMax) bytes.")
+                    : Self.fieldsTooLarge(headBytesMax))
+        }
+        guard isComplete else { return .needMore }
+        guard head.count - lineStart >= 2, head[head.count - 2] == 0x0D else {
+            return fail(HTTPParseFailure(.lineEnd, "A line ends with a bare line feed; it must be CR LF."))
+        }
+        return endLine(isRequestLine: isRequestLine)
+    }
+
+    /// Appends input to `head` up to and including a line feed, or one byte beyond `headMax` in all.
+    private mutating func copyLine(_ input: Span<UInt8>, from position: inout Int, headMax: Int) -> Bool {
+        let stop = min(input.count, position + max(0, headMax - head.count) + 1)
+        var isComplete = false
+        while position < stop, !isComplete {
+            if head.count == head.capacity { head.reserveCapacity(max(512, head.count * 2)) }
+            var index = position
+            let stepEnd = min(stop, position + head.capacity - head.count)
+            head.append(addingCapacity: stepEnd - position) { output in
+                while index < stepEnd {
+                    let byte = input[index]
+                    output.append(byte)
+                    index += 1
+                    if byte == 0x0A {
+                        isComplete = true
+                        break
+                    }
+                }
+            }
+            position = index
+        }
+        return isComplete
+    }
+
+    private mutating func endLine(isRequestLine: Bool) -> HTTPParserEvent? {
+        let lineEnd = head.count - 2
+        if isRequestLine {
+            if let failure = draft.takeRequestLine(
+                head, to: lineEnd, targetBytesMax: limits.targetBytesMax)
+            {
+                return fail(failure)
+            }
+            state = .fieldLine
+        } else if lineEnd == lineStart {
+            return endHead()
+        } else {
+            guard draft.fieldCount < limits.fieldsMax else {
+                return fail(
+                    HTTPParseFailure(
+                        .fieldsTooLarge, .fieldsTooLarge,
+                        "The request has more than \(limits.fieldsMax) fields."))
+            }
+            if let failure = draft.takeField(head, from: lineStart, to: lineEnd) { return fail(failure) }
+        }
+        lineStart = head.count
+        return nil
+    }
+
+    private mutating func endHead() -> HTTPParserEvent {
+        if let failure = draft.check() { return fail(failure) }
+        let complete = draft.head(bytes: head)
+        head = []
+        switch complete.framing {
+        case .none:
+            state = .end
+        case .length(let length):
+            guard length <= bodyBytesMax else { return fail(Self.bodyTooLarge(bodyBytesMax)) }
+            state = .body(remaining: length)
+        case .chunked:
+            chunks = HTTPChunkReader(limits: limits)
+            state = .chunks
+        }
+        return .head(complete)
+    }
+
+    private mutating func takeBody(
+        _ input: Span<UInt8>, from position: inout Int, remaining: Int
+    ) -> HTTPParserEvent {
+        let length = min(remaining, input.count - position)
+        guard length > 0 else { return .needMore }
+        let piece = position..<(position + length)
+        position += length
+        state = length == remaining ? .end : .body(remaining: remaining - length)
+        return .body(piece)
+    }
+
+    private mutating func takeChunks(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent {
+        switch chunks.next(input, from: &position) {
+        case .needMore: return .needMore
+        case .body(let piece): return .body(piece)
+        case .failure(let failure): return fail(failure)
+        case .end:
+            state = .start(emptyLines: 0)
+            return .end
+        }
+    }
+
+    @discardableResult
+    private mutating func fail(_ failure: HTTPParseFailure) -> HTTPParserEvent {
+        state = .failed(failure)
+        head = []
+        return .failure(failure)
+    }
+
+    static func bodyTooLarge(_ bytesMax: Int) -> HTTPParseFailure {
+        HTTPParseFailure(.contentTooLarge, .bodyTooLarge, "The body is larger than \(bytesMax) bytes.")
+    }
+
+    static func fieldsTooLarge(_ bytesMax: Int) -> HTTPParseFailure {
+        HTTPParseFailure(.fieldsTooLarge, .fieldsTooLarge, "The fields take more than \(bytesMax) bytes.")
+    }
+}

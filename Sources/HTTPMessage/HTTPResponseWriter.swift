@@ -1,0 +1,132 @@
+/// What follows the head of an answer on the wire.
+public enum HTTPResponseFraming: Sendable, Hashable {
+    /// Nothing: no content, or an answer to HEAD.
+    case none
+    /// The announced number of bytes.
+    case length(Int)
+    /// Chunks; send each piece through `appendChunk` and finish with `appendLastChunk`.
+    case chunked
+    /// Bytes until the connection closes, for HTTP/1.0 clients when the length is unknown.
+    case untilClose
+}
+
+/// Writes answers as bytes (RFC 9112). Holds nothing and does no output itself.
+public enum HTTPResponseWriter {
+    /// Appends the head of `response` to `bytes`, line ends included.
+    ///
+    /// - Parameters:
+    ///   - isHead: whether the request was HEAD: lengths are announced, no content follows.
+    ///   - minorVersion: of the request, 0 or 1.
+    ///   - keepAlive: whether the connection shall stay open. When the answer has to end with the connection
+    ///     (`.untilClose`) it is announced as closing whatever is said here.
+    ///   - date: the value of the Date field, an IMF-fixdate; made once per second by the caller.
+    /// - Returns: what has to follow.
+    public static func appendHead(
+        of response: HTTPResponse, isHead: Bool = false, minorVersion: Int = 1, keepAlive: Bool, date: String,
+        to bytes: inout [UInt8]
+    ) -> HTTPResponseFraming {
+        let framing = framing(of: response, minorVersion: minorVersion)
+        bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 160)
+        appendStatusLine(response.status, to: &bytes)
+        appendFields(response.fields, to: &bytes)
+        bytes.append(contentsOf: "Date: ".utf8)
+        bytes.append(contentsOf: date.utf8)
+        switch framing {
+        case .none:
+            bytes.append(
+                contentsOf: response.status.forbidsBody ? "\r\n".utf8 : "\r\nContent-Length: 0\r\n".utf8)
+        case .length(let length):
+            bytes.append(contentsOf: "\r\nContent-Length: ".utf8)
+            appendDecimal(length, to: &bytes)
+            bytes.append(contentsOf: "\r\n".utf8)
+        case .chunked:
+            bytes.append(contentsOf: "\r\nTransfer-Encoding: chunked\r\n".utf8)
+        case .untilClose:
+            bytes.append(contentsOf: "\r\n".utf8)
+        }
+        if !keepAlive || framing == .untilClose {
+            bytes.append(contentsOf: "Connection: close\r\n\r\n".utf8)
+        } else if minorVersion == 0 {
+            bytes.append(contentsOf: "Connection: keep-alive\r\n\r\n".utf8)
+        } else {
+            bytes.append(contentsOf: "\r\n".utf8)
+        }
+        return isHead ? .none : framing
+    }
+
+    /// Appends `100 Continue`, the interim answer to `Expect: 100-continue`.
+    public static func appendContinue(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    }
+
+    /// Appends one piece of content as a chunk. An empty piece appends nothing: it would end the content.
+    public static func appendChunk(_ piece: [UInt8], to bytes: inout [UInt8]) {
+        guard !piece.isEmpty else { return }
+        appendChunkHead(length: piece.count, to: &bytes)
+        bytes.append(contentsOf: piece)
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// Appends the line before a piece of `length` bytes; the piece and CR LF have to follow. At least 1.
+    public static func appendChunkHead(length: Int, to bytes: inout [UInt8]) {
+        precondition(length > 0, "an empty chunk would end the content")
+        bytes.append(contentsOf: String(length, radix: 16).utf8)
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// Appends the chunk that ends the content.
+    public static func appendLastChunk(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "0\r\n\r\n".utf8)
+    }
+
+    private static func framing(of response: HTTPResponse, minorVersion: Int) -> HTTPResponseFraming {
+        if response.status.forbidsBody { return .none }
+        guard let length = response.body.length else { return minorVersion == 0 ? .untilClose : .chunked }
+        return length > 0 ? .length(length) : .none
+    }
+
+    private static func appendStatusLine(_ status: HTTPStatus, to bytes: inout [UInt8]) {
+        switch status.code {
+        case 200: bytes.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
+        case 202: bytes.append(contentsOf: "HTTP/1.1 202 Accepted\r\n".utf8)
+        default:
+            bytes.append(contentsOf: "HTTP/1.1 ".utf8)
+            appendDecimal(status.code, to: &bytes)
+            bytes.append(0x20)
+            bytes.append(contentsOf: status.reason.utf8)
+            bytes.append(contentsOf: "\r\n".utf8)
+        }
+    }
+
+    private static func appendFields(_ fields: HTTPFields, to bytes: inout [UInt8]) {
+        if fields.isWireForm, !fields.entries.contains(where: { isOwn($0, in: fields) }) {
+            bytes.append(contentsOf: fields.bytes)
+            return
+        }
+        for entry in fields.entries where !isOwn(entry, in: fields) {
+            bytes.append(contentsOf: fields.bytes[Int(entry.nameStart)..<Int(entry.nameEnd)])
+            bytes.append(contentsOf: ": ".utf8)
+            bytes.append(contentsOf: fields.value(of: entry))
+            bytes.append(contentsOf: "\r\n".utf8)
+        }
+    }
+
+    /// Whether the writer sets this field itself.
+    private static func isOwn(_ entry: HTTPFields.Entry, in fields: HTTPFields) -> Bool {
+        switch entry.nameEnd - entry.nameStart {
+        case 4: fields.isNamed("date", entry)
+        case 10: fields.isNamed("connection", entry)
+        case 14: fields.isNamed("content-length", entry)
+        case 17: fields.isNamed("transfer-encoding", entry)
+        default: false
+        }
+    }
+
+    private static func appendDecimal(_ number: Int, to bytes: inout [UInt8]) {
+        guard number >= 10 else {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: number))
+            return
+        }
+        bytes.append(contentsOf: String(number).utf8)
+    }
+}

@@ -1,0 +1,45 @@
+/// The check on `host` and `host:port` as they stand in a Host field or an authority (RFC 3986 §3.2.2).
+enum HostText {
+    /// Whether the bytes are a non-empty registered name, dotted address or bracketed IPv6 address, with an
+    /// optional port 1…65535. User information and IPv6 zones are refused.
+    static func isValid(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        guard start < end else { return false }
+        var index = start
+        if bytes[start] == 0x5B {
+            index += 1
+            while index < end, bytes[index] != 0x5D {
+                guard bytes[index].hexDigitValue != nil || bytes[index] == 0x3A || bytes[index] == 0x2E else {
+                    return false
+                }
+                index += 1
+            }
+            guard index < end, index - start >= 3 else { return false }
+            index += 1
+        } else {
+            while index < end, bytes[index] != 0x3A {
+                let byte = bytes[index]
+                if byte == 0x25 {
+                    guard end - index >= 3, let high = bytes[index + 1].hexDigitValue,
+                        let low = bytes[index + 2].hexDigitValue, high | low != 0
+                    else { return false }
+                } else if !byte.isUnreservedByte && !byte.isSubDelimiterByte {
+                    return false
+                }
+                index += 1
+            }
+            guard index > start else { return false }
+        }
+        return index == end || (bytes[index] == 0x3A && isPort(bytes, from: index + 1, to: end))
+    }
+
+    /// Whether the bytes are a port 1…65535 in at most five digits.
+    static func isPort(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        guard end - start >= 1, end - start <= 5 else { return false }
+        var port = 0
+        for index in start..<end {
+            guard bytes[index].isDigitByte else { return false }
+            port = port * 10 + Int(bytes[index] - 0x30)
+        }
+        return (1...65535).contains(port)
+    }
+}
