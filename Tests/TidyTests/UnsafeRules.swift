@@ -30,12 +30,17 @@ enum UnsafeRules {
                             message: "\(word) needs a comment line above that starts with `Safe because`"))
                 }
             }
-            if !isGlass && !isTest && (line.hasWord("unsafe") || line.contains("Unsafe")) {
+            if !isGlass && !isTest && usesPointers(line) {
                 found.append(
                     Finding(path: file.path, line: index + 1, message: "unsafe code outside the glass rooms"))
             }
         }
         return found
+    }
+
+    private static func usesPointers(_ line: String) -> Bool {
+        let types = ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "UnsafeBuffer", "withUnsafe"]
+        return line.hasWord("unsafe") || types.contains { line.contains($0) }
     }
 
     /// Whether the comment above the line, of one or more lines, starts with the reason.
