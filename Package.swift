@@ -46,8 +46,13 @@ let package = Package(
         .executableTarget(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON", "HTTPMessage",
+                "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON",
+                "HTTPMessage",
             ],
+            swiftSettings: houseSettings),
+        // benchmarks
+        .executableTarget(
+            name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
         // tests
         tests("StrictJSONTests", ["StrictJSON"]),

@@ -1,0 +1,35 @@
+import EventIO
+import Glibc
+import HTTPMessage
+
+/// Answers every request with the same few bytes: what the listener alone can do, to compare the product with.
+///
+///     swift run -c release BareListener [port]
+///     wrk -t1 -c64 -d5 http://127.0.0.1:8089/
+@main struct BareListener {
+    private struct FixedAnswer: HTTPService {
+        let response: HTTPResponse
+
+        func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
+            .accept(bodyBytesMax: 1 << 20)
+        }
+
+        func handle(_ exchange: HTTPExchange) { exchange.respond(response) }
+
+        func answer(to refusal: ListenerRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
+    }
+
+    static func main() throws {
+        let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8089
+        let body = Array(#"{"id":"job_00000000000000000000000000"}"#.utf8)
+        let response = HTTPResponse(
+            status: .ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
+        let loop = try EventLoop(name: "bare")
+        let listener = try HTTPListener(
+            loop: loop, address: .tcp(host: "127.0.0.1", port: port),
+            service: FixedAnswer(response: response))
+        loop.start()
+        print("Answers on http://127.0.0.1:\(listener.port)/ until it gets a signal")
+        pause()
+    }
+}

@@ -1,0 +1,113 @@
+/// The clocks of one connection, in monotonic nanoseconds of the listener's tick.
+struct ConnectionClocks {
+    /// What the connection waits for from its client.
+    enum Phase {
+        /// The first byte of the first request; also the TLS handshake.
+        case opening
+        /// A next request, or nothing but time: requests are being answered.
+        case idle
+        /// The rest of a request head.
+        case head
+        /// The rest of a request body.
+        case body
+        /// The client's end of the connection.
+        case linger
+    }
+
+    /// What a look at the clocks demands.
+    enum Verdict {
+        case fine
+        /// Answer 408 and close.
+        case requestTooSlow
+        /// Close; there is nobody to tell.
+        case close
+        /// Cut the connection.
+        case cut
+    }
+
+    /// What is waited for.
+    private(set) var phase = Phase.opening
+    private var start: Int64
+    /// Body bytes since `start`, and when the last of them came.
+    private var bodyBytes = 0
+    private var bodyProgress: Int64 = 0
+    /// When the answers that wait now began to wait; nil when none waits.
+    private var outputStart: Int64?
+    private var outputProgress: Int64 = 0
+    private var outputBytes = 0
+
+    init(now: Int64) {
+        start = now
+    }
+
+    /// The connection waits for something else from now on.
+    mutating func enter(_ phase: Phase, now: Int64) {
+        self.phase = phase
+        start = now
+        bodyBytes = 0
+        bodyProgress = now
+    }
+
+    /// So many bytes of a body have come.
+    mutating func countBody(_ bytes: Int, now: Int64) {
+        bodyBytes += bytes
+        bodyProgress = now
+    }
+
+    /// So many bytes of answers have left, and so many still wait.
+    mutating func countOutput(sent: Int, waiting: Int, now: Int64) {
+        guard waiting > 0 else {
+            outputStart = nil
+            return
+        }
+        if outputStart == nil {
+            outputStart = now
+            outputProgress = now
+            outputBytes = 0
+        }
+        guard sent > 0 else { return }
+        outputProgress = now
+        outputBytes += sent
+    }
+
+    /// Looks at all clocks.
+    ///
+    /// - Parameter isOwed: the client waits for an answer that is being made.
+    func check(now: Int64, limits: ListenerLimits, isOwed: Bool) -> Verdict {
+        if let outputStart {
+            let isStalled = now - outputProgress > limits.answerTime.nanoseconds
+            let elapsed = now - outputStart
+            let isSlow = ConnectionClocks.isSlow(
+                bytes: outputBytes, in: elapsed, after: limits.answerTime,
+                rate: limits.answerBytesPerSecondMin)
+            return isStalled || isSlow ? .cut : .fine
+        }
+        let elapsed = now - start
+        switch phase {
+        case .opening: return elapsed > limits.headTime.nanoseconds ? .close : .fine
+        case .idle: return !isOwed && elapsed > limits.idleTime.nanoseconds ? .close : .fine
+        case .head: return elapsed > limits.headTime.nanoseconds ? .requestTooSlow : .fine
+        case .body:
+            let isSlow = ConnectionClocks.isSlow(
+                bytes: bodyBytes, in: elapsed, after: limits.bodyTime, rate: limits.bodyBytesPerSecondMin)
+            let isStalled = now - bodyProgress > limits.bodyTime.nanoseconds
+            return isStalled || isSlow ? .requestTooSlow : .fine
+        case .linger: return elapsed > limits.lingerTime.nanoseconds ? .cut : .fine
+        }
+    }
+
+    private static func isSlow(bytes: Int, in elapsed: Int64, after limit: Duration, rate: Int) -> Bool {
+        guard elapsed > limit.nanoseconds else { return false }
+        return Double(bytes) < Double(rate) * Double(elapsed) / 1e9
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, limited to what 64 bits hold.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow
+            ? (seconds < 0 ? .min : .max) : product.addingReportingOverflow(attoseconds / 1_000_000_000).0
+    }
+}

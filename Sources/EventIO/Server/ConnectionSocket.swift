@@ -1,0 +1,68 @@
+import CEvent
+import Glibc
+
+/// What became of a read or write.
+enum TransferResult {
+    /// So many bytes, at least one.
+    case bytes(Int)
+    /// Nothing now; the loop will tell when it is worth another try.
+    case wouldBlock
+    /// The other side will send nothing more.
+    case end
+    /// The connection is of no use any more.
+    case failed
+}
+
+/// A connected socket, plain or with TLS. Its owner closes it.
+// Safe because the pointers that it passes on are used during the call only.
+@safe
+struct ConnectionSocket {
+    /// The non-blocking socket.
+    let descriptor: CInt
+    /// The TLS session, when the connection has one.
+    let tls: TLSSession?
+
+    /// Reads into `buffer`, which is not empty.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        if let tls { return unsafe tls.read(into: buffer) }
+        while true {
+            let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            guard let result = ConnectionSocket.result(of: errno) else { continue }
+            return result
+        }
+    }
+
+    /// Writes some of `bytes`, from `start` on, which is before their end.
+    ///
+    /// - Parameter hasMore: more will be written at once, so the system may wait to fill a packet.
+    func write(_ bytes: [UInt8], from start: Int, hasMore: Bool) -> TransferResult {
+        unsafe bytes.withUnsafeBytes { all in
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: all[start...])
+            if let tls { return unsafe tls.write(bytes) }
+            let flags = MSG_DONTWAIT | MSG_NOSIGNAL | (hasMore ? MSG_MORE : 0)
+            while true {
+                let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, CInt(flags))
+                if count > 0 { return .bytes(count) }
+                guard let result = ConnectionSocket.result(of: errno) else { continue }
+                return result
+            }
+        }
+    }
+
+    /// Tells the client that nothing more will come; reading goes on.
+    func endWriting() {
+        tls?.sayGoodbye()
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// What an error means; nil when the call is to be made again.
+    private static func result(of number: CInt) -> TransferResult? {
+        switch number {
+        case EINTR: nil
+        case EAGAIN: .wouldBlock
+        default: .failed
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import HTTPMessage
+
+extension HTTPConnection {
+    /// The service has answered. Answers that come out of turn wait for it.
+    func take(_ response: HTTPResponse, for exchange: HTTPExchange) {
+        guard state == .open, !pending.isEmpty else {
+            response.body.cancel()
+            return
+        }
+        if stream == nil, pending.first.exchange === exchange {
+            let form = pending.first.form
+            pending.removeFirst()
+            write(response, form)
+            writeAnswers()
+        } else if !pending.store(response, for: exchange) {
+            response.body.cancel()
+        }
+    }
+
+    /// Writes all answers whose turn it is.
+    func writeAnswers() {
+        while stream == nil, !pending.isEmpty, let response = pending.first.response {
+            let form = pending.first.form
+            pending.removeFirst()
+            write(response, form)
+        }
+        sendContinueInTurn()
+        wantFlush()
+    }
+
+    /// Asks for the body of the request that has just come, as soon as the answers before it have been written.
+    func sendContinueInTurn() {
+        guard owesContinue, pending.isEmpty, stream == nil else { return }
+        owesContinue = false
+        output.append { HTTPResponseWriter.appendContinue(to: &$0) }
+        wantFlush()
+    }
+
+    private func write(_ response: HTTPResponse, _ form: AnswerForm) {
+        if listener.isDraining && isLastAnswer { isReadingOver = true }
+        var framing = HTTPResponseFraming.none
+        let keepsAlive = !(isReadingOver && pending.isEmpty)
+        output.append { bytes in
+            framing = HTTPResponseWriter.appendHead(
+                of: response, isHead: form.isHead, minorVersion: form.minorVersion, keepAlive: keepsAlive,
+                date: listener.date, to: &bytes)
+        }
+        switch (response.body, framing) {
+        case (.empty, _): break
+        case (.bytes, .none): break
+        case (.bytes(let bytes), _): output.append(bytes)
+        case (.stream(_, let source), .none): source.cancel()
+        case (.stream(_, let source), _): begin(source, framing)
+        }
+        if clocks.phase == .idle { clocks.enter(.idle, now: listener.now) }
+    }
+
+    /// Whether nothing of a further request has come.
+    private var isLastAnswer: Bool {
+        pending.isEmpty && carry.isEmpty && incoming == nil && clocks.phase != .head
+    }
+
+    // MARK: Streams
+
+    private func begin(_ source: any HTTPBodySource, _ framing: HTTPResponseFraming) {
+        if framing == .untilClose { dropRequests() }
+        let stream = AnswerStream(source: source, framing: framing)
+        self.stream = stream
+        stream.task = Task(executorPreference: listener.loop) { await self.pump(stream) }
+    }
+
+    /// The end of the connection will mark the end of an answer: no other can follow.
+    private func dropRequests() {
+        isReadingOver = true
+        incoming = nil
+        carry = []
+        for item in pending.removeAll() {
+            item.exchange?.abandon()
+            item.response?.body.cancel()
+        }
+    }
+
+    /// Sends what the source gives, as fast as the client reads it. Runs on the loop.
+    private func pump(_ stream: AnswerStream) async {
+        do {
+            while let chunk = try await stream.source.next() {
+                guard send(chunk, of: stream) else { return }
+                if output.count >= listener.limits.outputBytesHigh { await stream.waitForRoom() }
+            }
+            end(stream)
+        } catch {
+            // Half an answer cannot be taken back; only a cut tells the client that it is not the whole.
+            guard self.stream === stream else { return }
+            self.stream = nil
+            abort()
+        }
+    }
+
+    private func send(_ chunk: [UInt8], of stream: AnswerStream) -> Bool {
+        guard self.stream === stream else { return false }
+        if let left = stream.bytesLeft {
+            guard chunk.count <= left else {
+                abort()
+                return false
+            }
+            stream.bytesLeft = left - chunk.count
+        }
+        guard !chunk.isEmpty else { return true }
+        if stream.isChunked {
+            output.append { HTTPResponseWriter.appendChunkHead(length: chunk.count, to: &$0) }
+            output.append(chunk)
+            output.append { $0.append(contentsOf: "\r\n".utf8) }
+        } else {
+            output.append(chunk)
+        }
+        wantFlush()
+        return true
+    }
+
+    private func end(_ stream: AnswerStream) {
+        guard self.stream === stream else { return }
+        self.stream = nil
+        guard (stream.bytesLeft ?? 0) == 0 else {
+            abort()
+            return
+        }
+        if stream.isChunked { output.append { HTTPResponseWriter.appendLastChunk(to: &$0) } }
+        if clocks.phase == .idle { clocks.enter(.idle, now: listener.now) }
+        writeAnswers()
+    }
+
+    // MARK: Sending
+
+    /// Sends as much of the output as the system takes, and goes on with what waited for that.
+    func flush() {
+        guard state == .open else { return }
+        if !output.isEmpty && !sendOutput() {
+            abort()
+            return
+        }
+        if output.count <= listener.limits.outputBytesLow {
+            stream?.resume()
+            if isReadingPaused && !isFull {
+                isReadingPaused = false
+                readLater()
+            }
+        }
+        if isReadingOver && output.isEmpty && pending.isEmpty && stream == nil { finish() }
+    }
+
+    /// False when the socket is of no use any more.
+    private func sendOutput() -> Bool {
+        var isBroken = false
+        let sent = output.drain { bytes, start, hasMore in
+            switch socket.write(bytes, from: start, hasMore: hasMore) {
+            case .bytes(let count): return count
+            case .wouldBlock: return 0
+            case .end, .failed:
+                isBroken = true
+                return 0
+            }
+        }
+        clocks.countOutput(sent: sent, waiting: output.count, now: listener.now)
+        return !isBroken
+    }
+
+    /// The last answer has left: ends our side and waits for the client's end.
+    private func finish() {
+        socket.endWriting()
+        if hasPeerEnded {
+            abort()
+            return
+        }
+        state = .lingering
+        drainedBytes = 0
+        clocks.enter(.linger, now: listener.now)
+        read(toEnd: false)
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPMessage
+
+extension HTTPConnection {
+    /// How many times one turn reads from the socket before others have their turn.
+    private static let readsPerTurnMax = 4
+
+    /// Reads and parses what has come.
+    ///
+    /// - Parameter toEnd: the system says that the end is near, so a short read does not mean that this was all.
+    func read(toEnd: Bool) {
+        isReadingPaused = false
+        if state == .lingering {
+            readLingering()
+            return
+        }
+        if !carry.isEmpty {
+            var bytes: [UInt8] = []
+            swap(&bytes, &carry)
+            parse(bytes.span)
+        }
+        for _ in 0..<HTTPConnection.readsPerTurnMax {
+            guard !isReadingOver, !isReadingPaused, mayHaveMore else { return }
+            readOnce(toEnd: toEnd)
+        }
+        if state == .open, !isReadingOver, !isReadingPaused, mayHaveMore { readLater() }
+    }
+
+    private func readOnce(toEnd: Bool) {
+        let buffer = unsafe listener.readBuffer
+        switch unsafe socket.read(into: buffer) {
+        case .bytes(let count):
+            // A short read from a plain socket has emptied it.
+            mayHaveMore = count == buffer.count || toEnd || socket.tls != nil
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            unsafe parse(Span(_unsafeBytes: bytes))
+        case .wouldBlock:
+            mayHaveMore = false
+        case .end:
+            mayHaveMore = false
+            hasPeerEnded = true
+            isReadingOver = true
+            incoming = nil
+        case .failed:
+            abort()
+        }
+    }
+
+    /// Reads and forgets until the client ends too, or has sent too much.
+    private func readLingering() {
+        while state == .lingering {
+            switch unsafe socket.read(into: listener.readBuffer) {
+            case .bytes(let count):
+                drainedBytes += count
+                if drainedBytes > listener.limits.drainedBytesMax { abort() }
+            case .wouldBlock:
+                return
+            case .end, .failed:
+                abort()
+            }
+        }
+    }
+
+    /// Whether the client must be slowed down.
+    var isFull: Bool {
+        pending.count >= listener.limits.pipelinedRequestsMax
+            || output.count >= listener.limits.outputBytesHigh
+    }
+
+    private func parse(_ input: Span<UInt8>) {
+        var position = 0
+        while !isReadingOver {
+            if isFull && incoming == nil {
+                isReadingPaused = true
+                keep(input, from: position)
+                return
+            }
+            switch parser.next(input, from: &position) {
+            case .needMore:
+                let isAtRest = clocks.phase == .idle || clocks.phase == .opening
+                if isAtRest && parser.isInsideHead { clocks.enter(.head, now: listener.now) }
+                return
+            case .head(let head): begin(head, hasBodyBytes: position < input.count)
+            case .body(let range): add(input.extracting(range))
+            case .end: complete()
+            case .failure(let failure): refuse(ListenerRefusal(failure))
+            }
+        }
+    }
+
+    private func keep(_ input: Span<UInt8>, from position: Int) {
+        let rest = input.extracting(droppingFirst: position)
+        unsafe rest.withUnsafeBufferPointer { unsafe carry.append(contentsOf: $0) }
+    }
+}

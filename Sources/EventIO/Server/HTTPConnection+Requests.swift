@@ -1,0 +1,114 @@
+import HTTPMessage
+
+extension HTTPConnection {
+    /// How much memory is set aside for a body before any of it has come.
+    private static let bodyReserveMax = 64 << 10
+
+    /// A head has come: asks the service.
+    func begin(_ head: HTTPRequestHead, hasBodyBytes: Bool) {
+        requestCount += 1
+        clocks.enter(.body, now: listener.now)
+        switch listener.service.admit(head, from: peer) {
+        case .accept(let bodyBytesMax):
+            if let length = head.contentLength, length > bodyBytesMax {
+                refuse(head, tooLarge: bodyBytesMax)
+                return
+            }
+            var request = IncomingRequest(head: head, bodyBytesMax: bodyBytesMax)
+            if let length = head.contentLength {
+                request.body.reserveCapacity(min(length, HTTPConnection.bodyReserveMax))
+            }
+            incoming = request
+            if head.expectsContinue && !hasBodyBytes {
+                owesContinue = true
+                sendContinueInTurn()
+            }
+        case .refuse(let response):
+            refuse(head, with: response)
+        }
+    }
+
+    /// A part of a body has come.
+    func add(_ bytes: Span<UInt8>) {
+        guard incoming != nil else { return }
+        owesContinue = false
+        clocks.countBody(bytes.count, now: listener.now)
+        let total = (incoming?.body.count ?? 0) + bytes.count
+        if incoming?.isDiscarded == true {
+            drainedBytes += bytes.count
+            if drainedBytes > listener.limits.drainedBytesMax { endReading() }
+        } else if let head = incoming?.head, let limit = incoming?.bodyBytesMax, total > limit {
+            refuse(head, tooLarge: limit)
+        } else {
+            incoming?.append(bytes)
+        }
+    }
+
+    /// A request is whole: hands it to the service.
+    func complete() {
+        clocks.enter(.idle, now: listener.now)
+        guard let request = incoming else { return }
+        incoming = nil
+        if !request.head.keepAlive || requestCount >= listener.limits.requestsPerConnectionMax {
+            isReadingOver = true
+        }
+        guard !request.isDiscarded else { return }
+        let form = AnswerForm(request.head)
+        let exchange = HTTPExchange(
+            request: HTTPRequest(head: request.head, body: request.body), connection: self)
+        pending.append(PendingAnswer(exchange: exchange, response: nil, form: form))
+        listener.service.handle(exchange)
+    }
+
+    // MARK: Refusing
+
+    /// Answers a request that cannot be read, and closes afterwards.
+    func refuse(_ refusal: ListenerRefusal) {
+        let form = incoming.map { AnswerForm($0.head) } ?? AnswerForm()
+        let isAnswered = incoming?.isDiscarded ?? false
+        endReading()
+        if !isAnswered { answer(listener.service.answer(to: refusal), form) }
+    }
+
+    private func refuse(_ head: HTTPRequestHead, tooLarge limit: Int) {
+        refuse(head, with: listener.service.answer(to: .tooLarge(limit)))
+    }
+
+    /// Answers a request without reading its body, which is thrown away if it is small, or else ends the reading.
+    private func refuse(_ head: HTTPRequestHead, with response: HTTPResponse) {
+        let rest = head.contentLength ?? listener.limits.drainedBytesMax
+        if head.expectsContinue || rest > listener.limits.drainedBytesMax {
+            endReading()
+        } else {
+            drainedBytes = 0
+            incoming = IncomingRequest(head: head, bodyBytesMax: 0, isDiscarded: true)
+        }
+        answer(response, AnswerForm(head))
+    }
+
+    private func endReading() {
+        isReadingOver = true
+        incoming = nil
+        carry = []
+        clocks.enter(.idle, now: listener.now)
+    }
+
+    private func answer(_ response: HTTPResponse, _ form: AnswerForm) {
+        pending.append(PendingAnswer(exchange: nil, response: response, form: form))
+        writeAnswers()
+    }
+}
+
+extension AnswerForm {
+    init(_ head: HTTPRequestHead) {
+        isHead = head.method == .head
+        minorVersion = head.minorVersion
+    }
+}
+
+extension IncomingRequest {
+    /// Adds what has come.
+    mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe body.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,286 @@
+import CEvent
+import Glibc
+import HTTPMessage
+import Synchronization
+
+// DESIGN
+// A listener owns one listening socket and the connections that came from it, all on one loop. Several loops share a
+// port by having a listener each (SO_REUSEPORT). It wakes when somebody connects, when a connection has something to
+// read or room to write, and on a tick while there are connections: the tick looks at every connection's clocks, so
+// that a request costs no timer. `stopAccepting` ends the first, `drain` and `close` end all of it.
+
+/// Accepts HTTP/1.1 connections on a loop and hands their requests to a service.
+///
+/// It accepts from its creation on (once the loop runs) and lives until `close` or `drain`, referenced or not.
+// Safe because everything but the atomic count belongs to the loop; other threads only ask it to do something there.
+@safe
+package final class HTTPListener: @unchecked Sendable {
+    /// The loop that everything happens on.
+    package let loop: EventLoop
+    /// The port that is listened on.
+    package let port: Int
+    /// The limits of every connection.
+    package let limits: ListenerLimits
+
+    let service: any HTTPService
+    /// What parsers allow: as `limits` say, but bodies are judged here, where the service has a say.
+    let parserLimits: HTTPParserLimits
+    private let tls: TLSServerContext?
+    private let count = Atomic<Int>(0)
+
+    private var descriptor: CInt
+    private var watcher: DescriptorWatcher?
+    private var acceptTimer: LoopTimer?
+    private var tickTimer: LoopTimer?
+    private var isTicking = false
+    private var reserve: CInt
+    private var drainTimer: LoopTimer?
+    private var drainWaiters: [CheckedContinuation<Void, Never>] = []
+
+    private var connections: [HTTPConnection?] = []
+    private var freeSlots: [Int] = []
+
+    /// Monotonic nanoseconds, as of the last tick.
+    private(set) var now: Int64 = 0
+    /// The value of the Date field, as of the last tick.
+    private(set) var date = ""
+    private var dateSeconds = 0
+    /// Whether connections end after the answers that they owe.
+    private(set) var isDraining = false
+    /// Where all connections read to, one after the other.
+    let readBuffer: UnsafeMutableRawBufferPointer
+
+    private static let readBufferBytes = 64 << 10
+    private static let acceptsPerTurnMax = 64
+
+    /// Opens the socket and begins to accept.
+    ///
+    /// - Parameters:
+    ///   - loop: where connections live; may be started later.
+    ///   - address: where to listen.
+    ///   - reusePort: whether other listeners share the port, each on a loop of its own.
+    ///   - tls: speaks TLS when given.
+    ///   - limits: sizes, counts and clocks.
+    ///   - service: answers the requests.
+    /// - Throws: the reason why the socket cannot be had.
+    package init(
+        loop: EventLoop, address: ListenAddress, reusePort: Bool = false, tls: TLSServerContext? = nil,
+        limits: ListenerLimits = ListenerLimits(), service: any HTTPService
+    ) throws(EventIOError) {
+        self.loop = loop
+        self.limits = limits
+        self.service = service
+        var parserLimits = limits.parser
+        parserLimits.bodyBytesMax = .max
+        self.parserLimits = parserLimits
+        self.tls = tls
+        descriptor = try address.open(sharesPort: reusePort, backlog: limits.backlog)
+        port = boundPort(descriptor)
+        reserve = HTTPListener.openReserve()
+        unsafe readBuffer = .allocate(byteCount: HTTPListener.readBufferBytes, alignment: 64)
+        loop.onLoop { self.begin() }
+    }
+
+    deinit {
+        unsafe readBuffer.deallocate()
+        if reserve >= 0 { Glibc.close(reserve) }
+    }
+
+    /// How many connections there are. From any thread; by the time it is read it may have changed.
+    package var connectionCount: Int { count.load(ordering: .relaxed) }
+
+    // MARK: Ending
+
+    /// Closes the listening socket; connections go on. From any thread.
+    package func stopAccepting() {
+        loop.onLoop { self.endAccepting() }
+    }
+
+    /// Stops accepting, closes connections that are owed nothing, and waits until the others have had their answers
+    /// (with `Connection: close`), at most `limit`; what is left then is cut.
+    package func drain(within limit: Duration) async {
+        await withCheckedContinuation { waiter in
+            loop.onLoop { self.beginDraining(within: limit, waiter) }
+        }
+    }
+
+    /// Closes the listening socket and cuts all connections. From any thread.
+    package func close() {
+        loop.onLoop {
+            self.endAccepting()
+            for connection in self.connections { connection?.abort() }
+        }
+    }
+
+    private func beginDraining(within limit: Duration, _ waiter: CheckedContinuation<Void, Never>) {
+        endAccepting()
+        isDraining = true
+        for connection in connections { connection?.closeIfIdle() }
+        guard connectionCount > 0 else {
+            waiter.resume()
+            return
+        }
+        drainWaiters.append(waiter)
+        drainTimer = LoopTimer(loop: loop) { self.close() }
+        drainTimer?.schedule(after: limit)
+    }
+
+    private func endDraining() {
+        guard connectionCount == 0, !drainWaiters.isEmpty else { return }
+        drainTimer = nil
+        for waiter in drainWaiters { waiter.resume() }
+        drainWaiters = []
+    }
+
+    private func endAccepting() {
+        guard descriptor >= 0 else { return }
+        acceptTimer = nil
+        watcher?.cancel()
+        watcher = nil
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    // MARK: Accepting
+
+    private func begin() {
+        guard descriptor >= 0 else { return }
+        let watcher = DescriptorWatcher(loop: loop, descriptor: descriptor) { _ in self.acceptSome() }
+        watcher.watch(.read)
+        self.watcher = watcher
+    }
+
+    private func acceptSome() {
+        for _ in 0..<HTTPListener.acceptsPerTurnMax {
+            guard descriptor >= 0 else { return }
+            if connectionCount >= limits.connectionsMax + limits.refusedConnectionsMax {
+                pauseAccepting()
+                return
+            }
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let flags = CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            let accepted = unsafe withUnsafeMutableBytes(of: &storage) { raw in
+                let address = unsafe raw.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+                return unsafe accept4(descriptor, address, &length, flags)
+            }
+            guard accepted >= 0 else {
+                if !copeWithAcceptError(errno) { return }
+                continue
+            }
+            let peer = PeerAddress(storage) ?? PeerAddress(address: IPAddress(v4: 0), port: 0)
+            open(accepted, from: peer)
+        }
+    }
+
+    /// Whether accepting goes on at once.
+    private func copeWithAcceptError(_ number: CInt) -> Bool {
+        switch number {
+        case EAGAIN:
+            return false
+        case EMFILE, ENFILE:
+            // Give up the descriptor kept for this, so that the first in the line is let go instead of asked again.
+            if reserve >= 0 {
+                Glibc.close(reserve)
+                let victim = accept4(descriptor, nil, nil, 0)
+                if victim >= 0 { Glibc.close(victim) }
+                reserve = HTTPListener.openReserve()
+            }
+            pauseAccepting()
+            return false
+        case ENOBUFS, ENOMEM:
+            pauseAccepting()
+            return false
+        default:
+            // The client went away, or its network did: next one.
+            return true
+        }
+    }
+
+    private func pauseAccepting() {
+        watcher?.watch([])
+        let timer = acceptTimer ?? LoopTimer(loop: loop) { self.resumeAccepting() }
+        acceptTimer = timer
+        timer.schedule(after: limits.acceptPause)
+    }
+
+    private func resumeAccepting() {
+        watcher?.watch(.read)
+    }
+
+    private static func openReserve() -> CInt {
+        unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    // MARK: Connections
+
+    private func open(_ accepted: CInt, from peer: PeerAddress) {
+        setOption(accepted, CInt(IPPROTO_TCP), TCP_NODELAY)
+        let session = tls?.makeSession(descriptor: accepted)
+        if tls != nil && session == nil {
+            Glibc.close(accepted)
+            return
+        }
+        if !isTicking { beginTicking() }
+        let socket = ConnectionSocket(descriptor: accepted, tls: session)
+        let slot = freeSlots.popLast() ?? connections.count
+        let connection = HTTPConnection(listener: self, socket: socket, peer: peer, slot: slot)
+        if slot == connections.count {
+            connections.append(connection)
+        } else {
+            connections[slot] = connection
+        }
+        let total = count.wrappingAdd(1, ordering: .relaxed).newValue
+        connection.open(isRefused: total > limits.connectionsMax)
+    }
+
+    /// Forgets a connection that has closed its socket.
+    func remove(_ connection: HTTPConnection) {
+        connections[connection.slot] = nil
+        freeSlots.append(connection.slot)
+        count.wrappingSubtract(1, ordering: .relaxed)
+        endDraining()
+    }
+
+    // MARK: Time
+
+    private func beginTicking() {
+        isTicking = true
+        readClocks()
+        let timer = tickTimer ?? LoopTimer(loop: loop) { self.tick() }
+        tickTimer = timer
+        timer.schedule(every: limits.tick)
+    }
+
+    private func tick() {
+        readClocks()
+        for connection in connections { connection?.checkClocks() }
+        if connectionCount == 0 {
+            tickTimer?.cancel()
+            isTicking = false
+        }
+    }
+
+    private func readClocks() {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let seconds = Glibc.time(nil)
+        if seconds != dateSeconds {
+            dateSeconds = seconds
+            date = HTTPListener.dateText(seconds)
+        }
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+    private static func dateText(_ seconds: time_t) -> String {
+        var seconds = seconds
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+            guard let start = text.baseAddress else { return "" }
+            unsafe strftime(start, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return unsafe String(cString: start)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import HTTPMessage
+
+/// What answers the requests of a listener. Both methods are called on the loop of the connection and must not block.
+package protocol HTTPService: Sendable {
+    /// Decides about a request when its head has arrived and before anything of its body is read or asked for.
+    ///
+    /// This is the place for access control and for the size of bodies.
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission
+
+    /// Takes a whole request. The exchange must be answered exactly once, now or later, from anywhere.
+    func handle(_ exchange: HTTPExchange)
+
+    /// The answer when the listener itself refuses what it reads: bad syntax, a head or body that is too large or
+    /// too slow, too many connections. The connection closes after most of them.
+    func answer(to refusal: ListenerRefusal) -> HTTPResponse
+}
+
+/// Whether a request is taken, decided by its head.
+package enum HTTPAdmission: Sendable {
+    /// Read the body, up to so many bytes; a larger one is answered 413.
+    case accept(bodyBytesMax: Int)
+    /// Do not read the body, give this answer. The connection is kept when the body is small enough to be thrown
+    /// away, else closed.
+    case refuse(HTTPResponse)
+}
+
+/// Why the listener itself refuses a request, before a service has seen it.
+package struct ListenerRefusal: Sendable, Hashable {
+    /// The status to answer with: 400, 408, 413, 414, 431, 501, 503 or 505.
+    package let status: HTTPStatus
+    /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`, `overload.connections`.
+    package let code: String
+    /// One sentence for people. Holds no bytes of the request.
+    package let detail: String
+
+    /// A refusal.
+    package init(status: HTTPStatus, code: String, detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    init(_ failure: HTTPParseFailure) {
+        self.init(status: failure.status, code: failure.code.rawValue, detail: failure.detail)
+    }
+
+    /// The request did not come in time.
+    static let tooSlow = ListenerRefusal(
+        status: .requestTimeout, code: "request.timeout",
+        detail: "The request did not arrive in time. Send it again, faster.")
+
+    /// There are too many connections.
+    static let tooManyConnections = ListenerRefusal(
+        status: .serviceUnavailable, code: "overload.connections",
+        detail: "The server has as many connections as it may have. Try again later.")
+
+    /// The body is larger than the service accepts.
+    static func tooLarge(_ bytesMax: Int) -> ListenerRefusal {
+        ListenerRefusal(
+            status: .contentTooLarge, code: HTTPParseFailure.Code.bodyTooLarge.rawValue,
+            detail: "The body is larger than the \(bytesMax) bytes that are accepted here.")
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPMessage
+
+/// A request that has been read and whose answer has not been written. They leave in the order of the requests.
+struct PendingAnswer {
+    /// The exchange that the service holds; nil when the listener itself answers.
+    var exchange: HTTPExchange?
+    /// The answer, once it is known, while others go first.
+    var response: HTTPResponse?
+    /// What the request says about the form of its answer.
+    let form: AnswerForm
+}
+
+/// What a request says about the form of its answer.
+struct AnswerForm {
+    /// A `HEAD` request: the answer has no content whatever its fields say (RFC 9110 §9.3.2).
+    var isHead = false
+    /// The client's HTTP version, 1.`minorVersion`.
+    var minorVersion = 1
+}
+
+/// The requests of one connection that wait for their answers, oldest first.
+struct PendingAnswers {
+    private var items: [PendingAnswer] = []
+    private var head = 0
+
+    /// How many wait.
+    var count: Int { items.count - head }
+
+    /// Whether none waits.
+    var isEmpty: Bool { head == items.count }
+
+    /// The oldest. There must be one.
+    var first: PendingAnswer {
+        get { items[head] }
+        set { items[head] = newValue }
+    }
+
+    /// Adds the newest.
+    mutating func append(_ item: PendingAnswer) {
+        items.append(item)
+    }
+
+    /// Forgets the oldest.
+    mutating func removeFirst() {
+        head += 1
+        if head == items.count {
+            items.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head == PendingAnswers.compactionThreshold {
+            items.removeFirst(head)
+            head = 0
+        } else {
+            items[head - 1].exchange = nil
+            items[head - 1].response = nil
+        }
+    }
+
+    /// Stores an answer that is not the first in the line. False when its exchange is not waiting here.
+    mutating func store(_ response: HTTPResponse, for exchange: HTTPExchange) -> Bool {
+        guard let index = items[head...].firstIndex(where: { $0.exchange === exchange }) else { return false }
+        items[index].response = response
+        items[index].exchange = nil
+        return true
+    }
+
+    /// Takes everything out.
+    mutating func removeAll() -> [PendingAnswer] {
+        let all = Array(items[head...])
+        items = []
+        head = 0
+        return all
+    }
+
+    private static let compactionThreshold = 64
+}

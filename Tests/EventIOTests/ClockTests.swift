@@ -1,0 +1,72 @@
+import EventIO
+import HTTPMessage
+import Testing
+
+@Suite struct `The clocks of a connection` {
+    private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    private func limits(_ change: (inout ListenerLimits) -> Void) -> ListenerLimits {
+        var limits = ListenerLimits()
+        change(&limits)
+        return limits
+    }
+
+    @Test func `close a connection that never says anything`() throws {
+        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(40) })
+        #expect(server.connect().readAll() == "")
+    }
+
+    @Test func `answer 408 to half a head`() throws {
+        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(40) })
+        let client = server.connect()
+        client.send(get + "GET /b HTTP/1.1\r\nHo")
+        #expect(client.readAnswer().hasStatus(200))
+        let late = client.readAll()
+        #expect(late.hasStatus(408))
+        #expect(late.content == "request.timeout")
+    }
+
+    @Test func `answer 408 to half a body`() throws {
+        let server = try TestServer(limits: limits { $0.bodyTime = .milliseconds(40) })
+        let client = server.connect()
+        client.send("POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
+        #expect(client.readAll().hasStatus(408))
+    }
+
+    @Test func `close a kept connection that is not used`() throws {
+        let server = try TestServer(limits: limits { $0.idleTime = .milliseconds(40) })
+        let client = server.connect()
+        client.send(get)
+        #expect(client.readAnswer().hasStatus(200))
+        #expect(client.readAll() == "")
+    }
+
+    @Test func `do not run while the client waits for us`() async throws {
+        let held = Log<HTTPExchange>()
+        let server = try TestServer(
+            limits: limits {
+                $0.idleTime = .milliseconds(10)
+                $0.headTime = .milliseconds(10)
+            }, service: TestService(handling: { held.add($0) }))
+        let client = server.connect()
+        client.send(get)
+        try await server.loop.sleep(for: .milliseconds(60))
+        held.all.first?.respond(.text("patience"))
+        #expect(client.readAnswer().content == "patience")
+    }
+
+    @Test func `cut a client that does not read its answer`() async throws {
+        let asked = Log<String>()
+        let server = try TestServer(
+            limits: limits { $0.answerTime = .milliseconds(50) },
+            service: TestService(handling: { exchange in
+                asked.add(exchange.echo)
+                exchange.respond(
+                    HTTPResponse(status: .ok, body: .bytes(Array(repeating: 65, count: 32 << 20))))
+            }))
+        let client = server.connect(receiveBufferBytes: 4096)
+        client.send(get)
+        #expect(await eventually { asked.all.count == 1 && server.listener.connectionCount == 0 })
+        #expect(client.readAll().utf8.count < 32 << 20)
+    }
+}

@@ -1,0 +1,98 @@
+import EventIO
+import HTTPMessage
+import Testing
+
+@Suite struct `The end of a connection` {
+    private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test func `is told to those who still work for the client`() async throws {
+        let held = Log<HTTPExchange>()
+        let told = Log<Bool>()
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                exchange.whenAbandoned { told.add(exchange.loop.isCurrent) }
+                held.add(exchange)
+            }))
+        let client = server.connect()
+        client.send(get + get)
+        #expect(await eventually { held.all.count == 2 })
+        client.vanish()
+        #expect(await eventually { told.all == [true, true] })
+        // An answer to nobody does no harm, and who asks late is told at once.
+        held.all.first?.respond(.text("nobody"))
+        held.all.last?.whenAbandoned { told.add(false) }
+        #expect(await eventually { told.all == [true, true, false] })
+        #expect(server.listener.connectionCount == 0)
+    }
+
+    @Test func `is not told when the answer was given`() async throws {
+        let told = Log<Bool>()
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                exchange.whenAbandoned { told.add(true) }
+                exchange.respond(.text("done"))
+            }))
+        let client = server.connect()
+        client.send(get)
+        #expect(client.readAnswer().content == "done")
+        client.vanish()
+        #expect(await eventually { server.listener.connectionCount == 0 })
+        #expect(told.all.isEmpty)
+    }
+
+    @Test func `comes after the owed answers when the listener drains`() async throws {
+        let held = Log<HTTPExchange>()
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                if exchange.echo.hasPrefix("GET /wait") {
+                    held.add(exchange)
+                } else {
+                    exchange.respond(.text("now"))
+                }
+            }))
+        let idle = server.connect()
+        idle.send(get)
+        #expect(idle.readAnswer().content == "now")
+        let busy = server.connect()
+        busy.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(await eventually { held.all.count == 1 })
+        let drained = Log<Bool>()
+        let drain = Task {
+            await server.listener.drain(within: .seconds(10))
+            drained.add(true)
+        }
+        #expect(idle.readAll() == "")
+        #expect(!server.connect().isConnected)
+        #expect(drained.all.isEmpty)
+        held.all.first?.respond(.text("last"))
+        let answer = busy.readAll()
+        #expect(answer.content == "last")
+        #expect(answer.contains("Connection: close"))
+        busy.vanish()
+        await drain.value
+        #expect(server.listener.connectionCount == 0)
+    }
+
+    @Test func `comes at the latest when the time to drain is over`() async throws {
+        let told = Log<Bool>()
+        let server = try TestServer(
+            service: TestService(handling: { exchange in exchange.whenAbandoned { told.add(true) } }))
+        let client = server.connect()
+        client.send(get)
+        #expect(await eventually { server.listener.connectionCount == 1 })
+        await server.listener.drain(within: .milliseconds(30))
+        #expect(server.listener.connectionCount == 0)
+        #expect(told.all == [true])
+    }
+
+    @Test func `leaves no connection behind after a thousand clients`() async throws {
+        let server = try TestServer()
+        for number in 0..<1000 {
+            let client = server.connect()
+            client.send(get)
+            if number % 2 == 0 { #expect(client.readAnswer().hasStatus(200)) }
+            if number % 3 == 0 { client.vanish() }
+        }
+        #expect(await eventually { server.listener.connectionCount == 0 })
+    }
+}

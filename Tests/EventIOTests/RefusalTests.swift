@@ -1,0 +1,127 @@
+import EventIO
+import HTTPMessage
+import Testing
+
+@Suite struct `A listener that refuses` {
+    private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test(arguments: [
+        (
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400
+        ),
+        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc", 400),
+        ("GET / HTTP/1.1\r\n\r\n", 400),
+        ("GET / HTTP/1.1\nHost: x\n\n", 400),
+        ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nab\r\n0\r\n\r\n", 400),
+        ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        ("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n", 431),
+        ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+    ])
+    func `answers bad requests and serves nothing that follows them`(request: String, status: Int) throws {
+        let log = Log<String>()
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                log.add(exchange.echo)
+                exchange.respond(.text("served"))
+            }))
+        let client = server.connect()
+        client.send(get + request + get)
+        let first = client.readAnswer()
+        #expect(first.content == "served")
+        let rest = client.readAll()
+        #expect(rest.hasStatus(status))
+        #expect(rest.contains("Connection: close"))
+        #expect(rest.count(of: "HTTP/1.1") == 1)
+        #expect(log.all == ["GET /a "])
+    }
+
+    private func small() -> TestService {
+        TestService(admitting: { _ in .accept(bodyBytesMax: 10) })
+    }
+
+    @Test func `keeps the connection when a body is only a little too large`() throws {
+        let server = try TestServer(service: small())
+        let client = server.connect()
+        let body = String(repeating: "b", count: 1000)
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n" + body + get)
+        #expect(client.readAnswer().hasStatus(413))
+        #expect(client.readAnswer().content == "GET /a ")
+    }
+
+    @Test func `keeps the connection when a chunked body is only a little too large`() throws {
+        let server = try TestServer(service: small())
+        let client = server.connect()
+        let chunks = String(repeating: "5\r\nhello\r\n", count: 100) + "0\r\n\r\n"
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + get)
+        let answer = client.readAnswer()
+        #expect(answer.hasStatus(413))
+        #expect(answer.content == "request.body_too_large")
+        #expect(client.readAnswer().content == "GET /a ")
+    }
+
+    @Test func `closes so that the answer arrives although the client is still sending`() throws {
+        var limits = ListenerLimits()
+        limits.drainedBytesMax = 1 << 20
+        let server = try TestServer(limits: limits, service: small())
+        let client = server.connect()
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
+        client.send(String(repeating: "b", count: 500_000))
+        let answer = client.readAll()
+        #expect(answer.hasStatus(413))
+        #expect(answer.contains("Connection: close"))
+        #expect(!answer.contains("<reset>"))
+    }
+
+    @Test func `goes by what the service says of the head`() throws {
+        let server = try TestServer(
+            service: TestService(admitting: { head in
+                head.fields.contains("authorization")
+                    ? .accept(bodyBytesMax: 100) : .refuse(HTTPResponse(status: .unauthorized))
+            }))
+        let client = server.connect()
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+        #expect(client.readAnswer().hasStatus(401))
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nAuthorization: y\r\nContent-Length: 3\r\n\r\nabc")
+        #expect(client.readAnswer().content == "POST / abc")
+    }
+
+    @Test func `answers 503 when there are too many connections`() async throws {
+        var limits = ListenerLimits()
+        limits.connectionsMax = 2
+        let server = try TestServer(limits: limits)
+        let kept = [server.connect(), server.connect()]
+        for client in kept {
+            client.send(get)
+            #expect(client.readAnswer().hasStatus(200))
+        }
+        let refused = server.connect()
+        refused.send(get)
+        let answer = refused.readAll()
+        #expect(answer.hasStatus(503))
+        #expect(answer.content == "overload.connections")
+        refused.vanish()
+        kept[0].vanish()
+        #expect(await eventually { server.listener.connectionCount == 1 })
+        let next = server.connect()
+        next.send(get)
+        #expect(next.readAnswer().hasStatus(200))
+    }
+
+    @Test func `says why a port cannot be had`() throws {
+        let server = try TestServer()
+        let port = server.listener.port
+        let error = #expect(throws: EventIOError.self) {
+            try HTTPListener(
+                loop: server.loop, address: .tcp(host: "127.0.0.1", port: port), service: TestService())
+        }
+        #expect(error?.code == .addressInUse)
+        #expect(
+            error?.description.hasPrefix("Could not listen on 127.0.0.1:\(port): the port is taken") == true)
+        let invalid = #expect(throws: EventIOError.self) {
+            try HTTPListener(
+                loop: server.loop, address: .tcp(host: "not an address", port: 0), service: TestService())
+        }
+        #expect(invalid?.code == .addressInvalid)
+    }
+}

@@ -1,0 +1,73 @@
+import EventIO
+import HTTPMessage
+
+/// A service made of functions.
+struct TestService: HTTPService {
+    var admitting: @Sendable (HTTPRequestHead) -> HTTPAdmission = { _ in .accept(bodyBytesMax: 1 << 20) }
+    var handling: @Sendable (HTTPExchange) -> Void = { exchange in exchange.respond(.text(exchange.echo)) }
+
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission { admitting(head) }
+
+    func handle(_ exchange: HTTPExchange) { handling(exchange) }
+
+    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+        HTTPResponse(status: refusal.status, body: .bytes(Array(refusal.code.utf8)))
+    }
+}
+
+extension HTTPExchange {
+    /// `METHOD target body`.
+    var echo: String {
+        let body = String(decoding: request.body, as: UTF8.self)
+        return "\(request.head.method) \(request.head.target) \(body)"
+    }
+}
+
+extension HTTPResponse {
+    /// 200 with this text.
+    static func text(_ text: String) -> HTTPResponse {
+        HTTPResponse(status: .ok, body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// A listener on a loop of its own, for one test.
+final class TestServer: Sendable {
+    let loop: EventLoop
+    let listener: HTTPListener
+
+    init(
+        limits: ListenerLimits = ListenerLimits(), tls: TLSServerContext? = nil,
+        service: TestService = TestService()
+    ) throws {
+        loop = try EventLoop(name: "server")
+        listener = try HTTPListener(
+            loop: loop, address: .tcp(host: "127.0.0.1", port: 0), tls: tls, limits: limits, service: service)
+        loop.start()
+    }
+
+    deinit {
+        listener.close()
+        loop.stop()
+    }
+
+    /// A client of this server.
+    func connect(receiveBufferBytes: CInt? = nil) -> RawClient {
+        RawClient(port: listener.port, receiveBufferBytes: receiveBufferBytes)
+    }
+}
+
+extension String {
+    /// Whether an answer has this status.
+    func hasStatus(_ code: Int) -> Bool { hasPrefix("HTTP/1.1 \(code) ") }
+
+    /// What stands after the empty line.
+    var content: Substring {
+        guard let range = firstRange(of: "\r\n\r\n") else { return "" }
+        return self[range.upperBound...]
+    }
+
+    /// How often `part` occurs.
+    func count(of part: String) -> Int {
+        ranges(of: part).count
+    }
+}
