@@ -54,7 +54,8 @@ public struct OperationEnding: Sendable, Hashable {
 
     /// An ending.
     public init(
-        state: JobState, result: OperationResult? = nil, errors: [AOperationError] = [], abandoned: Bool = false
+        state: JobState, result: OperationResult? = nil, errors: [AOperationError] = [],
+        abandoned: Bool = false
     ) {
         self.state = state
         self.result = result

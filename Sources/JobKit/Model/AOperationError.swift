@@ -94,7 +94,8 @@ public struct AOperationError: Error, Sendable, Hashable {
 
     /// An error of which only the essence is known; the rest is set as needed.
     public init(
-        _ code: ErrorCode, title: String? = nil, detail: String, state: State = .execution, publisher: String? = nil,
+        _ code: ErrorCode, title: String? = nil, detail: String, state: State = .execution,
+        publisher: String? = nil,
         retryable: Bool = false, causes: [AOperationError] = []
     ) {
         self.code = code

@@ -15,40 +15,71 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
     public var title: String { Self.titles[description] ?? description }
 
     // calls
+    /// Upstream answered with an error status.
     public static let httpStatus = ErrorCode("http.status")
+    /// A header field cannot be sent.
     public static let httpField = ErrorCode("http.field")
+    /// The answer is larger than allowed.
     public static let bodyTooLarge = ErrorCode("body.too_large")
+    /// The address may not be called.
     public static let egressBlocked = ErrorCode("egress.blocked")
+    /// The status is not among the expected ones.
     public static let expectStatus = ErrorCode("expect.status")
+    /// The content type is not the expected one.
     public static let expectContentType = ErrorCode("expect.content_type")
+    /// The answer does not meet the expectation.
     public static let expectThat = ErrorCode("expect.that")
     // clocks
+    /// The operation took longer than its timeout.
     public static let timeoutTotal = ErrorCode("timeout.total")
+    /// The deadline passed.
     public static let timeoutDeadline = ErrorCode("timeout.deadline")
+    /// The attempt took too long.
     public static let timeoutAttempt = ErrorCode("timeout.attempt")
     // conditions
+    /// A condition is not satisfied.
     public static let conditionUnsatisfied = ErrorCode("condition.unsatisfied")
+    /// The host cannot be reached.
     public static let conditionUnreachable = ErrorCode("condition.unreachable")
+    /// A negated condition is satisfied.
     public static let conditionNegated = ErrorCode("condition.negated")
+    /// A dependency did not succeed.
     public static let conditionDependencies = ErrorCode("condition.dependencies_not_succeeded")
+    /// A condition could not be evaluated.
     public static let conditionBroken = ErrorCode("condition.broken")
     // flow
+    /// A dependency failed.
     public static let dependencyFailed = ErrorCode("dependency.failed")
+    /// A dependency was cancelled.
     public static let dependencyCancelled = ErrorCode("dependency.cancelled")
+    /// A dependency was skipped.
     public static let dependencySkipped = ErrorCode("dependency.skipped")
+    /// The gate is closed.
     public static let whenFalse = ErrorCode("condition.when_false")
+    /// Cancelled on request.
     public static let cancelledUser = ErrorCode("cancelled.user")
+    /// Cancelled with its parent.
     public static let cancelledParent = ErrorCode("cancelled.parent")
+    /// Cancelled because the server stops.
     public static let cancelledShutdown = ErrorCode("cancelled.shutdown")
+    /// The call was stopped.
     public static let cancelledTransport = ErrorCode("cancelled.transport")
+    /// The job was not started in time.
     public static let expired = ErrorCode("timeout.queue")
+    /// The attempt was interrupted.
     public static let interrupted = ErrorCode("internal.interrupted")
     // data
+    /// A referenced value is missing.
     public static let referenceMissing = ErrorCode("reference.missing")
+    /// A referenced operation has no result.
     public static let referenceFailed = ErrorCode("reference.failed")
+    /// A URL template cannot be expanded.
     public static let templateInvalid = ErrorCode("template.invalid")
+    /// The group takes no further members.
     public static let groupClosed = ErrorCode("group.closed")
+    /// The outcome could not be stored.
     public static let storage = ErrorCode("storage.failed")
+    /// Something unexpected went wrong.
     public static let unexpected = ErrorCode("internal.unexpected")
 
     private static let titles: [String: String] = [

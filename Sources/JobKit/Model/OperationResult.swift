@@ -43,14 +43,18 @@ public struct OperationResult: Sendable, Hashable {
 
     /// Whether the content is JSON by its content type (`application/json` or `+json`).
     public var isJSON: Bool {
-        guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else { return false }
+        guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else {
+            return false
+        }
         return type == "application/json" || type.hasSuffix("+json")
     }
 
     /// The content as JSON: parsed when it is JSON, a string when it is UTF-8 text, null when it is empty.
     public var bodyValue: JSONValue {
         if body.isEmpty { return .null }
-        if isJSON, let value = try? JSONParser.parse(body, limits: JSONLimits(bytesMax: body.count)) { return value }
+        if isJSON, let value = try? JSONParser.parse(body, limits: JSONLimits(bytesMax: body.count)) {
+            return value
+        }
         return .string(String(decoding: body, as: UTF8.self))
     }
 

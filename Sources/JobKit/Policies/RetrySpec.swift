@@ -30,7 +30,8 @@ public struct RetrySpec: Sendable, Hashable {
 
     /// A retry rule.
     public init(
-        attemptsMax: Int, backoff: Backoff = .exponential(initial: .seconds(1), factor: 2, max: .seconds(300)),
+        attemptsMax: Int,
+        backoff: Backoff = .exponential(initial: .seconds(1), factor: 2, max: .seconds(300)),
         jitter: Jitter = .full, repeatsUnsafeMethods: Bool = false
     ) {
         self.attemptsMax = attemptsMax

@@ -1,0 +1,33 @@
+/// The operations of one job in memory: built from its spec, run once, put down when nothing can go on for a while.
+package final class JobTree: Sendable {
+    private let queue: AOperationQueue
+    private let recipe: AOperationRecipe<OperationResult>
+
+    /// The tree of a spec.
+    /// - Parameter environment: with the journal of the run, the time of submission and the seed.
+    package init(spec: JobSpec, environment: AOperationEnvironment) {
+        queue = AOperationQueue(environment: environment)
+        recipe = SpecCompiler(board: ResultBoard()).recipe(for: spec.operation, at: .root, path: [])
+    }
+
+    /// Begins, and calls `ended` once with the outcome of the root. Not called when the tree is put down.
+    package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
+        let handle = queue.add(recipe)
+        handle.core.whenFinished(ended)
+        return Root(core: handle.core)
+    }
+
+    /// The root of a running tree.
+    package struct Root: Sendable {
+        let core: OperationCore
+
+        /// Asks the whole tree to stop.
+        package func cancel(code: ErrorCode, reason: String?) { core.cancel(code: code, reason: reason) }
+
+        /// Until when nothing in the tree can go on; nil when something can.
+        package func quietUntil() -> Timestamp? { core.quietUntil() }
+
+        /// Ends every task of the tree without a word. Only when its journal says that it is put down.
+        package func putDown() { core.putDown() }
+    }
+}

@@ -1,0 +1,94 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+/// Makes operations of a checked spec. There is no second implementation of anything: what a spec says and what a
+/// Swift program says become the same recipes.
+struct SpecCompiler: Sendable {
+    let board: ResultBoard
+
+    /// The operation that `spec` describes, seen from `place`, which has `path` below the root.
+    func recipe(
+        for spec: OperationSpec, at place: SpecPlace, path: [String]
+    ) -> AOperationRecipe<OperationResult> {
+        let references = ReferenceReader(board: board, place: place)
+        var recipe =
+            switch spec.kind {
+            case .network(let call): network(call, spec, references)
+            case .delay(let delay): self.delay(delay, spec.name)
+            case .value(let binding): value(binding, spec.name, references)
+            case .group(let group): self.group(group, spec.name, place, path)
+            }
+        recipe.persistence = .init(capture: { $0 }, restore: { $0 })
+        apply(spec, references, to: &recipe.settings)
+        return recipe
+    }
+
+    private func apply(
+        _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
+    ) {
+        settings.conditions = spec.conditions.map(\.condition)
+        settings.timeout = spec.timeout
+        settings.deadline =
+            switch spec.deadline {
+            case .at(let date): .at(date)
+            case .after(let duration): .afterSubmission(duration)
+            case nil: nil
+            }
+        guard let when = spec.when else { return }
+        settings.gate = {
+            do throws(AOperationError) {
+                let isOpen = try when.evaluate(document: .null, lookup: references.value)
+                if isOpen { return .open }
+                return .closed(
+                    AOperationError(.whenFalse, detail: "The gate `when` is closed.", state: .condition))
+            } catch {
+                return .broken(error)
+            }
+        }
+    }
+
+    private func delay(_ delay: DelaySpec, _ name: String) -> AOperationRecipe<OperationResult> {
+        let until: DelayOperation.Until =
+            switch delay {
+            case .for(let duration): .after(duration)
+            case .until(let date): .date(date)
+            case .sinceSubmission(let duration): .afterSubmission(duration)
+            }
+        let operation = DelayOperation(until, name: name)
+        return AOperationRecipe(name: name) { context in
+            try await operation.execute(in: context)
+            return .empty
+        }
+    }
+
+    private func value(
+        _ binding: Binding, _ name: String, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        AOperationRecipe(name: name) { _ in
+            OperationResult(json: try binding.resolve(lookup: references.value))
+        }
+    }
+
+    private func network(
+        _ call: NetworkSpec, _ spec: OperationSpec, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        let operation = NetworkOperation(
+            name: spec.name, call: call, expect: spec.expect ?? Expectation(), lookup: references.value)
+        return operation.recipe(retry: spec.retry ?? .standard)
+    }
+}
+
+extension ConditionSpec {
+    /// The condition that this describes.
+    var condition: any AOperationCondition {
+        switch self {
+        case .reachability(let url, let probe, let timeout):
+            ReachabilityCondition(.init(url: url, depth: .init(rawValue: probe) ?? .tcp, timeout: timeout))
+        case .mutualExclusion(let key): MutualExclusion(key)
+        case .noFailedDependencies(let ignoresCancelled):
+            NoFailedDependencies(ignoresCancelled: ignoresCancelled)
+        case .negated(let inner): NegatedCondition(inner.condition)
+        case .silent(let inner): SilentCondition(inner.condition)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// A unit of work: a value that can be run.
+///
+/// ```swift
+/// struct FetchToken: AOperation {
+///     let password: String
+///     func execute(in context: AOperationContext) async throws -> Token { … }
+/// }
+/// ```
+///
+/// It stops when its task is cancelled; work that does not stop within the grace period is left behind and its late
+/// outcome is discarded. Throw an `AOperationError` to say exactly what went wrong; any other error is wrapped.
+public protocol AOperation<Output>: AOperationConvertible {
+    /// What it produces.
+    associatedtype Output
+
+    /// What it is called in errors, logs and paths. Default: the name of its type.
+    var name: String { get }
+
+    /// Does the work. Called once per attempt.
+    func execute(in context: AOperationContext) async throws -> Output
+}
+
+extension AOperation {
+    /// The name of the type.
+    public var name: String { String(describing: Self.self) }
+
+    /// The operation without conditions, observers or limits.
+    public var recipe: AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in try await self.execute(in: context) }
+    }
+}
+
+/// Work that needs the outcome of another operation, given by `receiving(_:)`.
+public protocol AReceivingOperation<Input, Output>: Sendable {
+    /// What it needs.
+    associatedtype Input: Sendable
+    /// What it produces.
+    associatedtype Output: Sendable
+
+    /// What it is called. Default: the name of its type.
+    var name: String { get }
+
+    /// Does the work with what was delivered.
+    func execute(receiving input: Input, in context: AOperationContext) async throws -> Output
+}
+
+extension AReceivingOperation {
+    /// The name of the type.
+    public var name: String { String(describing: Self.self) }
+
+    /// The operation that waits for `source` and is executed with its value. When `source` does not succeed this one
+    /// ends as `source` did: skipped or cancelled, with the reason.
+    public func receiving(_ source: AOperationHandle<Input>) -> AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in
+            try await self.execute(receiving: source.value, in: context)
+        }.after(source)
+    }
+}
+
+/// Anything that can be added to a queue.
+public protocol AOperationConvertible<Output>: Sendable {
+    /// What it produces.
+    associatedtype Output: Sendable
+
+    /// The work with all that applies to it.
+    var recipe: AOperationRecipe<Output> { get }
+}
+
+/// A closure as an operation.
+public struct BlockOperation<Output: Sendable>: AOperation {
+    /// What it is called.
+    public let name: String
+    private let body: @Sendable (AOperationContext) async throws -> Output
+
+    /// An operation that runs `body`.
+    public init(
+        _ name: String = "Block", body: @escaping @Sendable (AOperationContext) async throws -> Output
+    ) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Runs the closure.
+    public func execute(in context: AOperationContext) async throws -> Output { try await body(context) }
+}

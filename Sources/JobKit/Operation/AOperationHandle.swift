@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// An operation on a queue: its state, its outcome, and the way to stop it.
+public final class AOperationHandle<Output: Sendable>: Sendable {
+    let core: OperationCore
+    private let box: OutputBox<Output>
+
+    init(core: OperationCore, box: OutputBox<Output>) {
+        self.core = core
+        self.box = box
+    }
+
+    /// What it is called.
+    public var name: String { core.name }
+
+    /// Where it stands.
+    public var state: OperationState { core.state }
+
+    /// How it ended; nil before that.
+    public var ending: OperationEnding? { core.ending }
+
+    /// Asks it to stop. What is not being executed ends at once; what is, has its grace period. Asking again, or
+    /// after the end, changes nothing.
+    /// - Parameter reason: for people, kept in the error.
+    public func cancel(reason: String? = nil) { core.cancel(code: .cancelledUser, reason: reason) }
+
+    /// Returns how it ended, as soon as it has.
+    public func finished() async -> OperationEnding { await core.finished() }
+
+    /// What it produced, as soon as it has. Waiting for it does not pass a cancellation on to it.
+    /// - Throws: the first of its errors when it did not succeed.
+    public var value: Output {
+        get async throws(AOperationError) {
+            let ending = await core.finished()
+            if ending.state == .succeeded, let value = box.value { return value }
+            throw ending.errors.first
+                ?? AOperationError(.unexpected, detail: "\(name) ended without a value.")
+        }
+    }
+
+    /// What happens to it from now on; ends behind `finished`. A finished one gives that event at once.
+    public var events: AsyncStream<AOperationEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
+        core.addObserver(
+            ClosureObserver { _, event in
+                continuation.yield(event)
+                if case .finished = event.kind { continuation.finish() }
+            })
+        return stream
+    }
+}
+
+/// Where an operation leaves what it produced.
+final class OutputBox<Output: Sendable>: Sendable {
+    private let content = Mutex<Output?>(nil)
+
+    init() {}
+
+    var value: Output? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,110 @@
+/// An operation with everything that applies to it: conditions, observers, dependencies, retries and limits.
+///
+/// Recipes are values. Each modifier returns a changed copy, so that a description reads from top to bottom:
+///
+/// ```swift
+/// queue.add(
+///     FetchToken(password: "…")
+///         .condition(MutualExclusion("token"))
+///         .retry(attempts: 3, backoff: .fixed(.seconds(1)))
+///         .timeout(.seconds(5)))
+/// ```
+public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
+    var name: String
+    var settings = AOperationSettings()
+    let body: @Sendable (AOperationContext) async throws -> Output
+    /// How the output is kept in a journal, and how it is read back; nil outside durable trees.
+    var persistence: Persistence?
+
+    struct Persistence: Sendable {
+        let capture: @Sendable (Output) -> OperationResult
+        let restore: @Sendable (OperationResult) -> Output?
+    }
+
+    /// Work under a name.
+    public init(name: String, body: @escaping @Sendable (AOperationContext) async throws -> Output) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Itself.
+    public var recipe: AOperationRecipe<Output> { self }
+}
+
+extension AOperationConvertible {
+    private func changed(_ change: (inout AOperationRecipe<Output>) -> Void) -> AOperationRecipe<Output> {
+        var copy = recipe
+        change(&copy)
+        return copy
+    }
+
+    /// The same under another name.
+    public func named(_ name: String) -> AOperationRecipe<Output> { changed { $0.name = name } }
+
+    /// Runs only when `condition` holds, too.
+    public func condition(_ condition: any AOperationCondition) -> AOperationRecipe<Output> {
+        changed { $0.settings.conditions.append(condition) }
+    }
+
+    /// Tells `observer` what happens, too.
+    public func observe(_ observer: any AOperationObserver) -> AOperationRecipe<Output> {
+        changed { $0.settings.observers.append(observer) }
+    }
+
+    /// Runs after `other` is finished, and only as `on` says; otherwise it ends as skipped with the reason, or as
+    /// cancelled when `other` was.
+    public func after<Other>(
+        _ other: AOperationHandle<Other>, on requirement: EdgeRequirement = .succeeded
+    ) -> AOperationRecipe<Output> {
+        changed { $0.settings.edges.append(.init(core: other.core, requirement: .named(requirement))) }
+    }
+
+    /// At most this long from the start of its execution, all attempts included. Then it is stopped and fails with
+    /// `timeout.total`.
+    /// - Parameter duration: above zero.
+    public func timeout(_ duration: Duration) -> AOperationRecipe<Output> {
+        changed { $0.settings.timeout = duration }
+    }
+
+    /// At most this long from being added, waiting included. Then it is stopped and fails with `timeout.deadline`.
+    public func deadline(after duration: Duration) -> AOperationRecipe<Output> {
+        changed { $0.settings.deadline = .afterSubmission(duration) }
+    }
+
+    /// Must have ended by this date. A past date ends it at once with `timeout.deadline`.
+    public func deadline(_ date: Timestamp) -> AOperationRecipe<Output> {
+        changed { $0.settings.deadline = .at(date) }
+    }
+
+    /// When stopped, work may go on for this long before it is left behind. Default 5 s.
+    public func grace(_ duration: Duration) -> AOperationRecipe<Output> {
+        changed { $0.settings.grace = duration }
+    }
+
+    /// 0…9: a higher one is executed first when capacity is short. Default 5.
+    public func priority(_ priority: Int) -> AOperationRecipe<Output> {
+        changed { $0.settings.priority = min(9, max(0, priority)) }
+    }
+
+    /// Tries again after a failure of its execution, `attempts` times in all.
+    /// - Parameters:
+    ///   - attempts: all attempts together, at least 1.
+    ///   - backoff: the first value is the wait before attempt 2.
+    ///   - jitter: how the waits are spread; default none.
+    ///   - when: whether this error is worth another attempt; default always. Cancellation and failed conditions
+    ///     never are.
+    public func retry(
+        attempts: Int, backoff: RetrySpec.Backoff = .fixed(.zero), jitter: RetrySpec.Jitter = .none,
+        when isWorthwhile: (@Sendable (AOperationError) -> Bool)? = nil
+    ) -> AOperationRecipe<Output> {
+        let spec = RetrySpec(attemptsMax: attempts, backoff: backoff, jitter: jitter)
+        return changed { recipe in
+            recipe.settings.attemptsMax = max(1, attempts)
+            recipe.settings.decideRetry = { error, attempt in
+                if let isWorthwhile, !isWorthwhile(error) { return .stop("policy") }
+                var random = SystemRandomNumberGenerator()
+                return .retry(after: spec.delay(beforeAttempt: attempt + 1, using: &random))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// All that applies to an operation besides its work.
+struct AOperationSettings: Sendable {
+    /// An edge to an operation that must be finished first.
+    struct Edge: Sendable {
+        let core: OperationCore
+        let requirement: Requirement
+    }
+
+    /// When an edge lets the dependant run.
+    enum Requirement: Sendable {
+        case named(EdgeRequirement)
+        /// The order of an ordered group: what was skipped by its own gate or condition does not stop the next.
+        case orderly
+    }
+
+    var edges: [Edge] = []
+    /// Asked when the edges let it run; an error closes the gate and the operation is skipped with it.
+    var gate: (@Sendable () async -> GateVerdict)?
+    var conditions: [any AOperationCondition] = []
+    var observers: [any AOperationObserver] = []
+    var timeout: Duration?
+    var deadline: Deadline?
+    /// How long stopped work may go on before it is left behind; nil waits for it.
+    var grace: Duration? = .seconds(5)
+    /// 0…9, a higher one is executed first when capacity is short.
+    var priority = 5
+    /// All attempts together.
+    var attemptsMax = 1
+    /// Says what to do after a failed attempt, given the error and how many attempts were made.
+    var decideRetry: (@Sendable (AOperationError, Int) -> RetryVerdict)?
+    /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
+    /// process ended must not be repeated by itself.
+    var startsDurably = false
+    /// What an attempt of a call is noted with in the journal; nil for everything else, whose attempts are not noted.
+    var callLabel: (method: String, url: String)?
+
+    enum Deadline: Sendable {
+        case at(Timestamp)
+        case afterSubmission(Duration)
+    }
+
+    enum GateVerdict: Sendable {
+        case open
+        case closed(AOperationError)
+        case broken(AOperationError)
+    }
+}
+
+/// What to do after a failed attempt.
+public enum RetryVerdict: Sendable, Hashable {
+    /// Try again after this long.
+    case retry(after: Duration)
+    /// No further attempt; the word says why: `attempts`, `policy`, `unsafe_method`, `cancelled`.
+    case stop(String)
+}

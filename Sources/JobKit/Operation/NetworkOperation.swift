@@ -1,0 +1,43 @@
+internal import HTTPMessage
+
+/// One HTTP call described by a spec: builds the request from what other operations produced, sends it, checks the
+/// answer.
+struct NetworkOperation: Sendable {
+    let name: String
+    let call: NetworkSpec
+    let expect: Expectation
+    /// Answers references to other operations.
+    let lookup: Binding.Lookup
+
+    /// The call with its retry rule. An attempt of a method that must not be repeated by itself is made durable before
+    /// its first byte is sent.
+    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            try await self.execute(in: context)
+        }
+        let method = HTTPMethod(call.method) ?? .get
+        let hasKey = call.idempotencyKey != nil
+        recipe.settings.callLabel = (call.method, call.url)
+        recipe.settings.attemptsMax = retry.attemptsMax
+        recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        recipe.settings.decideRetry = { error, attempt in
+            RetryDecision.decide(
+                error: error, method: method, spec: retry, attempt: attempt, hasIdempotencyKey: hasKey,
+                now: SystemClock().now)
+        }
+        return recipe
+    }
+
+    private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+        let request = try call.makeCall(lookup: lookup, seed: context.seed, path: context.path)
+        let answer: HTTPCallAnswer
+        do {
+            answer = try await context.send(request)
+        } catch {
+            throw AOperationError(callFailure: error)
+        }
+        let result = OperationResult(answer: answer)
+        if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
+        return result
+    }
+}

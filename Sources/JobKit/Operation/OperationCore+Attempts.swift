@@ -1,0 +1,180 @@
+internal import Synchronization
+
+extension OperationCore {
+    /// How a series of attempts ended.
+    func runAttempts(startedAt: Timestamp) async -> OperationEnding {
+        let history = environment.journal?.history(of: path)
+        var number = history?.lastAttempt ?? 0
+        var counted = history?.attemptsCounted ?? 0
+        if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
+        if let wake = history?.waitingUntil, history?.waitReason == .retry {
+            do { try await wait(until: wake, reason: nil) } catch { return Self.stopped(error) }
+        }
+        while true {
+            number += 1
+            counted += 1
+            do throws(RunPutDown) { try await noteAttempt(number) } catch {
+                return OperationEnding(state: .cancelled)
+            }
+            let begin = environment.clock.now
+            let outcome = await attempt(number, startedAt: startedAt)
+            guard case .failure(let error) = outcome else {
+                noteAttemptEnd(number, from: begin, .succeeded)
+                return OperationEnding(state: .succeeded, result: work.captured())
+            }
+            switch next(after: error, number, counted, begin) {
+            case .end(let ending): return ending
+            case .wait(let date):
+                do { try await wait(until: date, reason: .retry) } catch { return Self.stopped(error) }
+            }
+        }
+    }
+
+    private enum Next {
+        case wait(Timestamp)
+        case end(OperationEnding)
+    }
+
+    private struct AttemptError: Error {
+        var errors: [AOperationError]
+        var isCancellation = false
+
+        var ending: OperationEnding {
+            OperationEnding(state: isCancellation ? .cancelled : .failed, errors: errors)
+        }
+    }
+
+    private func attempt(_ number: Int, startedAt: Timestamp) async -> Result<Void, AttemptError> {
+        let context = AOperationContext(core: self, attempt: number, startedAt: startedAt)
+        do {
+            try await work.run(context)
+            return .success(())
+        } catch let error as AOperationError {
+            var error = stamp(error)
+            if error.attempt == nil { error.attempt = number }
+            return .failure(AttemptError(errors: [error], isCancellation: error.isCancelled && isStopping))
+        } catch let errors as OperationErrors {
+            return .failure(AttemptError(errors: errors.list))
+        } catch is CancellationError {
+            let error = AOperationError(.cancelledUser, detail: "\(name) stopped.")
+            return .failure(AttemptError(errors: [stamp(error)], isCancellation: true))
+        } catch {
+            var wrapped = AOperationError(.unexpected, detail: "\(name) threw \(error).", retryable: true)
+            wrapped.publishedError = .init(domain: "\(type(of: error))", code: 0, description: "\(error)")
+            wrapped.attempt = number
+            return .failure(AttemptError(errors: [stamp(wrapped)]))
+        }
+    }
+
+    private var isStopping: Bool { standing.withLock { $0.stop != nil } }
+
+    /// Notes the failed attempt and says until when to wait for the next one, or how it all ends.
+    private func next(after failure: AttemptError, _ number: Int, _ counted: Int, _ begin: Timestamp) -> Next
+    {
+        guard var error = failure.errors.first, !failure.isCancellation, !isStopping else {
+            noteAttemptEnd(number, from: begin, .cancelled, error: failure.errors.first)
+            return .end(failure.ending)
+        }
+        switch verdict(on: error, counted) {
+        case .stop(let reason):
+            if settings.decideRetry != nil { error.retryStoppedBy = reason }
+            noteAttemptEnd(number, from: begin, .failed, error: error)
+            return .end(OperationEnding(state: .failed, errors: [error] + failure.errors.dropFirst()))
+        case .retry(let delay):
+            let date = environment.clock.now.advanced(by: delay)
+            noteAttemptEnd(number, from: begin, .failed, error: error, next: date)
+            feed.raise(
+                .attemptFailed(number: number, error: error, retryAfter: delay), at: environment.clock.now)
+            return .wait(date)
+        }
+    }
+
+    private func verdict(on error: AOperationError, _ counted: Int) -> RetryVerdict {
+        guard let decide = settings.decideRetry else { return .stop("attempts") }
+        let verdict = decide(error, counted)
+        if case .retry = verdict, counted >= settings.attemptsMax { return .stop("attempts") }
+        return verdict
+    }
+
+    // MARK: The journal's part
+
+    private func noteAttempt(_ number: Int) async throws(RunPutDown) {
+        standing.withLock {
+            $0.attempt = number
+            $0.exchange = nil
+            $0.status = nil
+        }
+        guard let journal = environment.journal else { return }
+        if journal.isPutDown { throw RunPutDown() }
+        guard let label = settings.callLabel else { return }
+        journal.record(
+            JournalEntry(
+                at: environment.clock.now, path: path,
+                event: .attemptStarted(number: number, method: label.method, url: label.url)))
+        if settings.startsDurably { try await journal.flush() }
+    }
+
+    private func noteAttemptEnd(
+        _ number: Int, from begin: Timestamp, _ outcome: AttemptRecord.Outcome, error: AOperationError? = nil,
+        next: Timestamp? = nil
+    ) {
+        guard let journal = environment.journal, settings.callLabel != nil else { return }
+        let (exchange, status) = standing.withLock { ($0.exchange, $0.status) }
+        let record = AttemptRecord(
+            number: number, startedAt: begin, finishedAt: environment.clock.now, outcome: outcome,
+            status: status,
+            exchange: exchange, error: error, nextAttemptAt: next)
+        journal.record(JournalEntry(at: record.finishedAt, path: path, event: .attemptFinished(record)))
+    }
+
+    /// An attempt was in flight when the process ended: it is noted as interrupted. What must not be repeated by
+    /// itself ends here, because nobody knows whether the other side acted.
+    private func settleInterrupted(_ open: OperationHistory.OpenAttempt) -> OperationEnding? {
+        var error = AOperationError(
+            .interrupted,
+            detail:
+                "The server stopped while attempt \(open.number) was in flight; nobody knows whether it arrived."
+        )
+        error.attempt = open.number
+        error.delivery = settings.startsDurably ? "sent_unknown" : nil
+        let record = AttemptRecord(
+            number: open.number, startedAt: open.startedAt, finishedAt: environment.clock.now,
+            outcome: .interrupted,
+            error: stamp(error))
+        environment.journal?.record(
+            JournalEntry(at: record.finishedAt, path: path, event: .attemptFinished(record)))
+        guard settings.startsDurably else { return nil }
+        error.retryStoppedBy = "unsafe_method"
+        error.detail +=
+            " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
+        return OperationEnding(state: .failed, errors: [error])
+    }
+
+    /// Waits until `date`, durably where there is a journal.
+    /// - Parameter reason: nil when the journal has the wait already.
+    func wait(until date: Timestamp, reason: JournalEntry.WaitReason?) async throws {
+        guard date > environment.clock.now else { return }
+        standing.withLock { $0.waitingUntil = date }
+        defer { standing.withLock { $0.waitingUntil = nil } }
+        if let journal = environment.journal {
+            if let reason, journal.history(of: path)?.waitingUntil != date {
+                journal.record(
+                    JournalEntry(
+                        at: environment.clock.now, path: path, event: .waiting(until: date, reason: reason)))
+            }
+            if journal.isPutDownForWait(until: date) { throw CancellationError() }
+            if date.since(environment.clock.now) > .seconds(1) { try await journal.flush() }
+        }
+        try await environment.clock.sleep(until: date)
+    }
+
+    private static func stopped(_ error: any Error) -> OperationEnding {
+        OperationEnding(
+            state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Stopped while waiting.")])
+    }
+}
+
+/// Several errors of one attempt, as a group has them.
+struct OperationErrors: Error {
+    var list: [AOperationError]
+}

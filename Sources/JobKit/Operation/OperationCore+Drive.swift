@@ -1,0 +1,153 @@
+internal import Synchronization
+
+extension OperationCore {
+    /// Takes the operation from "everything it depends on is finished" to its end. Returns early, without a word,
+    /// when something else ended it or the run was put down.
+    func drive() async {
+        if let history = environment.journal?.history(of: path), let ending = history.ending {
+            if let result = ending.result { work.restore(result) }
+            if claimEnd() { finish(ending) }
+            return
+        }
+        if let ending = edgeEnding() { return await conclude(ending) }
+        guard advance(.evaluate) else { return }
+        if let ending = await gateEnding() { return await conclude(ending) }
+        guard advance(.makeReady) else { return }
+        guard await takeKeys(), await takeSlot() else { return }
+        guard advance(.execute) else { return }
+        let startedAt = noteStart()
+        await conclude(await runAttempts(startedAt: startedAt))
+    }
+
+    private func advance(_ event: OperationLifecycle.Event) -> Bool {
+        if environment.journal?.isPutDown == true { return false }
+        return standing.withLock { $0.lifecycle.apply(event) }
+    }
+
+    /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
+    /// disk before they can see it; the root's ending is the business of whoever runs the tree.
+    func conclude(_ proposed: OperationEnding) async {
+        if environment.journal?.isPutDown == true { return }
+        guard claimEnd() else { return }
+        let ending = stamped(overruled(proposed))
+        if let journal = environment.journal, !path.isEmpty {
+            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
+            do { try await journal.flush() } catch { return }
+        }
+        finish(ending)
+    }
+
+    private func overruled(_ proposed: OperationEnding) -> OperationEnding {
+        guard let stop = standing.withLock({ $0.stop }) else { return proposed }
+        if stop.state == .cancelled && proposed.state == .succeeded { return proposed }
+        return OperationEnding(state: stop.state, errors: [stop.error])
+    }
+
+    private func stamped(_ ending: OperationEnding) -> OperationEnding {
+        var ending = ending
+        ending.errors = ending.errors.map(stamp)
+        return ending
+    }
+
+    // MARK: Before execution
+
+    /// How the edges end it; nil when they let it run.
+    private func edgeEnding() -> OperationEnding? {
+        for edge in settings.edges {
+            guard let ending = edge.core.ending else { continue }
+            if let refusal = edge.requirement.refusal(by: edge.core.name, ending) { return refusal }
+        }
+        return nil
+    }
+
+    private func gateEnding() async -> OperationEnding? {
+        switch await settings.gate?() {
+        case .closed(let error): return OperationEnding(state: .skipped, errors: [error])
+        case .broken(let error): return OperationEnding(state: .failed, errors: [error])
+        case .open, nil: break
+        }
+        guard !settings.conditions.isEmpty else { return nil }
+        let dependencies = settings.edges.compactMap { edge in
+            edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
+        }
+        let context = AConditionContext(operation: name, dependencies: dependencies, environment: environment)
+        return await ConditionEvaluator(conditions: settings.conditions, path: publisherPath).ending(
+            in: context)
+    }
+
+    private func takeKeys() async -> Bool {
+        let keys = Set(settings.conditions.flatMap(\.exclusionKeys)).subtracting(inheritedKeys)
+        guard !keys.isEmpty else { return true }
+        guard await environment.exclusion.take(keys) else { return false }
+        let isKept = standing.withLock { standing -> Bool in
+            guard standing.lifecycle.state == .ready else { return false }
+            standing.heldKeys = keys
+            return true
+        }
+        if !isKept { environment.exclusion.giveBack(keys) }
+        return isKept
+    }
+
+    private func takeSlot() async -> Bool {
+        standing.withLock { $0.waitsForSlot = true }
+        guard await queue.slots.take(priority: settings.priority) else { return false }
+        let isKept = standing.withLock { standing -> Bool in
+            standing.waitsForSlot = false
+            guard standing.lifecycle.state == .ready else { return false }
+            standing.holdsSlot = true
+            return true
+        }
+        if !isKept { queue.slots.giveBack() }
+        return isKept
+    }
+
+    /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning.
+    private func noteStart() -> Timestamp {
+        let now = environment.clock.now
+        var startedAt = now
+        if let journal = environment.journal {
+            if let earlier = journal.history(of: path)?.startedAt {
+                startedAt = earlier
+            } else {
+                journal.record(JournalEntry(at: now, path: path, event: .started))
+            }
+        }
+        feed.raise(.started, at: now)
+        armTimeout(startedAt: startedAt)
+        return startedAt
+    }
+}
+
+extension AOperationSettings.Requirement {
+    /// How an operation ends when `dependency` ended like this; nil when it may run.
+    func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
+        switch (self, ending.state) {
+        case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
+        case (.named(.failed), .failed): return nil
+        case (.named(.failed), _):
+            return Self.skip(
+                .dependencySkipped, "Runs only when \(dependency) fails, and it did not.", ending)
+        case (.orderly, .skipped) where !Self.isConsequence(ending): return nil
+        case (_, .cancelled):
+            let error = AOperationError(
+                .dependencyCancelled, detail: "Not run because \(dependency) was cancelled.",
+                causes: ending.errors)
+            return OperationEnding(state: .cancelled, errors: [error])
+        case (_, .skipped):
+            return Self.skip(.dependencySkipped, "Not run because \(dependency) was skipped.", ending)
+        default:
+            return Self.skip(.dependencyFailed, "Not run because \(dependency) failed.", ending)
+        }
+    }
+
+    private static func isConsequence(_ ending: OperationEnding) -> Bool {
+        ending.errors.first?.code.family == "dependency"
+    }
+
+    private static func skip(_ code: ErrorCode, _ detail: String, _ ending: OperationEnding)
+        -> OperationEnding
+    {
+        OperationEnding(
+            state: .skipped, errors: [AOperationError(code, detail: detail, causes: ending.errors)])
+    }
+}

@@ -1,0 +1,141 @@
+internal import Synchronization
+
+extension OperationCore {
+    /// Asks it to stop on somebody's wish.
+    func cancel(code: ErrorCode, reason: String?) {
+        let detail = reason.map { "\(name) was cancelled: \($0)" } ?? "\(name) was cancelled."
+        stop(
+            StopRequest(error: stamp(AOperationError(code, detail: detail)), state: .cancelled),
+            reason: reason)
+    }
+
+    /// Asks it to stop. What is not being executed ends here and now; what is gets its task cancelled and its grace
+    /// period. Only the first request counts.
+    func stop(_ request: StopRequest, reason: String? = nil) {
+        let (isFirst, endsNow, task) = standing.withLock { standing -> (Bool, Bool, Task<Void, Never>?) in
+            guard standing.stop == nil, standing.ending == nil, standing.lifecycle.state != .finishing else {
+                return (false, false, nil)
+            }
+            standing.stop = request
+            if standing.lifecycle.state == .executing { return (true, false, standing.task) }
+            return (true, standing.lifecycle.apply(.end), standing.task)
+        }
+        guard isFirst else { return }
+        feed.raise(.cancelRequested(reason: reason), at: environment.clock.now)
+        task?.cancel()
+        if endsNow {
+            end(OperationEnding(state: request.state, errors: [request.error]))
+        } else {
+            armGrace(request)
+        }
+    }
+
+    /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
+    private func end(_ ending: OperationEnding) {
+        if let journal = environment.journal, !path.isEmpty {
+            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
+        }
+        finish(ending)
+    }
+
+    private func armGrace(_ request: StopRequest) {
+        guard let grace = settings.grace else { return }
+        watch { core in
+            try await core.environment.clock.sleep(for: grace)
+            guard core.environment.journal?.isPutDown != true, core.claimEnd() else { return }
+            core.end(OperationEnding(state: request.state, errors: [request.error], abandoned: true))
+        }
+    }
+
+    /// Counts the timeout from the first beginning of the execution.
+    func armTimeout(startedAt: Timestamp) {
+        guard let timeout = settings.timeout else { return }
+        let end = startedAt.advanced(by: timeout)
+        let error = AOperationError(
+            .timeoutTotal,
+            detail: "\(name) was stopped because it took longer than its timeout of \(timeout).")
+        armClock(until: end, error)
+    }
+
+    /// Counts the deadline from the submission.
+    func armDeadline() {
+        guard let deadline = settings.deadline else { return }
+        let end =
+            switch deadline {
+            case .at(let date): date
+            case .afterSubmission(let duration): submittedAt.advanced(by: duration)
+            }
+        let error = AOperationError(
+            .timeoutDeadline, detail: "\(name) was stopped because its deadline passed.")
+        armClock(until: end, error)
+    }
+
+    private func armClock(until end: Timestamp, _ error: AOperationError) {
+        let request = StopRequest(error: stamp(error), state: .failed)
+        if end <= environment.clock.now { return stop(request) }
+        watch { core in
+            try await core.environment.clock.sleep(until: end)
+            guard core.environment.journal?.isPutDown != true else { return }
+            core.stop(request)
+        }
+    }
+
+    /// Runs `body` beside the operation until the operation is finished.
+    private func watch(_ body: @escaping @Sendable (OperationCore) async throws -> Void) {
+        let watch = Task(executorPreference: environment.executor) { _ = try? await body(self) }
+        let isLate = standing.withLock { standing -> Bool in
+            guard standing.ending == nil else { return true }
+            standing.watches.append(watch)
+            return false
+        }
+        if isLate { watch.cancel() }
+    }
+
+    // MARK: Being put down
+
+    /// Whether nothing in this subtree can go on before some date; that date, or nil when something can.
+    func quietUntil() -> Timestamp? {
+        let view = standing.withLock {
+            ($0.lifecycle.state, $0.waitingUntil, $0.children, $0.unmet, $0.waitsForSlot)
+        }
+        let (state, waitingUntil, children, unmet, waitsForSlot) = view
+        switch state {
+        case .executing:
+            if let waitingUntil { return waitingUntil }
+            let open = children.filter { $0.state != .finished }
+            guard !open.isEmpty else { return nil }
+            var earliest = Timestamp(milliseconds: .max)
+            for child in open {
+                guard let quiet = child.quietUntil() else { return nil }
+                earliest = min(earliest, quiet)
+            }
+            return earliest
+        case .initialized, .pending: return unmet > 0 ? Timestamp(milliseconds: .max) : nil
+        case .ready: return waitsForSlot ? Timestamp(milliseconds: .max) : nil
+        case .evaluatingConditions, .finishing, .finished: return nil
+        }
+    }
+
+    /// Ends every task of the subtree without a word. Only for a run that was put down.
+    func putDown() {
+        let (task, watches, children) = standing.withLock { standing in
+            defer {
+                standing.watches = []
+                standing.dependants = []
+            }
+            return (standing.task, standing.watches, standing.children)
+        }
+        task?.cancel()
+        for watch in watches { watch.cancel() }
+        for child in children { child.putDown() }
+        let (keys, holdsSlot) = standing.withLock { standing in
+            defer {
+                standing.heldKeys = []
+                standing.holdsSlot = false
+            }
+            return (standing.heldKeys, standing.holdsSlot)
+        }
+        environment.exclusion.giveBack(keys)
+        if holdsSlot { queue.slots.giveBack() }
+    }
+}

@@ -1,0 +1,22 @@
+/// What time it is, and how to wait. Operations never ask the machine: tests and simulations give their own clock.
+public protocol AOperationClock: Sendable {
+    /// The wall time.
+    var now: Timestamp { get }
+
+    /// Returns after `duration` on the monotonic clock; at once when it is not above zero.
+    /// - Throws: `CancellationError` promptly when the task is cancelled.
+    func sleep(for duration: Duration) async throws
+}
+
+extension AOperationClock {
+    /// Returns when the wall clock shows `date` or later. Long waits are cut so that a clock that jumps is noticed
+    /// within half a minute.
+    /// - Throws: `CancellationError` promptly when the task is cancelled.
+    public func sleep(until date: Timestamp) async throws {
+        var remaining = date.since(now)
+        while remaining > .zero {
+            try await sleep(for: min(remaining, .seconds(30)))
+            remaining = date.since(now)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// The world as operations see it: time, calls, a journal when they must outlive the process, and the exclusive keys
+/// they share. A queue has one; everything on it and below it uses it.
+public struct AOperationEnvironment: Sendable {
+    /// What time it is.
+    public var clock: any AOperationClock
+    /// How calls are made; nil refuses them.
+    public var transport: (any Transport)?
+    /// Exclusive keys, shared by everything that must not run at the same time.
+    public var exclusion: ExclusionRegistry
+    /// Where operations run; nil is Swift's shared pool.
+    public var executor: (any TaskExecutor)?
+    /// Where what happens is kept, for operations that outlive the process.
+    package var journal: (any OperationJournal)?
+    /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.
+    package var submittedAt: Timestamp?
+    /// A text that is the same for every run of the same work, to make idempotency keys of.
+    package var seed: String = ""
+
+    /// An environment.
+    public init(
+        clock: any AOperationClock = SystemClock(), transport: (any Transport)? = nil,
+        exclusion: ExclusionRegistry = ExclusionRegistry(), executor: (any TaskExecutor)? = nil
+    ) {
+        self.clock = clock
+        self.transport = transport
+        self.exclusion = exclusion
+        self.executor = executor
+    }
+}

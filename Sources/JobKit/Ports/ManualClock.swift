@@ -1,0 +1,92 @@
+internal import Synchronization
+
+/// A clock that stands still until it is told to go on. For tests of operations, yours and ours.
+public final class ManualClock: AOperationClock {
+    private struct Sleeper {
+        let wakeAt: Timestamp
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Face {
+        var now: Timestamp
+        var nextID: UInt64 = 0
+        var sleepers: [UInt64: Sleeper] = [:]
+        var cancelledEarly: Set<UInt64> = []
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let face: Mutex<Face>
+
+    /// A clock that shows `start`.
+    public init(start: Timestamp = Timestamp(milliseconds: 1_700_000_000_000)) {
+        face = Mutex(Face(now: start))
+    }
+
+    /// The time it shows.
+    public var now: Timestamp { face.withLock { $0.now } }
+
+    /// How many tasks are asleep.
+    public var sleeperCount: Int { face.withLock { $0.sleepers.count } }
+
+    /// When the next sleeper wakes; nil when nobody sleeps.
+    public var nextWake: Timestamp? { face.withLock { $0.sleepers.values.map(\.wakeAt).min() } }
+
+    /// Sleeps until the clock was advanced far enough.
+    public func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        let id = face.withLock { face in
+            face.nextID += 1
+            return face.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                fallAsleep(id, for: duration, continuation)
+            }
+        } onCancel: {
+            let sleeper = face.withLock { face -> Sleeper? in
+                if let sleeper = face.sleepers.removeValue(forKey: id) { return sleeper }
+                face.cancelledEarly.insert(id)
+                return nil
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the time on and wakes everybody whose time has come, earliest first.
+    public func advance(by duration: Duration) {
+        let due = face.withLock { face -> [Sleeper] in
+            face.now = face.now.advanced(by: duration)
+            let ids = face.sleepers.filter { $0.value.wakeAt <= face.now }
+                .sorted { ($0.value.wakeAt, $0.key) < ($1.value.wakeAt, $1.key) }.map(\.key)
+            return ids.compactMap { face.sleepers.removeValue(forKey: $0) }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Returns as soon as at least `count` tasks are asleep.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let ready = face.withLock { face -> Bool in
+                if face.sleepers.count >= count { return true }
+                face.waiters.append((count, continuation))
+                return false
+            }
+            if ready { continuation.resume() }
+        }
+    }
+
+    private func fallAsleep(
+        _ id: UInt64, for duration: Duration, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        let (refused, ready) = face.withLock { face -> (Bool, [CheckedContinuation<Void, Never>]) in
+            if face.cancelledEarly.remove(id) != nil { return (true, []) }
+            face.sleepers[id] = Sleeper(wakeAt: face.now.advanced(by: duration), continuation: continuation)
+            let count = face.sleepers.count
+            let ready = face.waiters.filter { $0.count <= count }.map(\.continuation)
+            face.waiters.removeAll { $0.count <= count }
+            return (false, ready)
+        }
+        if refused { continuation.resume(throwing: CancellationError()) }
+        for waiter in ready { waiter.resume() }
+    }
+}

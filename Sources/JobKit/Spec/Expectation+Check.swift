@@ -1,0 +1,70 @@
+internal import HTTPMessage
+
+extension Expectation {
+    /// Why the answer does not count as success; nil when it does.
+    /// - Throws: what `lookup` throws for references to other operations.
+    func check(
+        _ result: OperationResult, answer: HTTPCallAnswer, lookup: Binding.Lookup
+    ) throws(AOperationError) -> AOperationError? {
+        if let error = statusError(answer) { return error }
+        if let contentType, !Self.isSame(contentType, result.contentType) {
+            return AOperationError(
+                .expectContentType, title: ErrorCode.expectContentType.title,
+                detail: "Expected \(contentType), got \(result.contentType ?? "no content type").",
+                answer: answer)
+        }
+        if let that, try !that.evaluate(document: result.document, lookup: lookup) {
+            return AOperationError(
+                .expectThat, title: ErrorCode.expectThat.title,
+                detail:
+                    "The answer does not meet expect.that. Compare it with the excerpt in upstream.body_excerpt.",
+                answer: answer)
+        }
+        return nil
+    }
+
+    private func statusError(_ answer: HTTPCallAnswer) -> AOperationError? {
+        let isExpected =
+            statuses.isEmpty
+            ? (200...299).contains(answer.status) : statuses.contains { $0.contains(answer.status) }
+        if isExpected { return nil }
+        if (200...399).contains(answer.status) && !statuses.isEmpty {
+            return AOperationError(
+                .expectStatus, title: "Upstream answered \(answer.status)",
+                detail: "The status \(answer.status) is not among those in expect.status.", answer: answer)
+        }
+        return AOperationError(
+            .httpStatus, title: "Upstream answered \(answer.status)", detail: Self.advice(answer.status),
+            answer: answer)
+    }
+
+    private static func advice(_ status: Int) -> String {
+        switch status {
+        case 300...399: "A redirect was not followed. Set request.redirects to follow it, or call its target."
+        case 401: "The other side wants to know who is calling, or does not accept it. Check request.auth."
+        case 403: "The other side knows who is calling and refuses. Check the rights of these credentials."
+        case 404: "There is nothing at this URL. Check request.url and its vars."
+        case 408, 425, 429:
+            "The other side asks to come back later; more attempts or a longer backoff may help."
+        case 400...499:
+            "The other side rejects the request as it is. Its answer stands in upstream.body_excerpt."
+        case 500...599:
+            "The other side failed; trying again later may help. Its answer stands in upstream.body_excerpt."
+        default: "The answer does not count as success. List its status in expect.status if it should."
+        }
+    }
+
+    /// The same media type, parameters left out, case ignored.
+    private static func isSame(_ wanted: String, _ got: String?) -> Bool {
+        func essence(_ text: String) -> String {
+            String(text.prefix { $0 != ";" }).trimmingSpaces.lowercased()
+        }
+        return got.map { essence($0) == essence(wanted) } ?? false
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,90 @@
+public import StrictJSON
+
+extension Predicate {
+    /// Whether it holds of `document`. A place that does not exist satisfies only `exists: false` and `not_equals`.
+    /// - Throws: what `lookup` throws for references to other operations.
+    public func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
+        switch self {
+        case .all(let parts):
+            for part in parts where try !part.evaluate(document: document, lookup: lookup) { return false }
+            return true
+        case .any(let parts):
+            for part in parts where try part.evaluate(document: document, lookup: lookup) { return true }
+            return false
+        case .not(let part): return try !part.evaluate(document: document, lookup: lookup)
+        case .compare(let subject, let comparison):
+            switch subject {
+            case .at(let pointer): return comparison.holds(of: pointer.resolve(in: document))
+            case .reference(let reference): return comparison.holds(of: try Self.value(of: reference, lookup))
+            }
+        }
+    }
+
+    /// The referenced value; nil, rather than an error, when the place is not there.
+    private static func value(
+        of reference: Binding.Reference, _ lookup: Binding.Lookup
+    ) throws(AOperationError) -> JSONValue? {
+        do throws(AOperationError) {
+            return try lookup(reference)
+        } catch {
+            if error.code == .referenceMissing { return nil }
+            throw error
+        }
+    }
+}
+
+extension Predicate.Comparison {
+    /// The longest text that `matches` is tried on.
+    private static let subjectBytesMax = 64 << 10
+
+    func holds(of value: JSONValue?) -> Bool {
+        switch self {
+        case .exists(let wanted): return (value != nil) == wanted
+        case .notEquals(let other): return value.map { !Self.equal($0, other) } ?? true
+        default: break
+        }
+        guard let value else { return false }
+        switch self {
+        case .equals(let other): return Self.equal(value, other)
+        case .greater(let other): return Self.compare(value, other).map { $0 > 0 } ?? false
+        case .less(let other): return Self.compare(value, other).map { $0 < 0 } ?? false
+        case .in(let list): return list.contains { Self.equal(value, $0) }
+        case .startsWith(let prefix): return value.string.map { $0.utf8.starts(with: prefix.utf8) } ?? false
+        case .contains(let part): return Self.contains(value, part)
+        case .matches(let pattern):
+            guard let text = value.string, text.utf8.count <= Self.subjectBytesMax,
+                let regex = try? Regex(pattern)
+            else { return false }
+            return text.firstMatch(of: regex) != nil
+        case .exists, .notEquals: return false
+        }
+    }
+
+    /// Equal as JSON values: numbers by value, everything else as it stands.
+    private static func equal(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        if let left = left.number, let right = right.number {
+            return left.text == right.text || (left.double != nil && left.double == right.double)
+        }
+        return left == right
+    }
+
+    /// Numbers by value, texts by their bytes; nil for anything else.
+    private static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
+        if let left = left.number?.double, let right = right.number?.double {
+            return left < right ? -1 : left > right ? 1 : 0
+        }
+        guard let left = left.string, let right = right.string else { return nil }
+        if left.utf8.elementsEqual(right.utf8) { return 0 }
+        return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+    }
+
+    /// A part of a text, an element of an array, a member name of an object.
+    private static func contains(_ whole: JSONValue, _ part: JSONValue) -> Bool {
+        switch whole {
+        case .array(let elements): return elements.contains { equal($0, part) }
+        case .object(let object): return part.string.map { object[$0] != nil } ?? false
+        case .string(let text): return part.string.map { text.contains($0) } ?? false
+        default: return false
+        }
+    }
+}

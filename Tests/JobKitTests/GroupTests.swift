@@ -1,0 +1,173 @@
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A group` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `is over after all its members, and at once when it has none`() async {
+        let order = Record<String>()
+        let queue = queue
+        let handle = queue.add(
+            GroupOperation("g") { group in
+                for name in ["a", "b", "c"] { group.add(BlockOperation(name) { _ in order.append(name) }) }
+            })
+        let empty = queue.add(GroupOperation("empty") { _ in })
+        #expect(await handle.finished().state == .succeeded)
+        #expect(Set(order.all) == ["a", "b", "c"])
+        #expect(await empty.finished().state == .succeeded)
+    }
+
+    @Test func `carries on after a failure and reports all errors as they came`() async {
+        let handle = queue.add(
+            GroupOperation("g") { group in
+                let slow = group.add(DelayOperation(.after(.milliseconds(50)), name: "slow"))
+                group.add(Failing(name: "first", code: "test.one"))
+                group.add(Failing(name: "second", code: "test.two").after(slow))
+            })
+        await clock.waitForSleepers()
+        while handle.core.standing.withLock({ $0.children.count { $0.ending != nil } }) < 1 {
+            await Task.yield()
+        }
+        clock.advance(by: .milliseconds(50))
+        let ending = await handle.finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.code.description) == ["test.one", "test.two"])
+        #expect(ending.errors.map(\.path) == [["g", "first"], ["g", "second"]])
+        #expect(ending.errors.map(\.publisher) == ["first", "second"])
+    }
+
+    @Test func `that fails fast stops the rest`() async {
+        let handle = queue.add(
+            GroupOperation("g", failsFast: true) { group in
+                group.add(Endless(name: "endless"))
+                group.add(Failing(name: "bad"))
+            })
+        let ending = await handle.finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.publisher) == ["bad"])
+    }
+
+    @Test func `that is cancelled takes all its members with it`() async {
+        let members = Record<AOperationHandle<Void>>()
+        let handle = queue.add(
+            GroupOperation("g") { group in
+                let first = group.add(Endless(name: "a"))
+                members.append(first)
+                members.append(group.add(Endless(name: "b").after(first)))
+            })
+        await clock.waitForSleepers()
+        handle.cancel()
+        let ending = await handle.finished()
+        #expect(ending.state == .cancelled)
+        #expect(ending.errors.count == 1)
+        for member in members.all {
+            #expect(member.ending?.state == .cancelled)
+            #expect(member.ending?.errors.first?.code == .cancelledParent)
+        }
+    }
+
+    @Test func `runs no more members at once than it may`() async {
+        let gauge = Gauge()
+        let handle = queue.add(
+            GroupOperation("g", concurrency: 2) { group in
+                for _ in 0..<6 {
+                    group.add(
+                        BlockOperation { _ in
+                            gauge.enter()
+                            for _ in 0..<10 { await Task.yield() }
+                            gauge.leave()
+                        })
+                }
+            })
+        _ = await handle.finished()
+        #expect(gauge.most == 2)
+    }
+
+    @Test func `of ten thousand members is cancelled at once without exhausting the stack`() async {
+        let handle = queue.add(
+            GroupOperation("g", concurrency: 1) { group in
+                var before = group.add(Endless(name: "first"))
+                for index in 0..<10_000 { before = group.add(Endless(name: "m\(index)").after(before)) }
+            })
+        await clock.waitForSleepers()
+        handle.cancel()
+        #expect(await handle.finished().state == .cancelled)
+    }
+
+    @Test func `skips a long chain behind a failure without exhausting the stack`() async {
+        let handle = queue.add(
+            GroupOperation("g") { group in
+                var before = group.add(Failing(name: "first"))
+                for index in 0..<10_000 { before = group.add(Failing(name: "m\(index)").after(before)) }
+            })
+        let ending = await handle.finished()
+        #expect(ending.errors.map(\.publisher) == ["first"])
+    }
+
+    @Test func `nests, and errors keep the whole path`() async {
+        let handle = queue.add(
+            GroupOperation("outer") { outer in
+                outer.add(GroupOperation("inner") { inner in inner.add(Failing(name: "leaf")) })
+            })
+        #expect(await handle.finished().errors.map(\.path) == [["outer", "inner", "leaf"]])
+    }
+}
+
+@Suite struct `Retries and delays` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `try again until it works, and count all attempts`() async throws {
+        let attempts = Record<Int>()
+        let handle = queue.add(
+            BlockOperation("flaky") { context -> String in
+                attempts.append(context.attempt)
+                if context.attempt < 3 { throw AOperationError(.unexpected, detail: "not yet") }
+                return "done"
+            }.retry(attempts: 3))
+        #expect(try await handle.value == "done")
+        #expect(attempts.all == [1, 2, 3])
+        #expect(handle.ending?.errors.isEmpty == true)
+    }
+
+    @Test func `give up with the last error and say why`() async {
+        let attempts = Record<Int>()
+        let queue = queue
+        let handle = queue.add(
+            BlockOperation("bad") { context in
+                attempts.append(context.attempt)
+                throw AOperationError(.unexpected, detail: "\(context.attempt)")
+            }.retry(attempts: 3))
+        let error = await handle.finished().errors.first
+        #expect(attempts.all == [1, 2, 3])
+        #expect(error?.detail == "3")
+        #expect(error?.retryStoppedBy == "attempts")
+        let picky = queue.add(Failing().retry(attempts: 5, when: { _ in false }))
+        #expect(await picky.finished().errors.first?.retryStoppedBy == "policy")
+    }
+
+    @Test func `wait as long as asked and no longer`() async {
+        let queue = queue
+        let past = [
+            queue.add(DelayOperation(.after(.seconds(-5)))), queue.add(DelayOperation(.after(.zero))),
+            queue.add(DelayOperation(.date(Timestamp(milliseconds: 1_000)))),
+        ]
+        for handle in past { #expect(await handle.finished().state == .succeeded) }
+        let handle = queue.add(DelayOperation(.after(.milliseconds(300))))
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(299))
+        #expect(handle.ending == nil)
+        clock.advance(by: .milliseconds(1))
+        #expect(await handle.finished().state == .succeeded)
+    }
+
+    @Test func `end a wait at once when stopped`() async {
+        let handle = queue.add(DelayOperation(.after(.seconds(30))))
+        await clock.waitForSleepers()
+        handle.cancel()
+        #expect(await handle.finished().state == .cancelled)
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import JobKit
+
+@Suite struct `Stopping an operation` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `ends what is waiting at once, and leaves what it waits for alone`() async {
+        let queue = queue
+        let a = queue.add(Endless(name: "a"))
+        let b = queue.add(Giving(1, name: "b").after(a))
+        b.cancel(reason: "not needed")
+        #expect(b.state == .finished)
+        #expect(b.ending?.state == .cancelled)
+        #expect(b.ending?.errors.first?.code == .cancelledUser)
+        #expect(b.ending?.errors.first?.detail.contains("not needed") == true)
+        #expect(a.ending == nil)
+        a.cancel()
+        #expect(await a.finished().state == .cancelled)
+    }
+
+    @Test func `ends what waits for a place at once`() async {
+        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let a = queue.add(Endless(name: "a"))
+        await clock.waitForSleepers()
+        let b = queue.add(Giving(1, name: "b"))
+        while b.state != .ready { await Task.yield() }
+        b.cancel()
+        #expect(b.ending?.state == .cancelled)
+        a.cancel()
+        _ = await a.finished()
+        let c = queue.add(Giving(3))
+        #expect(await c.finished().state == .succeeded)
+    }
+
+    @Test func `lets running work stop by itself`() async {
+        let handle = queue.add(Endless())
+        await clock.waitForSleepers()
+        handle.cancel()
+        let ending = await handle.finished()
+        #expect(ending.state == .cancelled)
+        #expect(!ending.abandoned)
+    }
+
+    @Test func `leaves work behind that does not stop within its grace period, and discards what it brings`()
+        async
+    {
+        let gate = Latch()
+        let started = Latch()
+        let stubborn = BlockOperation("stubborn") { _ -> Int in
+            started.open()
+            await gate.wait()
+            return 7
+        }
+        let handle = queue.add(stubborn.grace(.seconds(1)))
+        await started.wait()
+        handle.cancel()
+        await clock.waitForSleepers()
+        #expect(handle.ending == nil)
+        clock.advance(by: .seconds(1))
+        let ending = await handle.finished()
+        #expect(ending.state == .cancelled)
+        #expect(ending.abandoned)
+        gate.open()
+        await Task.yield()
+        #expect(handle.ending == ending)
+    }
+
+    @Test func `twice is the same as once`() async {
+        let handle = queue.add(Endless())
+        await clock.waitForSleepers()
+        handle.cancel(reason: "first")
+        handle.cancel(reason: "second")
+        let ending = await handle.finished()
+        handle.cancel(reason: "third")
+        #expect(ending.errors.count == 1)
+        #expect(handle.ending == ending)
+    }
+
+    @Test func `by its timeout fails it, counted from its execution`() async {
+        let handle = queue.add(Endless().timeout(.seconds(5)))
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(5))
+        let ending = await handle.finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.first?.code == .timeoutTotal)
+    }
+
+    @Test func `by its deadline fails it wherever it is`() async {
+        let queue = queue
+        let a = queue.add(Endless(name: "a"))
+        await clock.waitForSleepers()
+        let b = queue.add(Giving(1, name: "b").after(a).deadline(after: .seconds(3)))
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(3))
+        let ending = await b.finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.first?.code == .timeoutDeadline)
+        a.cancel()
+    }
+
+    @Test func `by a past deadline happens at once and nothing is executed`() async {
+        let ran = Record<Int>()
+        let handle = queue.add(
+            BlockOperation { _ in ran.append(1) }.deadline(Timestamp(milliseconds: 1_000)))
+        #expect(await handle.finished().errors.first?.code == .timeoutDeadline)
+        #expect(ran.all.isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+
+@testable import JobKit
+
+/// Fails with a code of its own.
+struct Failing: AOperation {
+    var name = "failing"
+    var code = "test.failed"
+    func execute(in context: AOperationContext) async throws {
+        throw AOperationError(ErrorCode(code), detail: "as asked")
+    }
+}
+
+/// Runs until it is stopped, and then stops.
+struct Endless: AOperation {
+    var name = "endless"
+    func execute(in context: AOperationContext) async throws {
+        try await context.clock.sleep(for: .seconds(1_000_000))
+    }
+}
+
+/// Returns a value.
+struct Giving<Value: Sendable>: AOperation {
+    var name = "giving"
+    let value: Value
+    init(_ value: Value, name: String = "giving") {
+        self.value = value
+        self.name = name
+    }
+    func execute(in context: AOperationContext) async throws -> Value { value }
+}
+
+/// A door that opens once, for everybody.
+final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+    private let state = Mutex(State())
+
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiters.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// A list that many tasks append to.
+final class Record<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    func append(_ element: Element) { elements.withLock { $0.append(element) } }
+    var all: [Element] { elements.withLock { $0 } }
+}
+
+/// Counts how many are inside at once.
+final class Gauge: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+    func enter() {
+        counts.withLock {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+        }
+    }
+    func leave() { counts.withLock { $0.now -= 1 } }
+    var most: Int { counts.withLock { $0.most } }
+}
