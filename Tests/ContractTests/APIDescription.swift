@@ -1,0 +1,38 @@
+import Foundation
+import StrictJSON
+
+/// `openapi.yaml`, read as data.
+struct APIDescription {
+    let document: JSONValue
+
+    /// The file, turned into JSON by PyYAML.
+    static func load() async throws -> APIDescription {
+        let script = "import json, yaml; print(json.dumps(yaml.safe_load(open('openapi.yaml'))))"
+        let outcome = try await Shell.run(Shell.python, ["-c", script])
+        return APIDescription(document: try JSONParser.parse(Array(outcome.output.utf8)))
+    }
+
+    /// Method and path of every route, such as `GET /v1/jobs`.
+    var routes: Set<String> {
+        var found: Set<String> = []
+        for path in document.object?["paths"]?.object?.members ?? [] {
+            for method in path.value.object?.members ?? [] where method.name != "parameters" {
+                found.insert(method.name.uppercased() + " " + path.name)
+            }
+        }
+        return found
+    }
+
+    /// The words of `enum` or `examples` of a schema.
+    func words(_ schema: String, _ member: String = "enum") -> [String] {
+        let place = document.object?["components"]?.object?["schemas"]?.object?[schema]
+        return place?.object?[member]?.array?.compactMap(\.string) ?? []
+    }
+
+    /// The statuses that a route documents.
+    func statuses(_ route: String) -> Set<String> {
+        let parts = route.split(separator: " ").map(String.init)
+        let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
+        return Set((operation?.object?["responses"]?.object?.members ?? []).map(\.name))
+    }
+}
