@@ -1,0 +1,124 @@
+/// A media type with its parameters, as in Content-Type and Accept (RFC 9110 §8.3.1, §12.5.1).
+public struct MediaType: Sendable, CustomStringConvertible {
+    /// The type, in small letters: `application`. `*` in a range.
+    public let type: String
+    /// The subtype, in small letters: `json`. `*` in a range.
+    public let subtype: String
+    /// The parameters in order, names in small letters, values as written without quotes.
+    public let parameters: [(name: String, value: String)]
+
+    /// The media type written in `text`, or nil when it is malformed.
+    public init?(_ text: String) {
+        var reader = FieldValueReader(text)
+        reader.skipBlanks()
+        guard let read = MediaType(reading: &reader), reader.isAtEnd else { return nil }
+        self = read
+    }
+
+    init?(reading reader: inout FieldValueReader) {
+        guard let type = reader.takeToken(), reader.take(0x2F), let subtype = reader.takeToken() else {
+            return nil
+        }
+        var parameters: [(name: String, value: String)] = []
+        reader.skipBlanks()
+        while reader.take(0x3B) {
+            reader.skipBlanks()
+            if reader.peek == nil || reader.peek == 0x3B || reader.peek == 0x2C { continue }
+            guard let name = reader.takeToken(), reader.take(0x3D), let value = reader.takeTokenOrQuoted()
+            else {
+                return nil
+            }
+            parameters.append((name.asciiLowercased, value))
+            reader.skipBlanks()
+        }
+        guard reader.isAtEnd || reader.peek == 0x2C else { return nil }
+        self.type = type.asciiLowercased
+        self.subtype = subtype.asciiLowercased
+        self.parameters = parameters
+    }
+
+    /// `type/subtype` without parameters.
+    public var essence: String { "\(type)/\(subtype)" }
+
+    /// The value of a parameter, named without case, or nil.
+    public func parameter(_ name: String) -> String? {
+        parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// Whether the content is JSON: `application/json`, `text/json`, or a subtype that ends with `+json`.
+    public var isJSON: Bool {
+        subtype == "json" ? type == "application" || type == "text" : subtype.hasSuffix("+json")
+    }
+
+    /// Whether this type is covered by `range` (`*/*`, `text/*`, `text/html`); parameters are not compared.
+    public func isCovered(by range: MediaType) -> Bool {
+        (range.type == "*" && range.subtype == "*")
+            || (range.type == type && (range.subtype == "*" || range.subtype == subtype))
+    }
+
+    /// How much a client with this Accept field wants this type, in thousandths: 0 (not at all) to 1000. The most
+    /// specific range decides. An empty field accepts everything; elements that cannot be read are left out.
+    public func quality(inAccept accept: String) -> Int {
+        var reader = FieldValueReader(accept)
+        var best: (specificity: Int, quality: Int)?
+        var sawRange = false
+        reader.skipToElement()
+        while !reader.isAtEnd {
+            if let range = MediaType(reading: &reader) {
+                sawRange = true
+                let specificity = range.type == "*" ? 0 : range.subtype == "*" ? 1 : 2
+                if isCovered(by: range), specificity >= best?.specificity ?? 0 {
+                    best = (specificity, Self.thousandths(range.parameter("q") ?? "1") ?? 1000)
+                }
+            } else {
+                reader.skipElement()
+            }
+            reader.skipToElement()
+        }
+        return best?.quality ?? (sawRange ? 0 : 1000)
+    }
+
+    /// `0.5` as 500; nil when it is not a quality value.
+    private static func thousandths(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }
+        guard bytes.count == 1 || bytes[1] == 0x2E else { return nil }
+        let digits = bytes.dropFirst(2)
+        guard digits.allSatisfy(\.isDigitByte) else { return nil }
+        let fraction = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } * [1000, 100, 10, 1][digits.count]
+        let value = Int(whole - 0x30) * 1000 + (digits.isEmpty ? 0 : fraction)
+        return value <= 1000 ? value : nil
+    }
+
+    /// As a field value; parameters that are not tokens are quoted.
+    public var description: String {
+        parameters.reduce(into: essence) { text, parameter in
+            let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(\.isTokenByte)
+            text += "; \(parameter.name)=" + (isToken ? parameter.value : Self.quoted(parameter.value))
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted: [UInt8] = [0x22]
+        for byte in text.utf8 {
+            if byte == 0x22 || byte == 0x5C { quoted.append(0x5C) }
+            quoted.append(byte)
+        }
+        quoted.append(0x22)
+        return String(decoding: quoted, as: UTF8.self)
+    }
+}
+
+extension MediaType: Hashable {
+    /// Same type and same parameters in the same order.
+    public static func == (left: MediaType, right: MediaType) -> Bool {
+        left.type == right.type && left.subtype == right.subtype
+            && left.parameters.elementsEqual(right.parameters) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    /// Hashes type and subtype.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(subtype)
+    }
+}

@@ -1,0 +1,77 @@
+/// An absolute `http` or `https` URL, checked and taken apart (RFC 3986, RFC 9110 §4.2).
+///
+/// Strict, so that every library that sees the text understands the same host: ASCII only, no user information,
+/// no fragment, no backslash, addresses in their one plain spelling.
+public struct URLParts: Sendable, Hashable, CustomStringConvertible {
+    /// The URL as given.
+    public let text: String
+    /// Whether the scheme is `https`.
+    public let isHTTPS: Bool
+    /// The host in small letters: a name, a dotted IPv4 address, or an IPv6 address without brackets.
+    public let host: String
+    /// The host when it is an address.
+    public let address: IPAddress?
+    /// The port as written; nil when none was.
+    public let explicitPort: Int?
+    /// The path, still encoded; `/` when the URL has none.
+    public let path: String
+    /// The query, still encoded, without `?`; nil when there is no `?`.
+    public let query: String?
+
+    /// The longest URL in bytes.
+    public static let bytesMax = 8 << 10
+
+    /// Reads and checks a URL.
+    /// - Throws: what is wrong, where, and what to write instead.
+    public init(_ text: String) throws(URLPartsError) {
+        var reader = URLPartsReader(Array(text.utf8))
+        try reader.read()
+        self.text = text
+        isHTTPS = reader.isHTTPS
+        host = reader.host
+        address = reader.address
+        explicitPort = reader.port
+        path = reader.path.isEmpty ? "/" : reader.path
+        query = reader.query
+    }
+
+    /// `http` or `https`.
+    public var scheme: String { isHTTPS ? "https" : "http" }
+
+    /// The port to connect to, 1…65535: as written, or 80 or 443.
+    public var port: Int { explicitPort ?? (isHTTPS ? 443 : 80) }
+
+    /// `https://host:port`, the port only when it is not the scheme's own.
+    public var origin: String {
+        let bracketed = address?.isIPv4 == false ? "[\(host)]" : host
+        return "\(scheme)://\(bracketed)" + (port == (isHTTPS ? 443 : 80) ? "" : ":\(port)")
+    }
+
+    /// The URL as given.
+    public var description: String { text }
+}
+
+/// Why a text is not a URL that can be called.
+public struct URLPartsError: Error, Sendable, Hashable {
+    /// A stable name for each kind of mistake.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        case empty = "url.empty"
+        case tooLong = "url.too_long"
+        case character = "url.character"
+        case scheme = "url.scheme"
+        case userInformation = "url.user_information"
+        case host = "url.host"
+        case port = "url.port"
+        case escape = "url.escape"
+        case fragment = "url.fragment"
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// What is wrong, one sentence. Holds nothing of the URL, which may carry secrets.
+    public let detail: String
+    /// What to write instead.
+    public let suggestion: String
+    /// Where, in bytes from the start.
+    public let offset: Int
+}
