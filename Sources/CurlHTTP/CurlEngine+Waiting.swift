@@ -1,5 +1,6 @@
 import CCurl
 import EventIO
+import Glibc
 
 /// One descriptor that libcurl waits for.
 struct SocketWatch {
@@ -44,6 +45,18 @@ extension CurlEngine {
     /// Takes note of a socket that was opened for libcurl.
     func adopt(_ descriptor: CInt) {
         sockets[descriptor] = makeWatch(descriptor, isOurs: true)
+    }
+
+    /// Whether a socket that was opened for libcurl, and not closed since, has its TCP connection.
+    func isConnected(_ descriptor: CInt) -> Bool {
+        guard sockets[descriptor] != nil else { return false }
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getpeername(descriptor, $0, &length) == 0
+            }
+        }
     }
 
     /// Ends the watch on a socket that is about to be closed.

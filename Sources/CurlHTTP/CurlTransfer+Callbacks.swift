@@ -121,6 +121,7 @@ extension CurlTransfer {
             return jobserver_socket_bad
         }
         engine.adopt(descriptor)
+        opened = descriptor
         return descriptor
     }
 }

@@ -24,8 +24,8 @@ extension CurlTransfer {
         if sendEnded != nil { return number(CURLINFO_REQUEST_SIZE) > 0 ? .wait : .send }
         if sendBegan != nil { return .send }
         if offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .dns }
-        if offset(CURLINFO_CONNECT_TIME_T) == 0 { return .connect }
-        return target.isSecure ? .tls : .connect
+        // libcurl notes the TCP connection's time only when TLS stands too.
+        return target.isSecure && opened.map(engine.isConnected) ?? false ? .tls : .connect
     }
 
     /// What happened on the wire, the earlier transfers of the call included where that makes sense: bytes, total

@@ -27,6 +27,8 @@ final class CurlTransfer {
     var blocked: IPAddress?
     /// Whether an allowed address was tried.
     var triedAllowedAddress = false
+    /// The socket that was opened last.
+    var opened: CInt?
     /// The error number of a failed `socket`.
     var socketError: Int32 = 0
     /// When the request began to leave, and when its last byte had left.
@@ -73,6 +75,7 @@ final class CurlTransfer {
         stop = nil
         blocked = nil
         triedAllowedAddress = false
+        opened = nil
         socketError = 0
         sendBegan = nil
         sendEnded = nil
@@ -85,7 +88,8 @@ final class CurlTransfer {
         collector.begin(
             headBytesMax: engine.limits.answerHeadBytesMax, bodyBytesMax: max(0, request.answerBytesMax))
         set(CURLOPT_URL, request.url)
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
+        // Our own clock comes first; libcurl needs the time to share it between a host's addresses.
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
         setMethod(request)
         header.fill(request)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_HTTPHEADER, header.list)

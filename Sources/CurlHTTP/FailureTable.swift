@@ -238,11 +238,11 @@ enum FailureTable {
                 "tls.certificate_expired", "The certificate of \(host) \(problem).",
                 "Renew the certificate on the server, and check this machine's clock.", .tls
             )
-        case 0, 62, 64:
-            return (
-                "tls.hostname_mismatch", "The certificate that was shown is not for \(host).",
-                "Use a host name that the certificate covers.", .tls
-            )
+        case 62, 64:
+            return wrongName(host)
+        case _ where report.words.contains("subject name"):
+            // libcurl compares the names itself, before it asks OpenSSL for its verdict.
+            return wrongName(host)
         default:
             return (
                 "tls.certificate_untrusted", "The certificate of \(host) is not trusted: \(words(report)).",
@@ -250,6 +250,13 @@ enum FailureTable {
                 .tls
             )
         }
+    }
+
+    private static func wrongName(_ host: String) -> Entry {
+        (
+            "tls.hostname_mismatch", "The certificate that was shown is not for \(host).",
+            "Use a host name that the certificate covers.", .tls
+        )
     }
 
     // MARK: Words

@@ -19,17 +19,15 @@ final class FaultServer: Sendable {
     /// Starts serving; `script` is called for each connection with its number, beginning with 0.
     init(_ script: @escaping @Sendable (FaultConnection, Int) -> Void) {
         signal(SIGPIPE, SIG_IGN)
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: CInt = 1
         unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        unsafe Self.withAddress(port: 0) { _ = unsafe bind(listener, $0, $1) }
         var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                _ = unsafe bind(listener, raw, length)
-                _ = unsafe getsockname(listener, raw, &length)
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = unsafe getsockname(listener, $0, &length)
             }
         }
         port = Int(UInt16(bigEndian: address.sin_port))
@@ -41,11 +39,33 @@ final class FaultServer: Sendable {
 
     /// The heads (and content) of the requests read so far.
     var requests: [String] { log.withLock { $0.requests } }
+    /// How many connections are being served.
+    var openConnections: Int { log.withLock { $0.open.count } }
     /// How many connections were accepted.
     var connections: Int { log.withLock { $0.connections } }
 
     /// `http://127.0.0.1:port` and the path.
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// A port where nobody listens.
+    static func unusedPort() -> Int {
+        let server = FaultServer { _, _ in }
+        server.stop()
+        return server.port
+    }
+
+    /// The loopback address with a port, for `bind` and `connect`.
+    static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Void) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
 
     /// Stops accepting and cuts every connection.
     func stop() {
@@ -61,6 +81,8 @@ final class FaultServer: Sendable {
         while true {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { break }
+            // Programs that other tests start meanwhile must not keep this connection open.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let number = log.withLock { log -> Int? in
                 guard !log.isStopped else { return nil }
                 log.open.insert(descriptor)
@@ -105,17 +127,17 @@ final class FaultConnection: Sendable {
     @discardableResult
     func readRequest() -> String? {
         pending.withLock { pending in
-            let end = Array("\r\n\r\n".utf8)
+            var total: Int?
             while true {
-                if let range = pending.firstRange(of: end) {
+                if total == nil, let range = pending.firstRange(of: Array("\r\n\r\n".utf8)) {
                     let head = String(decoding: pending[..<range.upperBound], as: UTF8.self)
-                    let total = range.upperBound + contentLength(head)
-                    if pending.count >= total {
-                        let request = String(decoding: pending[..<total], as: UTF8.self)
-                        pending.removeFirst(total)
-                        note(request)
-                        return request
-                    }
+                    total = range.upperBound + contentLength(head)
+                }
+                if let total, pending.count >= total {
+                    let request = String(decoding: pending[..<total], as: UTF8.self)
+                    pending.removeFirst(total)
+                    note(request)
+                    return request
                 }
                 guard let more = receive() else { return nil }
                 pending += more
@@ -152,6 +174,9 @@ final class FaultConnection: Sendable {
     func waitForClose() {
         while receive() != nil {}
     }
+
+    /// Does nothing for a while.
+    func pause(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
     /// Makes the coming close a reset.
     func reset() {

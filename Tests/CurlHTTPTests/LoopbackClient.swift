@@ -21,7 +21,7 @@ func withClient<Result>(
 }
 
 /// The failure of a call that must fail.
-func failure(
+func expectFailure(
     _ client: CurlClient, _ call: HTTPCall, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> HTTPCallFailure {
     do {
@@ -31,4 +31,13 @@ func failure(
     } catch let failure as HTTPCallFailure {
         return failure
     }
+}
+
+/// Waits until something in another thread has happened; gives up after a minute.
+func until(_ condition: () -> Bool) async throws {
+    for _ in 0..<30_000 {
+        if condition() { return }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("It never happened")
 }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Packed content for tests, made with the system's `gzip`.
+enum GzipSample {
+    /// So many zero bytes, packed.
+    static func zeros(count: Int) throws -> [UInt8] {
+        let path = NSTemporaryDirectory() + "curl-gzip-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try runShell("head -c \(count) /dev/zero | gzip -9 >'\(path)'")
+        return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+}
+
+/// Starts a shell command and returns its process.
+func spawnShell(_ command: String) throws -> pid_t {
+    var process: pid_t = 0
+    let words: [String] = ["sh", "-c", command]
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    unsafe arguments.append(nil)
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    let status = unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, nil)
+    guard status == 0 else { throw POSIXError(.ENOENT) }
+    return process
+}
+
+/// Runs a shell command to its end.
+func runShell(_ command: String) throws {
+    let process = try spawnShell(command)
+    waitpid(process, nil, 0)
+}
+
+/// How many sockets of this process are connected to a loopback port.
+func openDescriptors(to port: Int) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.count { name in
+        guard let descriptor = CInt(name) else { return false }
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getpeername(descriptor, $0, &length)
+            }
+        }
+        return status == 0 && address.sin_family == sa_family_t(AF_INET)
+            && Int(UInt16(bigEndian: address.sin_port)) == port
+    }
+}

@@ -1,0 +1,138 @@
+import HTTPMessage
+import Testing
+
+@testable import CurlHTTP
+
+@Suite struct `A redirect` {
+    private let credentials = [
+        ("Authorization", "Bearer s3cret"), ("Cookie", "a=b"), ("X-Api-Key", "k"), ("X-Trace", "t"),
+        ("Idempotency-Key", "i"),
+    ]
+
+    private func call(_ method: String, _ url: String, max: Int = 5, body: [UInt8]? = nil) -> HTTPCall {
+        var call = HTTPCall(method: method, url: url, fields: credentials, body: body)
+        call.redirectsMax = max
+        return call
+    }
+
+    @Test func `is the answer itself when none is to be followed`() async throws {
+        let server = FaultServer {
+            $0.answerAll("moved", status: "302 Found", fields: "Location: /b\r\n"); _ = $1
+        }
+        defer { server.stop() }
+        let answer = try await withClient { try await $0.send(call("GET", server.url(), max: 0)) }
+        #expect(answer.status == 302)
+        #expect(answer.field("location") == "/b")
+        #expect(answer.body == Array("moved".utf8))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `to the same place keeps credentials, and says where it led`() async throws {
+        let server = FaultServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.hasPrefix("GET /a/b ") {
+                    connection.answer("", status: "302 Found", fields: "Location: ../c?d#e\r\n")
+                } else {
+                    connection.answer("here")
+                }
+            }
+        }
+        defer { server.stop() }
+        let answer = try await withClient { try await $0.send(call("GET", server.url("/a/b"))) }
+        #expect(answer.status == 200)
+        #expect(answer.exchange.redirects == 1)
+        #expect(answer.exchange.effectiveURL == server.url("/c?d"))
+        #expect(server.requests[1].hasPrefix("GET /c?d HTTP/1.1\r\n"))
+        #expect(server.requests[1].contains("Authorization: Bearer s3cret"))
+        #expect(answer.exchange.bytesSent == server.requests.reduce(0) { $0 + $1.utf8.count })
+    }
+
+    @Test func `to another port leaves credentials behind`() async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = second.url("/x")
+        let first = FaultServer {
+            $0.answerAll("", status: "307 Temporary Redirect", fields: "Location: \(place)\r\n"); _ = $1
+        }
+        defer { first.stop() }
+        let answer = try await withClient {
+            try await $0.send(call("POST", first.url(), body: Array("data".utf8)))
+        }
+        #expect(answer.body == Array("second".utf8))
+        let request = second.requests[0]
+        #expect(request.hasPrefix("POST /x HTTP/1.1\r\n"))
+        #expect(request.hasSuffix("\r\n\r\ndata"))
+        #expect(request.contains("X-Trace: t"))
+        #expect(request.contains("Idempotency-Key: i"))
+        for secret in ["Authorization", "Cookie", "X-Api-Key"] { #expect(!request.contains(secret)) }
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"),
+        (303, "HEAD", "HEAD"),
+        (307, "POST", "POST"), (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "GET", "GET"),
+    ])
+    func `decides about the method by its status`(status: Int, method: String, then: String) async throws {
+        let server = FaultServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.contains(" /next ") {
+                    connection.answer(request.hasPrefix("HEAD") ? "" : "ok")
+                } else {
+                    connection.answer("", status: "\(status) Elsewhere", fields: "Location: /next\r\n")
+                }
+            }
+        }
+        defer { server.stop() }
+        let body: [UInt8]? = method == "POST" || method == "PUT" ? Array("data".utf8) : nil
+        var call = call(method, server.url(), body: body)
+        call.fields.append(("Content-Type", "text/plain"))
+        _ = try await withClient { try await $0.send(call) }
+        let request = server.requests[1]
+        #expect(request.hasPrefix("\(then) /next "))
+        let keepsContent = body != nil && then != "GET"
+        #expect(request.hasSuffix("data") == keepsContent)
+        if body != nil { #expect(request.contains("Content-Type") == keepsContent) }
+    }
+
+    @Test func `in a circle ends`() async throws {
+        let server = FaultServer {
+            $0.answerAll("", status: "302 Found", fields: "Location: /again\r\n"); _ = $1
+        }
+        defer { server.stop() }
+        let failure = try await withClient { try await expectFailure($0, call("GET", server.url(), max: 3)) }
+        #expect(failure.code == "http.redirect")
+        #expect(failure.status == 302)
+        #expect(failure.delivery == .answered)
+        #expect(failure.exchange.redirects == 3)
+        #expect(server.requests.count == 4)
+    }
+
+    @Test(arguments: ["ftp://example.com/", "http://user:secret@127.0.0.1/", "http://", "file:///etc/passwd"])
+    func `to nowhere ends`(location: String) async throws {
+        let server = FaultServer {
+            $0.answerAll("", status: "301 Moved", fields: "Location: \(location)\r\n"); _ = $1
+        }
+        defer { server.stop() }
+        let failure = try await withClient { try await expectFailure($0, call("GET", server.url())) }
+        #expect(failure.code == "http.redirect")
+        #expect(failure.delivery == .answered)
+    }
+
+    @Test func `after a POST that was answered keeps that in mind`() async throws {
+        let port = FaultServer.unusedPort()
+        let server = FaultServer { connection, _ in
+            while let request = connection.readRequest() {
+                let status = request.contains(" /303 ") ? "303 See Other" : "307 Temporary Redirect"
+                connection.answer("", status: status, fields: "Location: http://127.0.0.1:\(port)/\r\n")
+            }
+        }
+        defer { server.stop() }
+        try await withClient { client in
+            let done = try await expectFailure(client, call("POST", server.url("/303")))
+            #expect(done.code == "connect.refused")
+            #expect(done.delivery == .answered)
+            let moved = try await expectFailure(client, call("POST", server.url("/307")))
+            #expect(moved.delivery == .notSent)
+        }
+    }
+}
