@@ -55,7 +55,9 @@ let package = Package(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
         // tests
-        tests("StrictJSONTests", ["StrictJSON"]),
+        .testTarget(
+            name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],
+            swiftSettings: houseSettings),
         tests("HTTPMessageTests", ["HTTPMessage"]),
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage"]),

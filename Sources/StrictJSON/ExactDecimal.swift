@@ -1,6 +1,7 @@
 /// A number's text taken apart: a sign, significant digits without outer zeros, and the place of the point.
 ///
-/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent is written with at most 15
+/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent is written with at
+/// most 15
 /// digits; beyond that the exponent counts as ±10^15, and numbers differ only by their digits.
 struct ExactDecimal: Hashable {
     private static let exponentMax = 1_000_000_000_000_000

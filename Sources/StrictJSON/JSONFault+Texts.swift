@@ -101,7 +101,8 @@ extension JSONFault {
         let (item, closing) = isObject ? ("member", "}") : ("element", "]")
         return JSONFault(
             .syntax, at: offset,
-            "A comma or \(closing) was expected after this \(item), but there is \(found(bytes, at: offset)). "
+            "A comma or \(closing) was expected after this \(item), "
+                + "but there is \(found(bytes, at: offset)). "
                 + (commentRemedy(bytes, at: offset) ?? "Put a comma between two \(item)s."))
     }
 

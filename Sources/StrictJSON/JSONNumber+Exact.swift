@@ -1,5 +1,6 @@
 extension JSONNumber {
-    /// The exact value as an unsigned 64-bit number; nil when it has a fraction, an exponent or is out of range.
+    /// The exact value as an unsigned 64-bit number; nil when it has a fraction, an exponent or is out
+    /// of range.
     public var uint64: UInt64? { text == "-0" ? 0 : UInt64(text) }
 
     /// The exact value as a machine integer; nil when it has a fraction, an exponent or is out of range.

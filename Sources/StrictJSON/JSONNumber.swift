@@ -20,7 +20,8 @@ public struct JSONNumber: Sendable, Hashable {
     /// A number whose text the caller has already checked against the grammar.
     public init(checkedText text: String) { self.text = text }
 
-    /// The exact value as a signed 64-bit number; nil when it has a fraction, an exponent or is out of range.
+    /// The exact value as a signed 64-bit number; nil when it has a fraction, an exponent or is out of
+    /// range.
     public var int64: Int64? { Int64(text) }
 
     /// The nearest binary floating point number; nil when it overflows.

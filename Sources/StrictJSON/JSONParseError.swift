@@ -24,7 +24,8 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
     public let code: Code
     /// One or two sentences for a person: what is wrong and what to do about it.
     public let detail: String
-    /// The byte at which the problem is, from 0; equal to the number of bytes when the document ends too early.
+    /// The byte at which the problem is, from 0; equal to the number of bytes when the document ends too
+    /// early.
     public let offset: Int
     /// The line of that byte, from 1. CR, LF and CR LF each end a line.
     public let line: Int

@@ -1,6 +1,7 @@
 /// Reads JSON as RFC 8259 defines it and nothing more.
 ///
-/// Refused, each with its place: byte order marks, comments, trailing commas, leading zeros, unescaped control
+/// Refused, each with its place: byte order marks, comments, trailing commas, leading zeros, unescaped
+/// control
 /// characters, lone surrogates, bytes that are not UTF-8, repeated member names (compared as bytes, after
 /// unescaping), anything after the value, and whatever exceeds the limits.
 public enum JSONParser {
@@ -17,7 +18,8 @@ public enum JSONParser {
         try parse(bytes.span, limits: limits)
     }
 
-    /// Reads one document from bytes that somebody else holds; otherwise like `parse(_:limits:)` of an array.
+    /// Reads one document from bytes that somebody else holds; otherwise like `parse(_:limits:)` of an
+    /// array.
     public static func parse(
         _ bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
     ) throws(JSONParseError) -> JSONValue {

@@ -9,7 +9,8 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
     /// An address with these unescaped names and indices.
     public init(tokens: [String]) { self.tokens = tokens }
 
-    /// Reads an address: empty, or `/` before each token, with `~1` for `/` and `~0` for `~`; nil otherwise.
+    /// Reads an address: empty, or `/` before each token, with `~1` for `/` and `~0` for `~`; nil
+    /// otherwise.
     public init?(_ text: String) {
         let bytes = text.utf8.span
         guard !bytes.isEmpty else {
@@ -71,7 +72,8 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
 
     /// The value at this address; nil when there is none.
     ///
-    /// Names are compared as bytes. An index is decimal without leading zeros; `-` (past the end) finds nothing.
+    /// Names are compared as bytes. An index is decimal without leading zeros; `-` (past the end) finds
+    /// nothing.
     public func resolve(in value: JSONValue) -> JSONValue? {
         var place = value
         for token in tokens {

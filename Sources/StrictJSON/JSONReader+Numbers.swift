@@ -1,4 +1,5 @@
-/// Numbers: `-`, digits without a leading zero, a fraction, an exponent (RFC 8259 §6). Only the text is kept.
+/// Numbers: `-`, digits without a leading zero, a fraction, an exponent (RFC 8259 §6). Only the text is
+/// kept.
 extension JSONReader {
     /// Reads a number; `offset` is at `-` or a digit.
     mutating func number(_ bytes: Span<UInt8>) throws(JSONFault) -> JSONNumber {

@@ -34,7 +34,8 @@ extension JSONReader {
             let byte = bytes[offset]
             switch byte {
             case UInt8(ascii: "\""):
-                // Escapes never complete or break a sequence of raw bytes: when these are valid, so is the result.
+                // Escapes never complete or break a sequence of raw bytes: when these are valid, so is
+                // the result.
                 _ = try text(bytes, start..<offset)
                 offset += 1
                 return String(decoding: unescaped, as: UTF8.self)

@@ -6,7 +6,8 @@ extension JSONValue {
         return writer.bytes
     }
 
-    /// The value as JSON for people: one member or element a line, `indent` spaces a level, empty ones as `{}` `[]`.
+    /// The value as JSON for people: one member or element a line, `indent` spaces a level, empty ones
+    /// as `{}` `[]`.
     public func encoded(indent: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         appendIndented(to: &bytes, indent: max(0, indent), level: 0)

@@ -57,7 +57,8 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Equal when kind and content are: strings byte for byte, numbers by their text, objects in member order.
+    /// Equal when kind and content are: strings byte for byte, numbers by their text, objects in member
+    /// order.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

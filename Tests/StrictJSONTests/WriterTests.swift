@@ -1,0 +1,109 @@
+import StrictJSON
+import Testing
+
+@Suite struct `A writer` {
+    private func text(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func `puts the commas where they belong`() {
+        let written = text { json in
+            json.beginObject()
+            json.member("id", "job_1")
+            json.member("attempt", 2)
+            json.name("empty")
+            json.beginArray()
+            json.endArray()
+            json.name("list")
+            json.beginArray()
+            json.value(1)
+            json.beginObject()
+            json.endObject()
+            json.value("x")
+            json.beginArray()
+            json.value(true)
+            json.null()
+            json.endArray()
+            json.endArray()
+            json.member("done", false)
+            json.member("error", nil)
+            json.endObject()
+        }
+        #expect(
+            written
+                == #"{"id":"job_1","attempt":2,"empty":[],"list":[1,{},"x",[true,null]],"done":false,"error":null}"#
+        )
+    }
+
+    @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345_678_901_234, .max, -1, -10, .min] as [Int64])
+    func `writes whole numbers exactly`(number: Int64) {
+        #expect(text { $0.value(number) } == String(number))
+    }
+
+    @Test func `writes what JSON cannot say as null`() {
+        #expect(text { $0.value(Double.nan) } == "null")
+        #expect(text { $0.value(-Double.infinity) } == "null")
+        #expect(text { $0.value(0.5) } == "0.5")
+        #expect(text { $0.value(3.0) } == "3")
+    }
+
+    @Test func `writes numbers as they were written`() throws {
+        let number = try #require(JSONNumber(text: "-1.50E+03"))
+        #expect(text { $0.value(number) } == "-1.50E+03")
+    }
+
+    @Test(arguments: [
+        ("", "\"\""), ("plain", "\"plain\""), ("\"", #""\"""#), ("\\", #""\\""#), ("a\"b\\c", #""a\"b\\c""#),
+        ("\u{8}\t\n\u{c}\r", #""\b\t\n\f\r""#), ("\u{0}\u{1f}", #""\u0000\u001f""#), ("/", "\"/\""),
+        ("\u{7f}\u{80}", "\"\u{7f}\u{80}\""), ("\u{e9}\u{20ac}\u{1F600}", "\"\u{e9}\u{20ac}\u{1F600}\""),
+        ("\r\n", #""\r\n""#),
+        ("\u{2028}", "\"\u{2028}\""),
+    ])
+    func `escapes what must be escaped and nothing else`(value: String, written: String) {
+        #expect(text { $0.value(value) } == written)
+        #expect(text { $0.name(value) } == written + ":")
+    }
+
+    @Test func `escapes at every place of strings of every length`() throws {
+        for count in 0..<130 {
+            for special in stride(from: 0, through: count, by: max(1, count / 7)) {
+                var characters = [Character](repeating: "x", count: count)
+                characters.insert("\"", at: special)
+                let value = JSONValue.string(String(characters))
+                #expect(try JSONParser.parse(value.encoded()) == value)
+            }
+            let plain = JSONValue.string(String(repeating: "\u{e9}", count: count))
+            #expect(try JSONParser.parse(plain.encoded()) == plain)
+        }
+    }
+
+    @Test func `takes JSON that is already written`() {
+        let written = text { json in
+            json.beginObject()
+            json.member("result", raw: Array(#"{"a":1}"#.utf8))
+            json.member("next", .array([1, "two"]))
+            json.member("object", JSONObject([("k", .null)]))
+            json.endObject()
+        }
+        #expect(written == #"{"result":{"a":1},"next":[1,"two"],"object":{"k":null}}"#)
+    }
+
+    @Test func `indents for people`() {
+        let value: JSONValue = ["a": [1, ["b": [:]], []], "c": "d"]
+        let expected = """
+            {
+              "a": [
+                1,
+                {
+                  "b": {}
+                },
+                []
+              ],
+              "c": "d"
+            }
+            """
+        #expect(String(decoding: value.encoded(indent: 2), as: UTF8.self) == expected)
+    }
+}
