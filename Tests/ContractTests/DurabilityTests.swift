@@ -1,13 +1,15 @@
 import Foundation
 import Testing
 
-@Suite struct `A server that is killed` {
-    @Test(.timeLimit(.minutes(3)))
-    func `knows everything it acknowledged and repeats no finished step`() async throws {
-        let outcome = try await Shell.run(
-            Shell.root.appending(path: "Tests/Durability/kill9"),
-            environment: ["IN_FLIGHT": "40", "SCHEDULED": "200"])
-        #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(outcome.output.contains("240 acknowledged jobs are known, 240 succeeded"))
+extension `The built server` {
+    @Suite struct `A server that is killed` {
+        @Test(.timeLimit(.minutes(3)))
+        func `knows everything it acknowledged and repeats no finished step`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Durability/kill9"),
+                environment: ["IN_FLIGHT": "40", "SCHEDULED": "200"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("240 acknowledged jobs are known, 240 succeeded"))
+        }
     }
 }
