@@ -54,7 +54,7 @@ fuzz: ## feed both parsers random input (DURATION=60 for each)
 api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)
 	@.ci/install build test
 	$(SWIFT) build -c release --product jobserver
-	Tests/ContractTests/schemathesis $(RELEASE) $(DURATION)
+	Tests/Live/schemathesis $(RELEASE) $(DURATION)
 
 bench: ## measure on this machine and print a table
 	@.ci/install build bench

@@ -6,7 +6,7 @@ extension `The built server` {
         /// A short run; `make api` is the long one.
         @Test(.timeLimit(.minutes(3)))
         func `answers only what the description says`() async throws {
-            let script = Shell.root.appending(path: "Tests/ContractTests/schemathesis")
+            let script = Shell.root.appending(path: "Tests/Live/schemathesis")
             let outcome = try await Shell.run(script, ["", "20"])
             #expect(outcome.status == 0, "\(outcome.output)")
         }
