@@ -73,6 +73,25 @@ import Testing
         #expect(server.listener.connectionCount == 0)
     }
 
+    @Test func `comes after an answer that a slow reader was still reading when the drain began`()
+        async throws
+    {
+        let size = 16 << 20
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                exchange.respond(HTTPResponse(status: .ok, body: .bytes(Array(repeating: 65, count: size))))
+            }))
+        let client = server.connect(receiveBufferBytes: 4096)
+        client.send(get)
+        _ = client.read(atLeast: 1)
+        let drain = Task { await server.listener.drain(within: .seconds(10)) }
+        try await server.loop.sleep(for: .milliseconds(20))
+        #expect(server.listener.connectionCount == 1)
+        #expect(client.readAll().utf8.count > size - (1 << 20))
+        await drain.value
+        #expect(server.listener.connectionCount == 0)
+    }
+
     @Test func `comes at the latest when the time to drain is over`() async throws {
         let told = Log<Bool>()
         let server = try TestServer(

@@ -108,6 +108,29 @@ import Testing
         #expect(next.readAnswer().hasStatus(200))
     }
 
+    @Test func `answers 503 when bodies would take too much memory, and serves on afterwards`() async throws {
+        var limits = ListenerLimits()
+        limits.bodyBytesTotalMax = 1000
+        let server = try TestServer(limits: limits)
+        let first = server.connect()
+        first.send(
+            "POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n" + String(repeating: "a", count: 800))
+        #expect(await eventually { server.listener.connectionCount == 1 })
+        try await server.loop.sleep(for: .milliseconds(20))
+        let second = server.connect()
+        let request =
+            "POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 300\r\n\r\n" + String(repeating: "b", count: 300)
+        second.send(request)
+        let answer = second.readAll()
+        #expect(answer.hasStatus(503))
+        #expect(answer.content == "overload.bodies")
+        first.send(String(repeating: "a", count: 100))
+        #expect(first.readAnswer().hasStatus(200))
+        let third = server.connect()
+        third.send(request)
+        #expect(third.readAnswer().hasStatus(200))
+    }
+
     @Test func `says why a port cannot be had`() throws {
         let server = try TestServer()
         let port = server.listener.port

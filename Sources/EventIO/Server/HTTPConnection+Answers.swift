@@ -72,7 +72,7 @@ extension HTTPConnection {
     /// The end of the connection will mark the end of an answer: no other can follow.
     private func dropRequests() {
         isReadingOver = true
-        incoming = nil
+        takeIncoming()
         carry = []
         for item in pending.removeAll() {
             item.exchange?.abandon()
@@ -145,7 +145,12 @@ extension HTTPConnection {
                 readLater()
             }
         }
-        if isReadingOver && output.isEmpty && pending.isEmpty && stream == nil { finish() }
+        guard output.isEmpty && pending.isEmpty && stream == nil else { return }
+        if isReadingOver {
+            finish()
+        } else if listener.isDraining {
+            closeIfIdle()
+        }
     }
 
     /// False when the socket is of no use any more.

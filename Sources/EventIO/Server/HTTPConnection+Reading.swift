@@ -39,7 +39,7 @@ extension HTTPConnection {
             mayHaveMore = false
             hasPeerEnded = true
             isReadingOver = true
-            incoming = nil
+            takeIncoming()
         case .failed:
             abort()
         }

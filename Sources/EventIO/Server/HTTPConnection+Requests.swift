@@ -39,16 +39,27 @@ extension HTTPConnection {
             if drainedBytes > listener.limits.drainedBytesMax { endReading() }
         } else if let head = incoming?.head, let limit = incoming?.bodyBytesMax, total > limit {
             refuse(head, tooLarge: limit)
+        } else if listener.bodyBytes + bytes.count > listener.limits.bodyBytesTotalMax {
+            refuse(.tooManyBodies)
         } else {
             incoming?.append(bytes)
+            listener.bodyBytes += bytes.count
         }
+    }
+
+    /// Gives up the request that is being read, if there is one.
+    @discardableResult
+    func takeIncoming() -> IncomingRequest? {
+        guard let request = incoming else { return nil }
+        incoming = nil
+        listener.bodyBytes -= request.body.count
+        return request
     }
 
     /// A request is whole: hands it to the service.
     func complete() {
         clocks.enter(.idle, now: listener.now)
-        guard let request = incoming else { return }
-        incoming = nil
+        guard let request = takeIncoming() else { return }
         if !request.head.keepAlive || requestCount >= listener.limits.requestsPerConnectionMax {
             isReadingOver = true
         }
@@ -81,6 +92,7 @@ extension HTTPConnection {
             endReading()
         } else {
             drainedBytes = 0
+            takeIncoming()
             incoming = IncomingRequest(head: head, bodyBytesMax: 0, isDiscarded: true)
         }
         answer(response, AnswerForm(head))
@@ -88,7 +100,7 @@ extension HTTPConnection {
 
     private func endReading() {
         isReadingOver = true
-        incoming = nil
+        takeIncoming()
         carry = []
         clocks.enter(.idle, now: listener.now)
     }

@@ -103,7 +103,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         let abandoned = pending.removeAll()
         stream?.cancel()
         stream = nil
-        incoming = nil
+        takeIncoming()
         listener.remove(self)
         for item in abandoned {
             item.exchange?.abandon()

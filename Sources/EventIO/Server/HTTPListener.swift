@@ -40,6 +40,8 @@ package final class HTTPListener: @unchecked Sendable {
     private var connections: [HTTPConnection?] = []
     private var freeSlots: [Int] = []
 
+    /// Bytes of bodies that are being read, on all connections.
+    var bodyBytes = 0
     /// Monotonic nanoseconds, as of the last tick.
     private(set) var now: Int64 = 0
     /// The value of the Date field, as of the last tick.

@@ -28,7 +28,8 @@ package enum HTTPAdmission: Sendable {
 package struct ListenerRefusal: Sendable, Hashable {
     /// The status to answer with: 400, 408, 413, 414, 431, 501, 503 or 505.
     package let status: HTTPStatus
-    /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`, `overload.connections`.
+    /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`,
+    /// `overload.connections`, `overload.bodies`.
     package let code: String
     /// One sentence for people. Holds no bytes of the request.
     package let detail: String
@@ -53,6 +54,11 @@ package struct ListenerRefusal: Sendable, Hashable {
     static let tooManyConnections = ListenerRefusal(
         status: .serviceUnavailable, code: "overload.connections",
         detail: "The server has as many connections as it may have. Try again later.")
+
+    /// The bodies being read take all the memory that they may take.
+    static let tooManyBodies = ListenerRefusal(
+        status: .serviceUnavailable, code: "overload.bodies",
+        detail: "The server is reading as many request bodies as it can hold. Try again later.")
 
     /// The body is larger than the service accepts.
     static func tooLarge(_ bytesMax: Int) -> ListenerRefusal {

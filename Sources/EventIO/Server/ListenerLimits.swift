@@ -34,6 +34,9 @@ package struct ListenerLimits: Sendable, Hashable {
     /// How much of a refused request's body is read and thrown away so that the connection can be kept; also how
     /// much is read while lingering. Default 256 KiB.
     package var drainedBytesMax = 256 << 10
+    /// Bytes of all bodies together that are being read and not yet complete. Default 256 MiB. A request that would
+    /// go beyond is answered 503.
+    package var bodyBytesTotalMax = 256 << 20
     /// Bytes of answers waiting for a slow reader, above which a streamed answer and the reading of further requests
     /// pause. Default 256 KiB.
     package var outputBytesHigh = 256 << 10
