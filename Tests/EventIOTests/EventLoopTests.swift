@@ -87,7 +87,7 @@ import Testing
             try await loop.sleep(for: .milliseconds(20))
             let slept = start.duration(to: .now)
             #expect(slept >= .milliseconds(20))
-            #expect(slept < .seconds(2))
+            #expect(slept < .seconds(30))
         }
     }
 
