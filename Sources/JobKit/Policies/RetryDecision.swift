@@ -45,7 +45,7 @@ public enum RetryDecision {
 
     private static func retryAfter(_ error: AOperationError, _ now: Timestamp) -> Duration? {
         guard let text = error.upstream?.headers["retry-after"]?.string else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
-        return nil
+        let now = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
+        return RetryAfter(text, now: now)?.delay(from: now)
     }
 }

@@ -38,19 +38,6 @@ extension NetworkSpec {
         return call
     }
 
-    private func makeURL(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
-        var url = try URLExpansion(template: url).expanded(vars, lookup)
-        guard !query.isEmpty else { return url }
-        var pairs: [String] = []
-        for entry in query {
-            let text = try entry.value.resolveText("The query parameter \(entry.name)", lookup: lookup)
-            pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
-        }
-        let fragment = url.firstIndex(of: "#").map { String(url[$0...]) } ?? ""
-        url.removeLast(fragment.count)
-        return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&") + fragment
-    }
-
     private func addAuth(to call: inout HTTPCall, _ lookup: Binding.Lookup) throws(AOperationError) {
         switch auth {
         case .none: break

@@ -1,0 +1,54 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+extension NetworkSpec {
+    /// The URL with its template expanded and its query added. Values are percent-encoded where they go in.
+    func makeURL(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
+        var url = vars.isEmpty && !url.contains("{") ? url : try expandedTemplate(lookup)
+        guard !query.isEmpty else { return url }
+        var pairs: [String] = []
+        for entry in query {
+            let text = try entry.value.resolveText("The query parameter \(entry.name)", lookup: lookup)
+            pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
+        }
+        let fragment = url.firstIndex(of: "#").map { String(url[$0...]) } ?? ""
+        url.removeLast(fragment.count)
+        return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&") + fragment
+    }
+
+    private func expandedTemplate(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
+        var variables: [(String, URITemplate.Value)] = []
+        for entry in vars {
+            let value = try entry.value.resolve(lookup: lookup)
+            if let part = try Self.templateValue(value, named: entry.name) { variables.append((entry.name, part)) }
+        }
+        do throws(URITemplateError) {
+            return try URITemplate(url, allowsReserved: false).expand(variables, missing: .isRefused)
+        } catch {
+            throw AOperationError(.templateInvalid, detail: "\(error.detail) \(error.suggestion)")
+        }
+    }
+
+    /// A JSON value as a template variable; nil for null, which counts as not given.
+    private static func templateValue(
+        _ value: JSONValue, named name: String
+    ) throws(AOperationError) -> URITemplate.Value? {
+        switch value {
+        case .null: return nil
+        case .array(let elements):
+            var texts: [String] = []
+            for element in elements {
+                texts.append(try Binding.literal(element).resolveText("An element of \(name)") { _ in .null })
+            }
+            return .list(texts)
+        case .object(let object):
+            var pairs: [(name: String, value: String)] = []
+            for member in object.members {
+                let text = try Binding.literal(member.value).resolveText("A member of \(name)") { _ in .null }
+                pairs.append((member.name, text))
+            }
+            return .pairs(pairs)
+        default: return .string(try Binding.literal(value).resolveText(name) { _ in .null })
+        }
+    }
+}
