@@ -52,8 +52,10 @@ package struct JobRecord: Sendable, Hashable {
 
     /// A record as it is first stored.
     package init(
-        id: JobID, name: String, type: String, queue: String, priority: Int, labels: [JobSpec.Label], state: JobState,
-        attemptsMax: Int, createdAt: Timestamp, keepSucceededMilliseconds: Int64, keepFailedMilliseconds: Int64
+        id: JobID, name: String, type: String, queue: String, priority: Int, labels: [JobSpec.Label],
+        state: JobState,
+        attemptsMax: Int, createdAt: Timestamp, keepSucceededMilliseconds: Int64,
+        keepFailedMilliseconds: Int64
     ) {
         self.id = id
         self.name = name

@@ -42,13 +42,15 @@ package protocol JobStore: Sendable {
     /// Asks for a job to be stopped. What is not in flight becomes `cancelled` at once with `detail` and `journal` of
     /// the request; what is `running` becomes `cancelling`; `cancelling` and final jobs stay as they are.
     /// - Throws (in the reply): `.notFound`.
-    func cancel(_ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void)
+    func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void)
 
     /// Puts a `failed`, `cancelled` or `expired` job back to `queued` with the journal entry given, and removes its
     /// result, `detail`, `finishedAt`, `purgeAt` and `expiresAt`. The reply is the record after it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` for any other state.
     func retry(
-        _ id: JobID, journal: JournalEntry, reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void)
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void)
 
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.

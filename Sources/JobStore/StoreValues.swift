@@ -127,7 +127,8 @@ package struct RunUpdate: Sendable {
 
         /// A standing.
         package init(
-            state: JobState, attempt: Int, dueAt: Timestamp? = nil, finishedAt: Timestamp? = nil, detail: [UInt8] = [],
+            state: JobState, attempt: Int, dueAt: Timestamp? = nil, finishedAt: Timestamp? = nil,
+            detail: [UInt8] = [],
             result: OperationResult? = nil
         ) {
             self.state = state

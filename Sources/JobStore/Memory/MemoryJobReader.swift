@@ -1,0 +1,69 @@
+import JobKit
+
+/// Reads of the memory engine.
+final class MemoryJobReader: JobReader {
+    private let store: MemoryJobStore
+
+    /// A reader of this store.
+    init(store: MemoryJobStore) { self.store = store }
+
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        try store.read { $0.entries[id]?.job.record }
+    }
+
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try store.read { $0.entries[id]?.spec }
+    }
+
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try store.read { $0.entries[id]?.result }
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { ledger in
+            Array(MemoryLedger.numbered(ledger.entries[id]?.journal ?? [], after: after).prefix(limit))
+        }
+    }
+
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        let limit = StoreRange.page(query.limit)
+        return try store.read { ledger in
+            var jobs: [JobRecord] = []
+            func take(_ id: JobID) -> Bool {
+                if let record = ledger.entries[id]?.job.record, query.shows(record) { jobs.append(record) }
+                return jobs.count <= limit
+            }
+            if query.ascending {
+                let start = query.after.map { ledger.position(of: $0) } ?? 0
+                for id in ledger.ids[start...] where id != query.after { if !take(id) { break } }
+            } else {
+                let end = query.after.map { ledger.position(of: $0) } ?? ledger.ids.count
+                for id in ledger.ids[..<end].reversed() { if !take(id) { break } }
+            }
+            return JobPage(jobs: Array(jobs.prefix(limit)), hasMore: jobs.count > limit)
+        }
+    }
+}
+
+extension JobListQuery {
+    /// Whether every filter lets `record` through.
+    func shows(_ record: JobRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && Self.equal(type, record.type) && Self.equal(queue, record.queue)
+            && Self.equal(name, record.name)
+            && labels.allSatisfy { wanted in
+                record.labels.contains {
+                    Self.equal(wanted.key, $0.key) && Self.equal(wanted.value, $0.value)
+                }
+            }
+            && (createdFrom.map { record.createdAt >= $0 } ?? true)
+            && (createdBefore.map { record.createdAt < $0 } ?? true)
+    }
+
+    /// Byte by byte: `String ==` would take different spellings of one character for the same.
+    private static func equal(_ wanted: String?, _ text: String) -> Bool {
+        guard let wanted else { return true }
+        return wanted.utf8.elementsEqual(text.utf8)
+    }
+}

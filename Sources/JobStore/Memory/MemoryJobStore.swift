@@ -1,0 +1,133 @@
+package import JobKit
+import Synchronization
+
+/// A store that forgets everything when it ends: for tests, and for servers that may lose what they were given.
+///
+/// Replies come on the caller's thread, before the call returns.
+package final class MemoryJobStore: JobStore {
+    private let ledger: Mutex<MemoryLedger>
+    private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
+
+    /// An empty store.
+    package init(limits: StoreLimits = StoreLimits()) {
+        ledger = Mutex(MemoryLedger(limits: limits))
+    }
+
+    /// See `JobStore.submit`.
+    package func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
+    }
+
+    /// See `JobStore.claim`.
+    package func claim(
+        limit: Int, owner: String, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        reply(write { $0.claim(limit: limit, owner: owner, now: now, lease: lease) })
+    }
+
+    /// See `JobStore.update`.
+    package func update(
+        _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.update(update) })
+    }
+
+    /// See `JobStore.renew`.
+    package func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+    ) {
+        reply(write { $0.renew(claims, now: now, lease: lease) })
+    }
+
+    /// See `JobStore.cancel`.
+    package func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.cancel(request) })
+    }
+
+    /// See `JobStore.retry`.
+    package func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.retry(id, journal: journal) })
+    }
+
+    /// See `JobStore.erase`.
+    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
+    }
+
+    /// See `JobStore.sweep`.
+    package func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        reply(write { $0.sweep(now: now, limit: limit, expire: expire) })
+    }
+
+    /// See `JobStore.recover`.
+    package func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.recover(formerOwner: formerOwner, now: now) })
+    }
+
+    /// See `JobStore.nextDueAt`.
+    package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        reply(write { $0.nextDueAt })
+    }
+
+    /// See `JobStore.counts`.
+    package func counts() -> [JobState: Int] {
+        ledger.withLock { $0.counts.filter { $0.value > 0 } }
+    }
+
+    /// See `JobStore.makeReader`.
+    package func makeReader() throws(JobStoreError) -> any JobReader {
+        MemoryJobReader(store: self)
+    }
+
+    /// See `JobStore.observeCommits`.
+    package func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// See `JobStore.close`.
+    package func close() async {
+        ledger.withLock { $0.isClosed = true }
+    }
+
+    /// See `JobStore.checkHealth`.
+    package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        reply(write { _ in })
+    }
+
+    /// Reads from the ledger.
+    func read<Value: Sendable>(_ body: (MemoryLedger) -> Value) throws(JobStoreError) -> Value {
+        let value: Value? = ledger.withLock { $0.isClosed ? nil : body($0) }
+        guard let value else { throw .closed }
+        return value
+    }
+
+    private func write<Value: Sendable>(
+        _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
+    ) -> Result<Value, JobStoreError> {
+        let result = ledger.withLock { ledger in
+            if ledger.isClosed { return Result<Value, JobStoreError>.failure(.closed) }
+            return Result { () throws(JobStoreError) in try body(&ledger) }
+        }
+        while let changes = ledger.withLock({ $0.takeChanges() }) {
+            observer.withLock { $0 }?(changes)
+            ledger.withLock { $0.isTelling = false }
+        }
+        return result
+    }
+}

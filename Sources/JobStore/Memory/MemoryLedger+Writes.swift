@@ -1,0 +1,144 @@
+import JobKit
+
+extension MemoryLedger {
+    /// See `JobStore.submit`.
+    mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
+        if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt,
+            let entry = entries[known.job]
+        {
+            if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
+            return .replayed(entry.job.record)
+        }
+        guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
+        guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
+        let job = StoredJob(new: new.record, number: nextNumber(), idempotencyKey: new.idempotency?.key)
+        if let claim = new.idempotency {
+            keys[claim.key] = Key(
+                job: new.record.id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
+        }
+        add(Entry(job: job, spec: new.spec))
+        return .created(job.record)
+    }
+
+    /// See `JobStore.claim`.
+    mutating func claim(limit: Int, owner: String, now: Timestamp, lease: Duration) -> [Claim] {
+        candidates(limit: limit, now: now).compactMap { id in
+            guard var entry = entries[id] else { return nil }
+            entry.job.claim(owner: owner, now: now, lease: lease)
+            put(entry.job)
+            return Claim(
+                record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
+        }
+    }
+
+    private func candidates(limit: Int, now: Timestamp) -> [JobID] {
+        var chosen: [JobID] = []
+        for priority in Set(ready.keys).union(due.keys).sorted(by: >) where chosen.count < limit {
+            let wanted = limit - chosen.count
+            let fresh = (ready[priority]?.places ?? []).lazy.filter { !self.isLapsed($0.id, at: now) }
+            let ripe = (due[priority]?.places ?? []).lazy.prefix { $0.time <= now }
+                .filter { !self.isLapsed($0.id, at: now) }
+            let merged = (Array(fresh.prefix(wanted)) + Array(ripe.prefix(wanted))).sorted()
+            chosen += merged.prefix(wanted).map(\.id)
+        }
+        return chosen
+    }
+
+    private func isLapsed(_ id: JobID, at now: Timestamp) -> Bool {
+        entries[id]?.job.isLapsed(at: now) ?? true
+    }
+
+    /// See `JobStore.update`.
+    mutating func update(_ update: RunUpdate) throws(JobStoreError) -> Int64 {
+        guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
+            throw .staleClaim(update.claim)
+        }
+        if let standing = update.standing { try job.apply(standing, latest: update.journal.last?.at) }
+        put(job, journal: update.journal)
+        if let result = update.standing?.result { entries[update.claim.id]?.result = result }
+        return job.record.revision
+    }
+
+    /// See `JobStore.renew`.
+    mutating func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) -> [ClaimKey] {
+        claims.filter { key in
+            guard let entry = entries[key.id], entry.job.isHeld(fence: key.fence) else { return true }
+            entries[key.id]?.job.leaseUntil = now.advanced(by: lease)
+            return false
+        }
+    }
+
+    /// See `JobStore.cancel`.
+    mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
+        guard var job = entries[request.id]?.job else { throw .notFound(request.id) }
+        let stop = job.stop(request)
+        if stop != .alreadyFinal { put(job, journal: [request.journal]) }
+        switch stop {
+        case .cancelled: return .cancelled(job.record)
+        case .cancelling, .alreadyCancelling: return .cancelling(job.record)
+        case .alreadyFinal: return .alreadyFinal(job.record)
+        }
+    }
+
+    /// See `JobStore.retry`.
+    mutating func retry(_ id: JobID, journal: JournalEntry) throws(JobStoreError) -> JobRecord {
+        guard var job = entries[id]?.job else { throw .notFound(id) }
+        try job.retry(at: journal.at)
+        entries[id]?.result = nil
+        put(job, journal: [journal])
+        return job.record
+    }
+
+    /// See `JobStore.erase`.
+    mutating func erase(_ id: JobID) throws(JobStoreError) {
+        guard let job = entries[id]?.job else { throw .notFound(id) }
+        try job.checkErasable()
+        remove(id)
+    }
+
+    /// See `JobStore.sweep`.
+    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord) -> ExpiredJob) -> Int {
+        let purgeable = ids.filter { id in
+            guard let purgeAt = entries[id]?.job.record.purgeAt else { return false }
+            return purgeAt <= now
+        }.prefix(limit)
+        purgeable.forEach { remove($0) }
+        var done = purgeable.count
+        let over = keys.filter { $0.value.expiresAt <= now }.prefix(limit - done).map(\.key)
+        for key in over { keys[key] = nil }
+        done += over.count
+        for id in ids.filter({ isLapsed($0, at: now) }).prefix(limit - done) {
+            guard var job = entries[id]?.job else { continue }
+            let ending = expire(job.record)
+            job.expire(at: now, detail: ending.detail)
+            put(job, journal: [ending.journal])
+            done += 1
+        }
+        return done
+    }
+
+    /// See `JobStore.recover`.
+    mutating func recover(formerOwner: String?, now: Timestamp) -> Int {
+        var done = 0
+        for id in ids {
+            guard var job = entries[id]?.job, let owner = job.owner else { continue }
+            let isOver = job.leaseUntil.map { $0 <= now } ?? true
+            guard formerOwner == nil || owner == formerOwner || isOver else { continue }
+            job.putBack(at: now)
+            put(job)
+            done += 1
+        }
+        return done
+    }
+
+    /// See `JobStore.nextDueAt`.
+    var nextDueAt: Timestamp? { due.values.compactMap { $0.first?.time }.min() }
+
+    /// The entries behind `after`, each with its place.
+    static func numbered(_ journal: [JournalEntry], after: Int64) -> [NumberedEntry] {
+        let skipped = Int(clamping: max(0, after))
+        return journal.enumerated().dropFirst(skipped).map { index, entry in
+            NumberedEntry(sequence: Int64(index) + 1, entry: entry)
+        }
+    }
+}

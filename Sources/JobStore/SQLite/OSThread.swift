@@ -1,0 +1,31 @@
+import Glibc
+
+/// A thread of the operating system, for work that blocks.
+enum OSThread {
+    // Safe because it only carries the body from the starting thread to the started one.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs `body` on a new thread, which ends with it.
+    /// - Throws: `.unavailable` when the system gives no thread.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
+        let passed = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                }
+                return nil
+            }, passed)
+        guard code == 0 else {
+            unsafe Unmanaged<Body>.fromOpaque(passed).release()
+            throw JobStoreError(
+                .unavailable, "The system gives no further thread; raise the limit (ulimit -u).")
+        }
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,85 @@
+import JobKit
+
+/// A read-only connection with its statements.
+final class ReaderSession {
+    private let connection: SQLiteConnection
+    private let jobByID, specByID, resultByID, entriesByID: SQLiteStatement
+    /// Statements for pages, by their text; filters make few different ones.
+    private var pages: [String: SQLiteStatement] = [:]
+    private static let pagesMax = 64
+
+    init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
+        connection = try SQLiteConnection(path: path, mode: .readOnly)
+        try connection.execute(
+            """
+            PRAGMA busy_timeout = 2000;
+            PRAGMA query_only = ON;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(options.readerCacheKibibytes);
+            """)
+        jobByID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
+        specByID = try connection.prepare(
+            "SELECT bytes FROM spec WHERE number = (SELECT number FROM job WHERE id = ?1)")
+        resultByID = try connection.prepare(
+            """
+            SELECT status, content_type, headers, body FROM result \
+            WHERE number = (SELECT number FROM job WHERE id = ?1)
+            """)
+        entriesByID = try connection.prepare(
+            """
+            SELECT place, bytes FROM journal WHERE place > (SELECT number << 22 FROM job WHERE id = ?1) + ?2 \
+            AND place <= (SELECT (number << 22) + 4194303 FROM job WHERE id = ?1) ORDER BY place LIMIT ?3
+            """)
+    }
+
+    func job(_ id: JobID) throws(SQLiteFailure) -> JobRecord? {
+        jobByID.bind(1, id)
+        defer { jobByID.reset() }
+        return try jobByID.step() ? try StoredJob(row: jobByID).record : nil
+    }
+
+    func spec(_ id: JobID) throws(SQLiteFailure) -> [UInt8]? {
+        specByID.bind(1, id)
+        defer { specByID.reset() }
+        return try specByID.step() ? specByID.bytes(0) : nil
+    }
+
+    func result(_ id: JobID) throws(SQLiteFailure) -> OperationResult? {
+        resultByID.bind(1, id)
+        defer { resultByID.reset() }
+        guard try resultByID.step() else { return nil }
+        return OperationResult(
+            status: resultByID.optionalInteger(0).map { Int($0) },
+            headers: PairCoding.decode(resultByID.bytes(2)).map { .init(name: $0.0, value: $0.1) },
+            contentType: resultByID.optionalText(1), body: resultByID.bytes(3))
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
+        entriesByID.bind(1, id)
+        entriesByID.bind(2, min(max(after, 0), JournalPlace.sequenceMax))
+        entriesByID.bind(3, Int64(limit))
+        return try NumberedEntry.rows(entriesByID, of: id)
+    }
+
+    func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
+        let limit = StoreRange.page(query.limit)
+        let plan = PageQuery(query, limit: limit + 1)
+        let statement = try pageStatement(plan.sql)
+        plan.bind(to: statement)
+        defer { statement.reset() }
+        var jobs: [JobRecord] = []
+        while try statement.step() { jobs.append(try StoredJob(row: statement).record) }
+        return JobPage(jobs: Array(jobs.prefix(limit)), hasMore: jobs.count > limit)
+    }
+
+    private func pageStatement(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+        if let known = pages[sql] { return known }
+        if pages.count >= Self.pagesMax { pages = [:] }
+        let statement = try connection.prepare(sql)
+        pages[sql] = statement
+        return statement
+    }
+}

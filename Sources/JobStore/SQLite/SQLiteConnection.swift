@@ -1,0 +1,91 @@
+import CSQLite
+import Synchronization
+
+/// One connection to one database file. It belongs to one thread at a time.
+// Safe because the pointer never leaves this folder, every statement that uses it keeps this object alive, and it is
+// freed once, in `deinit`.
+@safe final class SQLiteConnection {
+    let handle: OpaquePointer
+
+    /// How a file is opened.
+    enum Mode {
+        case readWrite, readOnly
+    }
+
+    /// Opens `path`.
+    init(path: String, mode: Mode) throws(SQLiteFailure) {
+        Self.prepareLibrary()
+        let access = mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard let pointer = unsafe opened else { throw SQLiteFailure(code: code, message: "out of memory") }
+        guard code == SQLITE_OK else {
+            let failure = unsafe SQLiteFailure(
+                code: sqlite3_extended_errcode(pointer), message: String(cString: sqlite3_errmsg(pointer)))
+            _ = unsafe sqlite3_close_v2(pointer)
+            throw failure
+        }
+        unsafe handle = pointer
+        _ = unsafe sqlite3_extended_result_codes(pointer, 1)
+    }
+
+    deinit { _ = unsafe sqlite3_close_v2(handle) }
+
+    /// Runs statements that answer nothing.
+    func execute(_ sql: String) throws(SQLiteFailure) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw failure(code) }
+    }
+
+    /// Prepares one statement, to be used many times.
+    func prepare(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+        try SQLiteStatement(sql, on: self)
+    }
+
+    /// The first column of the first row as a number; nil when there is no row.
+    func number(_ sql: String) throws(SQLiteFailure) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// The first column of the first row as text; nil when there is no row.
+    func text(_ sql: String) throws(SQLiteFailure) -> String? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many rows the last statement changed.
+    var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
+
+    /// How many pages were handed to the file so far; rises with every commit that wrote something.
+    var pagesWritten: Int {
+        var current: Int32 = 0
+        var highest: Int32 = 0
+        _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
+        return Int(current)
+    }
+
+    /// Moves what stands in the write-ahead log into the database file. Only the writer may.
+    /// - Returns: how many pages the log still holds that were not moved.
+    func checkpoint(truncating: Bool) throws(SQLiteFailure) -> Int {
+        var logged: Int32 = 0
+        var moved: Int32 = 0
+        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &moved)
+        if code != SQLITE_OK && code != SQLITE_BUSY { throw failure(code) }
+        return Int(max(0, logged)) - Int(max(0, moved))
+    }
+
+    /// The failure that `code` stands for, in SQLite's words.
+    func failure(_ code: Int32) -> SQLiteFailure {
+        unsafe SQLiteFailure(
+            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+    }
+
+    private static let isPrepared = csqlite_forget_memory_statistics() == SQLITE_OK
+
+    private static func prepareLibrary() { _ = isPrepared }
+}

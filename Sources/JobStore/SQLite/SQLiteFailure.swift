@@ -1,0 +1,73 @@
+import CSQLite
+
+/// SQLite said no.
+struct SQLiteFailure: Error, Sendable {
+    /// The extended result code.
+    var code: Int32
+    /// What SQLite says about it.
+    var message: String
+
+    /// The code without its extension.
+    var primary: Int32 { code & 0xFF }
+
+    /// The data is not what this program wrote.
+    static func damaged(_ message: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_CORRUPT, message: message)
+    }
+
+    /// Something cannot be done at all.
+    static func unfit(_ message: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_TOOBIG, message: message)
+    }
+
+    /// The database has a shape that only newer versions of this program know.
+    static func newerVersion(_ version: Int64) -> SQLiteFailure {
+        SQLiteFailure(
+            code: SQLITE_FORMAT,
+            message:
+                "its format is number \(version), and this version knows formats up to \(SQLiteMigration.newest)"
+        )
+    }
+
+    /// Whether a constraint of the schema was not met; nothing else was spoiled by it.
+    var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
+
+    /// Whether the connection cannot be trusted any more and is to be opened again.
+    var isConnectionLost: Bool {
+        switch primary {
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE: true
+        default: false
+        }
+    }
+
+    /// The same for the callers of the store. `doing` says what was tried, `path` names the database.
+    func storeError(doing: String, path: String) -> JobStoreError {
+        switch primary {
+        case SQLITE_FULL:
+            JobStoreError(
+                .diskFull,
+                "\(doing): no space is left for \(path). Nothing was changed; free some space and try again.")
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            JobStoreError(
+                .corrupt,
+                "\(doing): \(path) is damaged (\(message)). Restore it from a backup, or move it away to start empty."
+            )
+        case SQLITE_FORMAT:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) was made by a newer version of this program: \(message). "
+                    + "Start that newer version, or use another data directory.")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) is locked by another program (\(message)). End that program and try again."
+            )
+        default:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) cannot be read or written (\(message), SQLite code \(code)). "
+                    + "Nothing was changed; check the disk and the permissions of the directory, then try again."
+            )
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import JobKit
+import Synchronization
+
+/// Reads of the SQLite engine, on a read-only connection of its own.
+final class SQLiteJobReader: JobReader {
+    private let session: Mutex<ReaderSession?>
+    private let board: StoreBoard
+    private let path: String
+
+    init(path: String, options: SQLiteOptions, board: StoreBoard) throws(JobStoreError) {
+        do throws(SQLiteFailure) {
+            session = Mutex(try ReaderSession(path: path, options: options))
+        } catch {
+            throw error.storeError(doing: "Opening a reader failed", path: path)
+        }
+        self.board = board
+        self.path = path
+    }
+
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        try read { session throws(SQLiteFailure) in try session.job(id) }
+    }
+
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try read { session throws(SQLiteFailure) in try session.spec(id) }
+    }
+
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try read { session throws(SQLiteFailure) in try session.result(id) }
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in
+            try session.journal(id, after: after, limit: limit)
+        }
+    }
+
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        try read { session throws(SQLiteFailure) in try session.list(query) }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: (ReaderSession) throws(SQLiteFailure) -> Value
+    ) throws(JobStoreError) -> Value {
+        if board.isClosed {
+            session.withLock { $0 = nil }
+            throw .closed
+        }
+        let result: Result<Value, JobStoreError> = session.withLock { session in
+            guard let session else { return .failure(.closed) }
+            do throws(SQLiteFailure) {
+                return .success(try body(session))
+            } catch {
+                return .failure(error.storeError(doing: "Reading failed", path: path))
+            }
+        }
+        return try result.get()
+    }
+}

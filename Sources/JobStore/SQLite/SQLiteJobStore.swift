@@ -1,0 +1,173 @@
+import Glibc
+package import JobKit
+
+/// The store in one SQLite file, `jobs.db`, in a data directory of its own.
+///
+/// One thread writes; see `StoreWriter`. Every caller only queues its write, so no call blocks.
+package final class SQLiteJobStore: JobStore {
+    private let queue: WriteQueue
+    private let board: StoreBoard
+    private let path: String
+    private let options: SQLiteOptions
+
+    /// Opens the store in `directory`; makes both when they are missing.
+    /// - Throws: `.unavailable` when the directory is in use by another server or cannot be used, or the file was
+    ///   made by a newer version; `.corrupt` when the file is damaged; `.diskFull`. The text says what to do.
+    package init(directory: String, options: SQLiteOptions = SQLiteOptions()) throws(JobStoreError) {
+        let lock = try DirectoryLock(directory: directory)
+        let path = directory + "/jobs.db"
+        try Self.makePrivate(path)
+        let session: WriterSession
+        do throws(SQLiteFailure) {
+            session = try WriterSession(path: path, options: options)
+        } catch {
+            throw error.storeError(doing: "Opening the store failed", path: path)
+        }
+        self.path = path
+        self.options = options
+        queue = WriteQueue()
+        board = StoreBoard()
+        let writer = StoreWriter(
+            path: path, options: options, queue: queue, board: board, lock: lock, session: session)
+        try OSThread.start { writer.run() }
+    }
+
+    deinit { queue.close() }
+
+    /// Makes the file, for its owner only; the write-ahead log takes over its mode.
+    private static func makePrivate(_ path: String) throws(JobStoreError) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            if descriptor >= 0 { _ = Glibc.close(descriptor) }
+            throw JobStoreError(
+                .unavailable,
+                "The database \(path) cannot be opened for writing (\(reason)). Check who owns it.")
+        }
+        _ = Glibc.close(descriptor)
+    }
+
+    /// See `JobStore.submit`.
+    package func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.submit(job) })
+    }
+
+    /// See `JobStore.claim`.
+    package func claim(
+        limit: Int, owner: String, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.claim(limit: limit, owner: owner, now: now, lease: lease)
+            })
+    }
+
+    /// See `JobStore.update`.
+    package func update(
+        _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
+    ) {
+        let entries = update.journal.map { $0.encoded() }
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.update(update, entries: entries)
+            })
+    }
+
+    /// See `JobStore.renew`.
+    package func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.renew(claims, now: now, lease: lease)
+            })
+    }
+
+    /// See `JobStore.cancel`.
+    package func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        let entry = request.journal.encoded()
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.cancel(request, entry: entry)
+            })
+    }
+
+    /// See `JobStore.retry`.
+    package func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        let entry = journal.encoded()
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.retry(id, at: journal.at, entry: entry)
+            })
+    }
+
+    /// See `JobStore.erase`.
+    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })
+    }
+
+    /// See `JobStore.sweep`.
+    package func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.sweep(now: now, limit: limit, expire: expire)
+            })
+    }
+
+    /// See `JobStore.recover`.
+    package func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.recover(formerOwner: formerOwner, now: now)
+            })
+    }
+
+    /// See `JobStore.nextDueAt`.
+    package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.nextDueAt() })
+    }
+
+    /// See `JobStore.checkHealth`.
+    package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.probe() })
+    }
+
+    /// See `JobStore.counts`.
+    package func counts() -> [JobState: Int] { board.counts }
+
+    /// See `JobStore.makeReader`.
+    package func makeReader() throws(JobStoreError) -> any JobReader {
+        if board.isClosed { throw .closed }
+        return try SQLiteJobReader(path: path, options: options, board: board)
+    }
+
+    /// See `JobStore.observeCommits`.
+    package func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+        board.observer = observer
+    }
+
+    /// See `JobStore.close`.
+    package func close() async {
+        board.close()
+        queue.close()
+        await withCheckedContinuation { continuation in
+            board.whenEnded { continuation.resume() }
+        }
+    }
+}

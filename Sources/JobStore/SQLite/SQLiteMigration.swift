@@ -1,0 +1,94 @@
+/// One numbered step from an older shape of the database to a newer one. Steps are only ever added; `user_version`
+/// of the file says which one was the last.
+struct SQLiteMigration {
+    /// From 1 without gaps.
+    var number: Int64
+    /// The statements. They run in one transaction together with the new `user_version`.
+    var sql: String
+
+    /// All of them, in order.
+    static let all = [SQLiteMigration(number: 1, sql: jobs)]
+
+    /// The shape that this program knows.
+    static var newest: Int64 { all.last?.number ?? 0 }
+
+    /// The first shape.
+    ///
+    /// Every job has a number, its place in the order of acceptance, by which the tables belong together: numbers
+    /// rise, so new rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result stand
+    /// apart. States are small integers (see `JobState.stored`); 10 and above are final.
+    ///
+    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side.
+    ///
+    /// All indexes but the one of ids are partial: a job stands only in those that its state needs, so finished jobs
+    /// cost the dispatch nothing.
+    private static let jobs = """
+        CREATE TABLE job (
+          number INTEGER PRIMARY KEY,
+          id BLOB NOT NULL,
+          state INTEGER NOT NULL,
+          priority INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          fence INTEGER NOT NULL,
+          attempt INTEGER NOT NULL,
+          attempts_max INTEGER NOT NULL,
+          created_at INTEGER NOT NULL,
+          run_at INTEGER,
+          started_at INTEGER,
+          finished_at INTEGER,
+          expires_at INTEGER,
+          due_at INTEGER,
+          purge_at INTEGER,
+          ready_at INTEGER,
+          lease_until INTEGER,
+          keep_succeeded INTEGER NOT NULL,
+          keep_failed INTEGER NOT NULL,
+          owner TEXT,
+          name TEXT NOT NULL,
+          type TEXT NOT NULL,
+          queue TEXT NOT NULL,
+          idempotency_key TEXT,
+          labels BLOB,
+          detail BLOB
+        ) STRICT;
+        CREATE UNIQUE INDEX job_id ON job (id);
+        CREATE INDEX job_ready ON job (priority DESC, ready_at) WHERE ready_at IS NOT NULL;
+        CREATE INDEX job_due ON job (priority, due_at) WHERE due_at IS NOT NULL;
+        CREATE INDEX job_held ON job (owner) WHERE owner IS NOT NULL;
+        CREATE INDEX job_purge ON job (purge_at) WHERE purge_at IS NOT NULL;
+        CREATE INDEX job_expiry ON job (expires_at)
+          WHERE expires_at IS NOT NULL AND started_at IS NULL AND state < 10;
+        CREATE INDEX job_unsuccessful ON job (state, id) WHERE state > 10;
+        CREATE TABLE spec (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+        CREATE TABLE journal (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+        CREATE TABLE result (
+          number INTEGER PRIMARY KEY, status INTEGER, content_type TEXT, headers BLOB NOT NULL, body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE label (
+          key TEXT NOT NULL, value TEXT NOT NULL, id BLOB NOT NULL, PRIMARY KEY (key, value, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE idempotency (
+          key TEXT PRIMARY KEY, number INTEGER NOT NULL, fingerprint BLOB NOT NULL, expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX idempotency_expiry ON idempotency (expires_at);
+        CREATE TABLE tally (state INTEGER PRIMARY KEY, jobs INTEGER NOT NULL) STRICT;
+        CREATE TABLE probe (number INTEGER PRIMARY KEY, writes INTEGER NOT NULL) STRICT;
+        INSERT INTO probe VALUES (1, 0);
+        """
+
+    /// Brings the database to the newest shape; does nothing when it has it.
+    static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {
+        let current = try connection.number("PRAGMA user_version") ?? 0
+        for step in all where step.number > current {
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(SQLiteFailure) {
+                try connection.execute(step.sql)
+                try connection.execute("PRAGMA user_version = \(step.number)")
+                try connection.execute("COMMIT")
+            } catch {
+                try? connection.execute("ROLLBACK")
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// How the SQLite engine works.
+package struct SQLiteOptions: Sendable {
+    /// When a write counts as durable.
+    package enum Sync: Sendable {
+        /// When it is on the disk: it survives a power cut.
+        case full
+        /// When the system has it: it survives the end of the process, not a power cut.
+        case normal
+    }
+
+    /// When a write counts as durable. Default `full`.
+    package var sync = Sync.full
+    /// Limits of the store.
+    package var limits = StoreLimits()
+    /// How many commands one transaction takes at most. Default 4,096.
+    package var groupMax = 4_096
+    /// Memory for pages of the write connection, in KiB. Default 16 MiB.
+    package var writerCacheKibibytes = 16_384
+    /// Memory for pages of each reader, in KiB. Default 2 MiB.
+    package var readerCacheKibibytes = 2_048
+    /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment.
+    /// Default 1,000.
+    package var checkpointPages = 1_000
+    /// From this many pages on, they are moved at once. Default 8,000 (32 MiB).
+    package var checkpointPagesMax = 8_000
+    /// The write-ahead log is cut to this size when it is empty. Default 64 MiB.
+    package var logBytesMax = 64 << 20
+    /// How many pages the database may have; nil is as many as the disk holds. For tests of a full disk.
+    package var pagesMax: Int?
+
+    /// The defaults.
+    package init() {}
+}

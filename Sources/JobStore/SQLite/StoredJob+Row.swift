@@ -1,0 +1,143 @@
+import JobKit
+
+/// How a job lies in a row of the table `job`.
+extension StoredJob {
+    /// The columns in the order in which `init(row:)` reads them.
+    static let columns = """
+        number, id, state, priority, revision, fence, attempt, attempts_max, created_at, run_at, started_at, \
+        finished_at, expires_at, due_at, purge_at, ready_at, lease_until, keep_succeeded, keep_failed, owner, name, \
+        type, queue, idempotency_key, labels, detail
+        """
+
+    /// The job in the current row of a statement that selects `columns`.
+    /// - Throws: a failure with the code of damaged data for a state that this program does not know.
+    init(row: SQLiteStatement) throws(SQLiteFailure) {
+        guard let state = JobState(stored: row.integer(2)) else {
+            throw SQLiteFailure.damaged("job \(row.id(1)) has the unknown state \(row.integer(2))")
+        }
+        var record = JobRecord(
+            id: row.id(1), name: row.text(20), type: row.text(21), queue: row.text(22),
+            priority: Int(row.integer(3)), labels: Self.labels(row), state: state,
+            attemptsMax: Int(row.integer(7)), createdAt: Timestamp(milliseconds: row.integer(8)),
+            keepSucceededMilliseconds: row.integer(17), keepFailedMilliseconds: row.integer(18))
+        record.revision = row.integer(4)
+        record.fence = row.integer(5)
+        record.attempt = Int(row.integer(6))
+        record.runAt = row.time(9)
+        record.startedAt = row.time(10)
+        record.finishedAt = row.time(11)
+        record.expiresAt = row.time(12)
+        record.dueAt = row.time(13)
+        record.purgeAt = row.time(14)
+        record.detail = row.bytes(25)
+        self.init(record: record, number: row.integer(0))
+        readyAt = row.time(15)
+        leaseUntil = row.time(16)
+        owner = row.optionalText(19)
+        idempotencyKey = row.optionalText(23)
+    }
+
+    private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
+        if row.isNull(24) { return [] }
+        return PairCoding.decode(row.bytes(24)).map { JobSpec.Label(key: $0.0, value: $0.1) }
+    }
+
+    /// Inserts all columns; the parameters are numbered as the columns, from 1.
+    static let insert = """
+        INSERT INTO job (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+        """
+
+    /// Binds all columns for `insert`.
+    func bindAll(to statement: SQLiteStatement) {
+        statement.bind(1, number)
+        statement.bind(2, record.id)
+        statement.bind(3, record.state.stored)
+        statement.bind(4, Int64(record.priority))
+        statement.bind(5, record.revision)
+        statement.bind(6, record.fence)
+        statement.bind(7, Int64(record.attempt))
+        statement.bind(8, Int64(record.attemptsMax))
+        statement.bind(9, record.createdAt)
+        statement.bind(10, record.runAt)
+        statement.bind(11, record.startedAt)
+        statement.bind(12, record.finishedAt)
+        statement.bind(13, record.expiresAt)
+        statement.bind(14, record.dueAt)
+        statement.bind(15, record.purgeAt)
+        statement.bind(16, readyAt)
+        statement.bind(17, leaseUntil)
+        statement.bind(18, record.keepSucceededMilliseconds)
+        statement.bind(19, record.keepFailedMilliseconds)
+        statement.bind(20, owner)
+        statement.bind(21, record.name)
+        statement.bind(22, record.type)
+        statement.bind(23, record.queue)
+        statement.bind(24, idempotencyKey)
+        if record.labels.isEmpty {
+            statement.bind(25, Int64?.none)
+        } else {
+            statement.bind(25, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
+        }
+        if record.detail.isEmpty {
+            statement.bind(26, Int64?.none)
+        } else {
+            statement.bind(26, record.detail)
+        }
+    }
+
+    /// Writes what a claim changes.
+    static let saveClaim = """
+        UPDATE job SET state = ?2, revision = ?3, fence = ?4, started_at = ?5, due_at = NULL, ready_at = NULL, \
+        owner = ?6, lease_until = ?7 WHERE number = ?1
+        """
+
+    /// Binds the columns for `saveClaim`.
+    func bindClaim(to statement: SQLiteStatement) {
+        statement.bind(1, number)
+        statement.bind(2, record.state.stored)
+        statement.bind(3, record.revision)
+        statement.bind(4, record.fence)
+        statement.bind(5, record.startedAt)
+        statement.bind(6, owner)
+        statement.bind(7, leaseUntil)
+    }
+
+    /// Writes what any other move can change.
+    static let saveMove = """
+        UPDATE job SET state = ?2, revision = ?3, attempt = ?4, finished_at = ?5, expires_at = ?6, due_at = ?7, \
+        purge_at = ?8, ready_at = ?9, owner = ?10, lease_until = ?11, detail = ?12 WHERE number = ?1
+        """
+
+    /// Binds the columns for `saveMove`.
+    func bindMove(to statement: SQLiteStatement) {
+        statement.bind(1, number)
+        statement.bind(2, record.state.stored)
+        statement.bind(3, record.revision)
+        statement.bind(4, Int64(record.attempt))
+        statement.bind(5, record.finishedAt)
+        statement.bind(6, record.expiresAt)
+        statement.bind(7, record.dueAt)
+        statement.bind(8, record.purgeAt)
+        statement.bind(9, readyAt)
+        statement.bind(10, owner)
+        statement.bind(11, leaseUntil)
+        if record.detail.isEmpty {
+            statement.bind(12, Int64?.none)
+        } else {
+            statement.bind(12, record.detail)
+        }
+    }
+}
+
+/// The places of journal entries: one job's lie side by side.
+enum JournalPlace {
+    /// How many entries one job can have.
+    static let sequenceMax: Int64 = (1 << 22) - 1
+
+    /// The place of an entry.
+    static func place(job number: Int64, sequence: Int64) -> Int64 { (number << 22) | sequence }
+
+    /// The sequence number at a place.
+    static func sequence(_ place: Int64) -> Int64 { place & sequenceMax }
+}

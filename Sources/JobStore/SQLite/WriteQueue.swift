@@ -1,0 +1,85 @@
+import Dispatch
+import Synchronization
+
+/// Where writes wait for the writer thread. Adding one costs a lock, and a wake-up only when the writer sleeps.
+final class WriteQueue: Sendable {
+    private struct Line: Sendable {
+        var waiting: [StoreCommand] = []
+        var isSleeping = false
+        var isClosed = false
+    }
+
+    private let line = Mutex(Line())
+    /// Wakes the writer; rung once for each time it said that it sleeps.
+    private let bell = DispatchSemaphore(value: 0)
+
+    /// Adds a write at the end, or refuses it when the queue is closed.
+    func add(_ command: StoreCommand) {
+        enum Step { case none, ring, refuse }
+        let step = line.withLock { line in
+            if line.isClosed { return Step.refuse }
+            line.waiting.append(command)
+            if !line.isSleeping { return .none }
+            line.isSleeping = false
+            return .ring
+        }
+        switch step {
+        case .none: break
+        case .ring: bell.signal()
+        case .refuse: command.refuse(.closed)
+        }
+    }
+
+    /// Lets nothing more in. What waits is still done.
+    func close() {
+        let mustRing = line.withLock { line in
+            line.isClosed = true
+            defer { line.isSleeping = false }
+            return line.isSleeping
+        }
+        if mustRing { bell.signal() }
+    }
+
+    /// What the writer is to do next.
+    enum Next {
+        /// These writes, in order.
+        case run([StoreCommand])
+        /// Nothing came within the time.
+        case quiet
+        /// Nothing will come any more.
+        case end
+    }
+
+    /// Waits for writes.
+    /// - Parameters:
+    ///   - limit: how many to take at most.
+    ///   - milliseconds: how long to wait; nil is for ever.
+    func next(limit: Int, waiting milliseconds: Int?) -> Next {
+        if let next = take(limit, sleeps: true) { return next }
+        let end = milliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture
+        let rang = bell.wait(timeout: end) == .success
+        if let next = take(limit, sleeps: false) { return next }
+        return rang ? .run([]) : .quiet
+    }
+
+    private func take(_ limit: Int, sleeps: Bool) -> Next? {
+        line.withLock { line in
+            line.isSleeping = false
+            if line.waiting.isEmpty {
+                if line.isClosed { return .end }
+                line.isSleeping = sleeps
+                return nil
+            }
+            if line.waiting.count <= limit {
+                defer {
+                    line.waiting = []
+                    line.waiting.reserveCapacity(64)
+                }
+                return .run(line.waiting)
+            }
+            let first = Array(line.waiting.prefix(limit))
+            line.waiting.removeFirst(limit)
+            return .run(first)
+        }
+    }
+}

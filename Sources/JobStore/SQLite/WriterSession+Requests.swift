@@ -1,0 +1,39 @@
+import JobKit
+
+/// What people ask for: stop, try again, erase.
+extension WriterSession {
+    /// See `JobStore.cancel`; `entry` is the encoded journal entry.
+    func cancel(
+        _ request: CancelRequest, entry: [UInt8]
+    ) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
+        guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
+        let before = job.record
+        let stop = job.stop(request)
+        if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
+        if stop != .alreadyCancelling { try save(job, from: before) }
+        try append([entry], to: job.number)
+        return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
+    }
+
+    /// See `JobStore.retry`; `entry` is the encoded journal entry.
+    func retry(
+        _ id: JobID, at now: Timestamp, entry: [UInt8]
+    ) throws(SQLiteFailure) -> Result<JobRecord, JobStoreError> {
+        guard var job = try job(id) else { return .failure(.notFound(id)) }
+        let before = job.record
+        do throws(JobStoreError) { try job.retry(at: now) } catch { return .failure(error) }
+        try save(job, from: before)
+        statements.deleteResult.bind(1, job.number)
+        try statements.deleteResult.run()
+        try append([entry], to: job.number)
+        return .success(job.record)
+    }
+
+    /// See `JobStore.erase`.
+    func erase(_ id: JobID) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
+        guard let job = try job(id) else { return .failure(.notFound(id)) }
+        do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }
+        try remove(job)
+        return .success(())
+    }
+}

@@ -1,0 +1,109 @@
+import JobKit
+
+/// What runs do: take jobs, tell how they go, keep their leases.
+extension WriterSession {
+    /// See `JobStore.claim`.
+    func claim(
+        limit: Int, owner: String, now: Timestamp, lease: Duration
+    ) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
+        var claims: [Claim] = []
+        for var job in try candidates(limit: limit, now: now) {
+            let before = job.record
+            job.claim(owner: owner, now: now, lease: lease)
+            job.bindClaim(to: statements.saveClaim)
+            try statements.saveClaim.run()
+            account(job, from: before)
+            claims.append(
+                Claim(
+                    record: job.record, spec: try spec(job.number),
+                    journal: try journal(job, isNew: before.fence == 0)))
+        }
+        return .success(claims)
+    }
+
+    private func candidates(limit: Int, now: Timestamp) throws(SQLiteFailure) -> [StoredJob] {
+        statements.ready.bind(1, now)
+        statements.ready.bind(2, Int64(limit))
+        var found = try jobs(statements.ready)
+        guard let nothingDueBefore = tally.nothingDueBefore, nothingDueBefore <= now else { return found }
+        var due: [StoredJob] = []
+        for priority in (Int64(0)...9).reversed() where due.count < limit {
+            statements.due.bind(1, now)
+            statements.due.bind(2, Int64(limit - due.count))
+            statements.due.bind(3, priority)
+            due += try jobs(statements.due)
+        }
+        if due.isEmpty {
+            tally.nothingDueBefore = try firstDue()
+            return found
+        }
+        found += due
+        found.sort { left, right in
+            if left.record.priority != right.record.priority {
+                return left.record.priority > right.record.priority
+            }
+            guard let first = left.claimableAt, let second = right.claimableAt else { return false }
+            return (first, left.number) < (second, right.number)
+        }
+        return Array(found.prefix(limit))
+    }
+
+    private func spec(_ number: Int64) throws(SQLiteFailure) -> [UInt8] {
+        statements.specByNumber.bind(1, number)
+        defer { statements.specByNumber.reset() }
+        return try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : []
+    }
+
+    private func journal(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> [NumberedEntry] {
+        if isNew { return [] }
+        statements.entries.bind(1, JournalPlace.place(job: job.number, sequence: 0))
+        statements.entries.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
+        return try NumberedEntry.rows(statements.entries, of: job.record.id)
+    }
+
+    /// See `JobStore.update`; `entries` are the encoded journal entries.
+    func update(_ update: RunUpdate, entries: [[UInt8]]) throws(SQLiteFailure) -> Result<Int64, JobStoreError>
+    {
+        guard var job = try job(update.claim.id), job.isHeld(fence: update.claim.fence) else {
+            return .failure(.staleClaim(update.claim))
+        }
+        if let standing = update.standing {
+            let before = job.record
+            do throws(JobStoreError) {
+                try job.apply(standing, latest: update.journal.last?.at)
+            } catch {
+                return .failure(error)
+            }
+            try save(job, from: before)
+            if let result = standing.result { try put(result, for: job.number) }
+        }
+        try append(entries, to: job.number)
+        return .success(job.record.revision)
+    }
+
+    private func put(_ result: OperationResult, for number: Int64) throws(SQLiteFailure) {
+        let statement = statements.putResult
+        statement.bind(1, number)
+        statement.bind(2, result.status.map { Int64($0) })
+        statement.bind(3, result.contentType)
+        statement.bind(4, PairCoding.encode(result.headers.lazy.map { ($0.name, $0.value) }))
+        try statement.run(with: result.body, at: 5)
+    }
+
+    /// See `JobStore.renew`.
+    func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration
+    ) throws(SQLiteFailure) -> Result<[ClaimKey], JobStoreError> {
+        var lost: [ClaimKey] = []
+        for claim in claims {
+            guard let job = try job(claim.id), job.isHeld(fence: claim.fence) else {
+                lost.append(claim)
+                continue
+            }
+            statements.renew.bind(1, job.number)
+            statements.renew.bind(2, now.advanced(by: lease))
+            try statements.renew.run()
+        }
+        return .success(lost)
+    }
+}

@@ -1,0 +1,58 @@
+import JobKit
+
+extension WriterSession {
+    /// See `JobStore.submit`.
+    func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
+        if let claim = new.idempotency, let known = try known(claim, at: new.record.createdAt) {
+            return .success(known)
+        }
+        guard tally.unfinished < limits.unfinishedJobsMax else {
+            return .failure(.queueFull(limits.unfinishedJobsMax))
+        }
+        let job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
+        job.bindAll(to: statements.insertJob)
+        do throws(SQLiteFailure) {
+            try statements.insertJob.run()
+        } catch {
+            if error.isConstraint { return .failure(.duplicateID(new.record.id)) }
+            throw error
+        }
+        statements.insertSpec.bind(1, job.number)
+        try statements.insertSpec.run(with: new.spec, at: 2)
+        if !new.record.labels.isEmpty { try addLabels(of: job.record) }
+        if let claim = new.idempotency { try add(claim, for: job.number) }
+        tally.nextNumber += 1
+        tally.add(job.record.state, 1)
+        tally.noteDue(job.record.dueAt)
+        note(job.record)
+        return .success(.created(job.record))
+    }
+
+    private func known(_ claim: IdempotencyClaim, at now: Timestamp) throws(SQLiteFailure) -> SubmitOutcome? {
+        statements.keyByText.bind(1, claim.key)
+        guard try statements.keyByText.step() else { return nil }
+        let number = statements.keyByText.integer(0)
+        let isSame = statements.keyByText.bytes(1) == claim.fingerprint
+        let isOver = statements.keyByText.integer(2) <= now.milliseconds
+        statements.keyByText.reset()
+        guard !isOver, let job = try job(number: number) else { return nil }
+        return isSame ? .replayed(job.record) : .keyReused(job.record.id)
+    }
+
+    private func add(_ claim: IdempotencyClaim, for number: Int64) throws(SQLiteFailure) {
+        statements.putKey.bind(1, claim.key)
+        statements.putKey.bind(2, number)
+        statements.putKey.bind(3, claim.fingerprint)
+        statements.putKey.bind(4, claim.expiresAt)
+        try statements.putKey.run()
+    }
+
+    private func addLabels(of record: JobRecord) throws(SQLiteFailure) {
+        for label in record.labels {
+            statements.insertLabel.bind(1, label.key)
+            statements.insertLabel.bind(2, label.value)
+            statements.insertLabel.bind(3, record.id)
+            try statements.insertLabel.run()
+        }
+    }
+}

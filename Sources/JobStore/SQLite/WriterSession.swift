@@ -1,0 +1,197 @@
+import JobKit
+
+/// The write connection with its statements and counts, from one opening to the next. Used by the writer thread only,
+/// always inside a transaction.
+final class WriterSession {
+    let connection: SQLiteConnection
+    let statements: WriterStatements
+    let limits: StoreLimits
+    var tally = Tally()
+    /// What the open transaction changed.
+    private(set) var changes: [JobChange] = []
+    private var tallyBefore = Tally()
+
+    /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
+    init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
+        connection = try SQLiteConnection(path: path, mode: .readWrite)
+        limits = options.limits
+        try Self.prepare(connection, options)
+        statements = try WriterStatements(connection)
+        try restoreTally()
+    }
+
+    private static func prepare(_ connection: SQLiteConnection, _ options: SQLiteOptions)
+        throws(SQLiteFailure)
+    {
+        try connection.execute(
+            """
+            PRAGMA busy_timeout = 2000;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(options.writerCacheKibibytes);
+            """)
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw .unfit("the file system does not allow a write-ahead log")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = \(options.sync == .full ? "FULL" : "NORMAL");
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(options.logBytesMax);
+            """)
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        guard version <= SQLiteMigration.newest else {
+            throw .newerVersion(version)
+        }
+        try SQLiteMigration.run(on: connection)
+        if let pages = options.pagesMax { try connection.execute("PRAGMA max_page_count = \(pages)") }
+    }
+
+    private func restoreTally() throws(SQLiteFailure) {
+        let rows = try connection.prepare("SELECT state, jobs FROM tally")
+        while try rows.step() {
+            if let state = JobState(stored: rows.integer(0)) {
+                tally.restore(state, count: Int(rows.integer(1)))
+            }
+        }
+        tally.nextNumber = (try connection.number("SELECT max(number) FROM job") ?? 0) + 1
+        tally.nothingDueBefore = try firstDue()
+    }
+
+    // MARK: Transactions
+
+    /// Begins a transaction.
+    func begin() throws(SQLiteFailure) {
+        tallyBefore = tally
+        changes = []
+        try statements.begin.run()
+    }
+
+    /// Makes all changes since `begin` durable, or throws, and then none of them was made.
+    func commit() throws(SQLiteFailure) {
+        for state in tally.changedStates {
+            statements.putTally.bind(1, state.stored)
+            statements.putTally.bind(2, Int64(tally[state]))
+            try statements.putTally.run()
+        }
+        try statements.commit.run()
+        tally.forgetChanges()
+    }
+
+    /// Takes back all changes since `begin`.
+    func rollback() {
+        if connection.isInTransaction { try? statements.rollback.run() }
+        tally = tallyBefore
+        changes = []
+    }
+
+    // MARK: Jobs
+
+    /// The job with this id, or nil.
+    func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
+        statements.jobByID.bind(1, id)
+        return try first(statements.jobByID)
+    }
+
+    /// The job with this number, or nil.
+    func job(number: Int64) throws(SQLiteFailure) -> StoredJob? {
+        statements.jobByNumber.bind(1, number)
+        return try first(statements.jobByNumber)
+    }
+
+    private func first(_ statement: SQLiteStatement) throws(SQLiteFailure) -> StoredJob? {
+        defer { statement.reset() }
+        return try statement.step() ? try StoredJob(row: statement) : nil
+    }
+
+    /// All jobs that a statement with bound values finds.
+    func jobs(_ statement: SQLiteStatement) throws(SQLiteFailure) -> [StoredJob] {
+        defer { statement.reset() }
+        var found: [StoredJob] = []
+        while try statement.step() { found.append(try StoredJob(row: statement)) }
+        return found
+    }
+
+    /// Writes a job back after a move that began in `before`.
+    func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
+        job.bindMove(to: statements.saveMove)
+        try statements.saveMove.run()
+        account(job, from: before)
+    }
+
+    /// Counts a move, and notes it for the observer when it can be seen.
+    func account(_ job: StoredJob, from before: JobRecord) {
+        if before.state != job.record.state {
+            tally.add(before.state, -1)
+            tally.add(job.record.state, 1)
+        }
+        tally.noteDue(job.record.dueAt)
+        if before.revision != job.record.revision { note(job.record) }
+    }
+
+    /// Notes a change for the observer.
+    func note(_ record: JobRecord) {
+        changes.append(
+            JobChange(id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt))
+    }
+
+    /// Erases a job and everything about it.
+    func remove(_ job: StoredJob) throws(SQLiteFailure) {
+        let number = job.number
+        for statement in [statements.deleteJob, statements.deleteSpec, statements.deleteResult] {
+            statement.bind(1, number)
+            try statement.run()
+        }
+        statements.deleteEntries.bind(1, JournalPlace.place(job: number, sequence: 0))
+        statements.deleteEntries.bind(2, JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax))
+        try statements.deleteEntries.run()
+        for label in job.record.labels {
+            statements.deleteLabel.bind(1, label.key)
+            statements.deleteLabel.bind(2, label.value)
+            statements.deleteLabel.bind(3, job.record.id)
+            try statements.deleteLabel.run()
+        }
+        if let key = job.idempotencyKey {
+            statements.deleteKey.bind(1, key)
+            statements.deleteKey.bind(2, number)
+            try statements.deleteKey.run()
+        }
+        tally.add(job.record.state, -1)
+        changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
+    }
+
+    /// Appends entries to a job's journal.
+    func append(_ entries: [[UInt8]], to number: Int64) throws(SQLiteFailure) {
+        if entries.isEmpty { return }
+        var place = JournalPlace.place(job: number, sequence: 0)
+        let end = JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax)
+        statements.lastPlace.bind(1, place)
+        statements.lastPlace.bind(2, end)
+        if try statements.lastPlace.step() {
+            place = statements.lastPlace.integer(0)
+            statements.lastPlace.reset()
+        }
+        for entry in entries {
+            place += 1
+            guard place <= end else {
+                throw .unfit("a journal cannot have more than \(JournalPlace.sequenceMax) entries")
+            }
+            statements.insertEntry.bind(1, place)
+            try statements.insertEntry.run(with: entry, at: 2)
+        }
+    }
+
+    /// When the first job falls due; nil when none waits for a time.
+    func firstDue() throws(SQLiteFailure) -> Timestamp? {
+        var first: Timestamp?
+        for priority in Int64(0)...9 {
+            statements.firstDue.bind(1, priority)
+            defer { statements.firstDue.reset() }
+            guard try statements.firstDue.step(), let time = statements.firstDue.time(0) else { continue }
+            first = min(first ?? time, time)
+        }
+        return first
+    }
+}

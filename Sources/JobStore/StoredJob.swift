@@ -1,0 +1,194 @@
+import JobKit
+
+/// A job with what only the store knows of it, and every move that it can make.
+///
+/// Both engines decide here and nowhere else: they fetch a value, let it move, and write it back. Every move checks
+/// the table of `JobState.successors`.
+struct StoredJob: Sendable {
+    /// What everybody may see.
+    var record: JobRecord
+    /// The place in the order of acceptance; decides between jobs that became runnable at one moment.
+    var number: Int64
+    /// Since when it may be claimed at once: set while `queued`, and while `cancelling` without a claim.
+    var readyAt: Timestamp?
+    /// Who holds the claim; nil when nobody does.
+    var owner: String?
+    /// Until when the claim holds.
+    var leaseUntil: Timestamp?
+    /// The key that finds this job again.
+    var idempotencyKey: String?
+
+    /// A job as it is read back.
+    init(record: JobRecord, number: Int64) {
+        self.record = record
+        self.number = number
+    }
+
+    /// A job that is stored for the first time.
+    init(new record: JobRecord, number: Int64, idempotencyKey: String?) {
+        self.record = record
+        self.number = number
+        self.idempotencyKey = idempotencyKey
+        if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
+        if !record.state.hasDueTime { self.record.dueAt = nil }
+    }
+
+    /// When it became or becomes claimable; nil when a claim cannot take it.
+    var claimableAt: Timestamp? { readyAt ?? record.dueAt }
+
+    /// Whether its time to be started is over.
+    func isLapsed(at now: Timestamp) -> Bool {
+        guard let expiresAt = record.expiresAt, record.startedAt == nil else { return false }
+        return expiresAt <= now && record.state.successors.contains(.expired)
+    }
+
+    /// Hands it to `owner`.
+    mutating func claim(owner: String, now: Timestamp, lease: Duration) {
+        if record.state != .cancelling { record.state = .running }
+        record.revision += 1
+        record.fence += 1
+        record.startedAt = record.startedAt ?? now
+        record.dueAt = nil
+        readyAt = nil
+        self.owner = owner
+        leaseUntil = now.advanced(by: lease)
+    }
+
+    /// Whether `fence` is that of the claim that holds it now.
+    func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }
+
+    /// Takes over what its run says. `latest` is when the run last noted something.
+    mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
+        let stops = record.state == .cancelling
+        let state = stops && !standing.state.isFinal ? .cancelling : standing.state
+        guard state == record.state || record.state.successors.contains(state) else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "A job that is \(record.state.rawValue) cannot become \(state.rawValue).")
+        }
+        record.state = state
+        record.revision += 1
+        record.attempt = standing.attempt
+        record.detail = standing.detail
+        record.dueAt = state.hasDueTime ? standing.dueAt : nil
+        if standing.state != .running && standing.state != .cancelling { endClaim() }
+        if state.isFinal {
+            finish(at: standing.finishedAt ?? latest ?? record.startedAt ?? record.createdAt)
+        } else if owner == nil && (state == .queued || state == .cancelling) {
+            readyAt = stops ? record.createdAt : latest ?? record.createdAt
+        }
+    }
+
+    /// What a wish to stop did.
+    enum Stop {
+        case cancelled, cancelling, alreadyCancelling, alreadyFinal
+    }
+
+    /// Stops it, or asks its run to.
+    mutating func stop(_ request: CancelRequest) -> Stop {
+        if record.state.isFinal { return .alreadyFinal }
+        if record.state == .cancelling { return .alreadyCancelling }
+        record.revision += 1
+        if record.state == .running {
+            record.state = .cancelling
+            return .cancelling
+        }
+        record.state = .cancelled
+        record.detail = request.detail
+        endClaim()
+        finish(at: request.at)
+        return .cancelled
+    }
+
+    /// Gives it another try.
+    mutating func retry(at now: Timestamp) throws(JobStoreError) {
+        guard record.state.isFinal && record.state.successors.contains(.queued) else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "Only failed, cancelled and expired jobs can be retried; this one is \(record.state.rawValue)."
+            )
+        }
+        record.state = .queued
+        record.revision += 1
+        record.detail = []
+        record.finishedAt = nil
+        record.purgeAt = nil
+        record.expiresAt = nil
+        readyAt = now
+    }
+
+    /// Checks that it may be erased.
+    func checkErasable() throws(JobStoreError) {
+        guard record.state.isFinal else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "Only final jobs can be erased; this one is \(record.state.rawValue). Cancel it first.")
+        }
+    }
+
+    /// Ends it because it was not started in time.
+    mutating func expire(at now: Timestamp, detail: [UInt8]) {
+        record.state = .expired
+        record.revision += 1
+        record.detail = detail
+        endClaim()
+        finish(at: now)
+    }
+
+    /// Takes it from an owner who is gone. A `cancelling` one stays so and can be claimed.
+    mutating func putBack(at now: Timestamp) {
+        endClaim()
+        if record.state == .running {
+            record.state = .queued
+            record.revision += 1
+        }
+        readyAt = now
+    }
+
+    private mutating func endClaim() {
+        owner = nil
+        leaseUntil = nil
+        readyAt = nil
+    }
+
+    private mutating func finish(at time: Timestamp) {
+        let succeeded = record.state == .succeeded || record.state == .skipped
+        let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
+        record.dueAt = nil
+        record.finishedAt = time
+        record.purgeAt = time.advanced(by: .milliseconds(max(0, keep)))
+    }
+}
+
+extension JobState {
+    /// Whether `JobRecord.dueAt` means something in this state.
+    var hasDueTime: Bool { self == .scheduled || self == .waiting || self == .retrying }
+}
+
+extension JobStoreError {
+    /// There is no such job.
+    static func notFound(_ id: JobID) -> JobStoreError {
+        JobStoreError(.notFound, "There is no job \(id). It may have been erased when its retention ended.")
+    }
+
+    /// The run of this claim has nothing to say any more.
+    static func staleClaim(_ claim: ClaimKey) -> JobStoreError {
+        JobStoreError(
+            .staleClaim,
+            "Claim \(claim.fence) of job \(claim.id) is over: it was claimed again, ended or erased.")
+    }
+
+    /// An id can be used once.
+    static func duplicateID(_ id: JobID) -> JobStoreError {
+        JobStoreError(.duplicateID, "There is a job \(id) already.")
+    }
+
+    /// Too much is unfinished.
+    static func queueFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(
+            .queueFull, "\(limit) jobs are unfinished, which is the limit. Try again when some have ended.")
+    }
+
+    /// After `close`.
+    static let closed = JobStoreError(.unavailable, "The store is closed.")
+}

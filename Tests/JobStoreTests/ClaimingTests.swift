@@ -1,0 +1,120 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `Claiming jobs` {
+    @Test(arguments: Engine.allCases) func `takes the highest priority first, then the oldest`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for (name, priority, created) in [
+                ("c", 5, 2), ("d", 5, 3), ("b", 5, 1), ("a", 9, 4), ("e", 0, 0),
+            ] {
+                try await store.add(.sample(name, priority: priority, createdAt: .noon(Int64(created))))
+            }
+            let first = try await store.claim(limit: 2, now: .noon(9))
+            let rest = try await store.claim(limit: 9, now: .noon(9))
+            #expect((first + rest).map(\.record.name) == ["a", "b", "c", "d", "e"])
+            #expect(try await store.claim(now: .noon(9)).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `mixes what is due with what is queued`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample("late", createdAt: .noon(3)))
+            try await store.add(.sample("due", dueAt: .noon(2)))
+            try await store.add(.sample("early", createdAt: .noon(1)))
+            try await store.add(.sample("urgent", priority: 8, dueAt: .noon(5)))
+            try await store.add(.sample("future", dueAt: .noon(100)))
+            let names = try await store.claim(now: .noon(10)).map(\.record.name)
+            #expect(names == ["urgent", "early", "due", "late"])
+            #expect(try await store.claim(now: .noon(99)).isEmpty)
+            #expect(try await store.claim(now: .noon(100)).map(\.record.name) == ["future"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `hands out the spec and a running record`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let new = NewJob.sample(dueAt: .noon(1))
+            try await store.add(new)
+            let claim = try await store.claimOne(now: .noon(7))
+            #expect(claim.record.state == .running)
+            #expect(claim.record.startedAt == .noon(7))
+            #expect(claim.record.fence == 1)
+            #expect(claim.record.revision == 2)
+            #expect(claim.record.dueAt == nil)
+            #expect(claim.spec == new.spec)
+            #expect(claim.journal.isEmpty)
+            #expect(try store.makeReader().job(new.record.id) == claim.record)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `gives each job to one claimer only`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            for _ in 0..<200 { try await store.add(.sample()) }
+            let claimed = try await withThrowingTaskGroup(of: [JobID].self) { group in
+                for owner in 0..<40 {
+                    group.addTask { try await store.claim(limit: 7, owner: "\(owner)").map(\.record.id) }
+                }
+                return try await group.reduce(into: [JobID]()) { $0 += $1 }
+            }
+            #expect(claimed.count == 200)
+            #expect(Set(claimed).count == 200)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `leaves alone what is past its expiry`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample("old", expiresAt: .noon(5)))
+            try await store.add(.sample("old and due", dueAt: .noon(4), expiresAt: .noon(5)))
+            try await store.add(.sample("new", expiresAt: .noon(6)))
+            #expect(try await store.claim(now: .noon(5)).map(\.record.name) == ["new"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `takes a started job again although its expiry is past`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample(expiresAt: .noon(5)))
+            try await store.move(try await store.claimOne(), to: .waiting, dueAt: .noon(50))
+            let again = try await store.claimOne(now: .noon(50))
+            #expect(again.record.startedAt == .noon)
+            #expect(again.record.fence == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `comes with the journal so far`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            let entries = (1...3).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
+            try await store.update(RunUpdate(claim: claim.key, journal: entries))
+            try await store.move(claim, to: .retrying, dueAt: .noon(9))
+            let again = try await store.claimOne(now: .noon(9))
+            #expect(again.journal.map(\.entry) == entries)
+            #expect(again.journal.map(\.sequence) == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `knows when the next job falls due`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            #expect(try await store.nextDueAt() == nil)
+            try await store.add(.sample())
+            #expect(try await store.nextDueAt() == nil)
+            try await store.add(.sample(priority: 1, dueAt: .noon(7)))
+            try await store.add(.sample(priority: 9, dueAt: .noon(8)))
+            #expect(try await store.nextDueAt() == .noon(7))
+            _ = try await store.claim(now: .noon(7))
+            #expect(try await store.nextDueAt() == .noon(8))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import JobKit
+import JobStore
+import Testing
+
+/// The engines that keep the same promises.
+enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory, sqlite
+
+    var testDescription: String { rawValue }
+
+    /// Runs `body` with an empty store, and closes and removes it.
+    func withStore(
+        limits: StoreLimits = StoreLimits(), _ body: (any JobStore) async throws -> Void
+    ) async throws {
+        switch self {
+        case .memory:
+            let store = MemoryJobStore(limits: limits)
+            try await body(store)
+            await store.close()
+        case .sqlite:
+            try await withDirectory { directory in
+                var options = SQLiteOptions()
+                options.limits = limits
+                let store = try SQLiteJobStore(directory: directory, options: options)
+                do { try await body(store) } catch {
+                    await store.close()
+                    throw error
+                }
+                await store.close()
+            }
+        }
+    }
+}
+
+/// Runs `body` with the path of a directory that does not exist yet, and removes it.
+func withDirectory(_ body: (String) async throws -> Void) async throws {
+    let directory = NSTemporaryDirectory() + "jobstore-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
+}

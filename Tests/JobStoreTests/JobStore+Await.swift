@@ -1,0 +1,123 @@
+import JobKit
+import JobStore
+
+/// The store's calls, awaited.
+extension JobStore {
+    @discardableResult
+    func submit(_ job: NewJob) async throws -> SubmitOutcome {
+        try await answer { self.submit(job, reply: $0) }
+    }
+
+    /// Submits a job that must be new.
+    @discardableResult
+    func add(_ job: NewJob) async throws -> JobRecord {
+        guard case .created(let record) = try await submit(job) else { throw Unexpected("not created") }
+        return record
+    }
+
+    func claim(
+        limit: Int = 10, owner: String = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
+    ) async throws -> [Claim] {
+        try await answer { self.claim(limit: limit, owner: owner, now: now, lease: lease, reply: $0) }
+    }
+
+    /// Claims a job that must be there.
+    func claimOne(now: Timestamp = .noon) async throws -> Claim {
+        guard let claim = try await claim(limit: 1, now: now).first else {
+            throw Unexpected("nothing to claim")
+        }
+        return claim
+    }
+
+    @discardableResult
+    func update(_ update: RunUpdate) async throws -> Int64 {
+        try await answer { self.update(update, reply: $0) }
+    }
+
+    /// Says that the run of `claim` is now in `state`.
+    @discardableResult
+    func move(
+        _ claim: Claim, to state: JobState, dueAt: Timestamp? = nil, at time: Timestamp = .noon
+    ) async throws -> Int64 {
+        try await update(
+            RunUpdate(
+                claim: claim.key, journal: [],
+                standing: .init(
+                    state: state, attempt: 1, dueAt: dueAt, finishedAt: state.isFinal ? time : nil)))
+    }
+
+    func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) async throws -> [ClaimKey] {
+        try await answer { self.renew(claims, now: now, lease: lease, reply: $0) }
+    }
+
+    @discardableResult
+    func cancel(_ id: JobID, at time: Timestamp = .noon) async throws -> CancelOutcome {
+        let request = CancelRequest(
+            id: id, at: time, detail: Array("\"by\":1".utf8),
+            journal: JournalEntry(at: time, path: [], event: .cancelRequested(by: "ada", reason: nil)))
+        return try await answer { self.cancel(request, reply: $0) }
+    }
+
+    func retry(_ id: JobID, at time: Timestamp = .noon) async throws -> JobRecord {
+        let entry = JournalEntry(at: time, path: [], event: .retried(by: "ada"))
+        return try await answer { self.retry(id, journal: entry, reply: $0) }
+    }
+
+    func erase(_ id: JobID) async throws {
+        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+            self.erase(id, reply: reply)
+        }
+    }
+
+    func sweep(now: Timestamp, limit: Int = 100) async throws -> Int {
+        try await answer {
+            self.sweep(
+                now: now, limit: limit,
+                expire: { record in
+                    ExpiredJob(
+                        detail: Array("\"expired\":\"\(record.name)\"".utf8),
+                        journal: JournalEntry(at: now, path: [], event: .finished(.init(state: .expired))))
+                }, reply: $0)
+        }
+    }
+
+    @discardableResult
+    func recover(formerOwner: String? = nil, now: Timestamp = .noon) async throws -> Int {
+        try await answer { self.recover(formerOwner: formerOwner, now: now, reply: $0) }
+    }
+
+    func nextDueAt() async throws -> Timestamp? {
+        try await answer { self.nextDueAt(reply: $0) }
+    }
+
+    func checkHealth() async throws {
+        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+            self.checkHealth(reply: reply)
+        }
+    }
+
+    private func answer<Value: Sendable>(
+        _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+            call { continuation.resume(with: $0.mapError { $0 as any Error }) }
+        }
+    }
+}
+
+/// Something that a test relies on is not so.
+struct Unexpected: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Runs `body`, which must be refused, and returns the code.
+func refusal(_ body: () async throws -> Void) async -> JobStoreError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? JobStoreError)?.code
+    }
+}

@@ -1,0 +1,51 @@
+import JobKit
+import JobStore
+import Synchronization
+
+extension Timestamp {
+    /// The moment at which the tests play.
+    static let noon = Timestamp(milliseconds: 1_800_000_000_000)
+
+    /// So many seconds after noon.
+    static func noon(_ seconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: noon.milliseconds + seconds * 1_000)
+    }
+}
+
+/// Makes ids whose order is that of the calls.
+private let lastID = Mutex<UInt64>(0)
+
+extension JobID {
+    /// A new id for a job that was created at `time`.
+    static func made(at time: Timestamp) -> JobID {
+        let number = lastID.withLock { last in
+            last += 1
+            return last
+        }
+        return JobID(high: UInt64(time.milliseconds) << 16 | 0x7000, low: 0x8000_0000_0000_0000 | number)
+    }
+}
+
+extension NewJob {
+    /// A job that is runnable at once, unless `dueAt` is given.
+    static func sample(
+        _ name: String = "greet", id: JobID? = nil, priority: Int = 5, queue: String = "default",
+        type: String = "value", labels: [JobSpec.Label] = [], createdAt: Timestamp = .noon,
+        dueAt: Timestamp? = nil,
+        expiresAt: Timestamp? = nil, key: String? = nil, fingerprint: [UInt8] = [1],
+        keyUntil: Timestamp = .noon(3_600),
+        spec: String = "{\"type\":\"value\"}"
+    ) -> NewJob {
+        var record = JobRecord(
+            id: id ?? .made(at: createdAt), name: name, type: type, queue: queue, priority: priority,
+            labels: labels,
+            state: dueAt == nil ? .queued : .scheduled, attemptsMax: 3, createdAt: createdAt,
+            keepSucceededMilliseconds: 10_000, keepFailedMilliseconds: 20_000)
+        record.dueAt = dueAt
+        record.runAt = dueAt
+        record.expiresAt = expiresAt
+        return NewJob(
+            record: record, spec: Array(spec.utf8),
+            idempotency: key.map { IdempotencyClaim(key: $0, fingerprint: fingerprint, expiresAt: keyUntil) })
+    }
+}
