@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Where writes wait for the writer thread. Adding one costs a lock, and a wake-up only when the writer sleeps.
@@ -11,7 +10,7 @@ final class WriteQueue: Sendable {
 
     private let line = Mutex(Line())
     /// Wakes the writer; rung once for each time it said that it sleeps.
-    private let bell = DispatchSemaphore(value: 0)
+    private let bell = Bell()
 
     /// Adds a write at the end, or refuses it when the queue is closed.
     func add(_ command: StoreCommand) {
@@ -25,7 +24,7 @@ final class WriteQueue: Sendable {
         }
         switch step {
         case .none: break
-        case .ring: bell.signal()
+        case .ring: bell.ring()
         case .refuse: command.refuse(.closed)
         }
     }
@@ -37,7 +36,7 @@ final class WriteQueue: Sendable {
             defer { line.isSleeping = false }
             return line.isSleeping
         }
-        if mustRing { bell.signal() }
+        if mustRing { bell.ring() }
     }
 
     /// What the writer is to do next.
@@ -56,8 +55,7 @@ final class WriteQueue: Sendable {
     ///   - milliseconds: how long to wait; nil is for ever.
     func next(limit: Int, waiting milliseconds: Int?) -> Next {
         if let next = take(limit, sleeps: true) { return next }
-        let end = milliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture
-        let rang = bell.wait(timeout: end) == .success
+        let rang = bell.wait(milliseconds: milliseconds)
         if let next = take(limit, sleeps: false) { return next }
         return rang ? .run([]) : .quiet
     }
