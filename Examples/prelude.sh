@@ -79,7 +79,7 @@ start_target() {
   [ -x "$python" ] || fail "the Python tools are missing; run: .ci/install test"
   log=$work/target-$((${#started[@]} + 1)).log
   target_log=$work/access-$((${#started[@]} + 1)).log
-  "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads 16 --access-logfile "$target_log" \
+  "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads "${TARGET_THREADS:-16}" --access-logfile "$target_log" \
     --no-control-socket httpbin:app >"$log" 2>&1 &
   started+=("$!")
   wait_for 20 grep -q 'Listening at: http' "$log" || { cat "$log" >&2; fail "httpbin did not start"; }

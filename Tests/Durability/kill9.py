@@ -39,12 +39,14 @@ def submit_all(url, specs):
 
 
 def in_flight(number, target):
-    """Two steps: a quick call, then one that takes a while, so that the kill comes between them."""
+    """A quick call, then something that takes a while: a slow call or a wait. The kill comes in the middle of it."""
+    middle = ({"type": "network", "name": "middle", "request": f"{target}/delay/2"} if number % 2
+              else {"type": "delay", "name": "middle", "for": "2500ms"})
     return {
         "type": "group", "name": f"chain_{number}", "ordered": True,
         "operations": [
             {"type": "network", "name": "quick", "request": f"{target}/anything/quick-{number}"},
-            {"type": "delay", "name": "rest", "for": "2500ms"},
+            middle,
             {"type": "network", "name": "last", "request": f"{target}/anything/last-{number}"},
         ],
     }
