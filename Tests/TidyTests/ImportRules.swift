@@ -26,7 +26,7 @@ enum ImportRules {
     private static let serverImports: Set<String> = [
         "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "StrictJSON", "HTTPMessage",
         "Synchronization",
-        "FoundationEssentials", "Foundation", "Glibc",
+        "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]
 
     /// Modules that one file may import although its folder may not.
