@@ -53,11 +53,14 @@ public struct OperationSpec: Sendable, Hashable {
         public var operation: String
         /// When the edge lets the dependant run.
         public var on: EdgeRequirement
+        /// Whether nobody wrote it: a reference brought it about.
+        public var isImplied: Bool
 
         /// An edge.
-        public init(operation: String, on: EdgeRequirement = .succeeded) {
+        public init(operation: String, on: EdgeRequirement = .succeeded, isImplied: Bool = false) {
             self.operation = operation
             self.on = on
+            self.isImplied = isImplied
         }
     }
 

@@ -1,0 +1,151 @@
+internal import StrictJSON
+
+/// Values in which parts are filled in at run time.
+extension SpecReading {
+    /// Bindings that other servers have and this one does not.
+    private static let unavailable = ["$param", "$item", "$secret", "$job", "$artifact"]
+    /// What a result document has. `state` and `error` are there when the operation did not succeed.
+    private static let places = ["status", "headers", "body", "bytes", "state", "error"]
+
+    /// A JSON value, or a binding when something in it is filled in.
+    mutating func binding(_ value: JSONValue) -> Binding {
+        guard Self.mentionsBinding(value) else { return .literal(value) }
+        switch value {
+        case .object(let object):
+            if object["$get"] != nil { return get(object) }
+            if object["$text"] != nil { return text(object) }
+            if let name = Self.unavailable.first(where: { object[$0] != nil }) {
+                note(
+                    member: name, .notAvailable,
+                    "\"\(name)\" is not available: this server has no parameters, items or secrets for jobs. "
+                        + "Put the value itself here, or take it from another operation with \"$get\".")
+                return .literal(value)
+            }
+            return .object(entries(object))
+        case .array(let elements):
+            return .array(
+                elements.enumerated().map { index, element in
+                    enter(index)
+                    defer { leave() }
+                    return binding(element)
+                })
+        default: return .literal(value)
+        }
+    }
+
+    /// An object whose members may be filled in one by one.
+    mutating func entries(of value: JSONValue, _ expected: String) -> [NetworkSpec.Entry] {
+        guard case .object(let object) = value else {
+            wrongType(value, expected)
+            return []
+        }
+        return entries(object)
+    }
+
+    private mutating func entries(_ object: JSONObject) -> [NetworkSpec.Entry] {
+        object.members.map { member in
+            enter(member.name)
+            defer { leave() }
+            return NetworkSpec.Entry(name: member.name, value: binding(member.value))
+        }
+    }
+
+    /// Whether something in the value is filled in, or wants to be.
+    static func mentionsBinding(_ value: JSONValue) -> Bool {
+        switch value {
+        case .object(let object):
+            object.members.contains { member in
+                member.name.utf8.first == UInt8(ascii: "$") && isBindingName(member.name)
+                    || mentionsBinding(member.value)
+            }
+        case .array(let elements): elements.contains(where: mentionsBinding)
+        default: false
+        }
+    }
+
+    private static func isBindingName(_ name: String) -> Bool {
+        name == "$get" || name == "$text" || unavailable.contains(name)
+    }
+
+    private mutating func get(_ object: JSONObject) -> Binding {
+        guard let reference = reference(object, "A reference", alsoKnown: []) else { return .literal(.null) }
+        return .get(reference)
+    }
+
+    /// `{"$get", "at", "default"}`. Members in `alsoKnown` are read by the caller.
+    mutating func reference(
+        _ object: JSONObject, _ subject: String, alsoKnown: [String]
+    ) -> Binding.Reference? {
+        var operation: String?
+        var at = JSONPointer(tokens: ["body"])
+        var fallback: JSONValue?
+        members(of: object, subject, known: ["$get", "at", "default"] + alsoKnown) { reading, name, value in
+            switch name {
+            case "$get":
+                operation = reading.string(value, "the name of another operation")
+                if let operation { reading.refer(to: operation, hasFallback: object["default"] != nil) }
+            case "at": at = reading.place(value) ?? at
+            case "default": fallback = value
+            default: return alsoKnown.contains(name)
+            }
+            return true
+        }
+        return operation.map { Binding.Reference(operation: $0, at: at, fallback: fallback) }
+    }
+
+    /// A JSON Pointer into a result document.
+    mutating func place(_ value: JSONValue) -> JSONPointer? {
+        guard let text = string(value, "a JSON Pointer such as \"/body/id\"") else { return nil }
+        guard let pointer = JSONPointer(text) else {
+            let suggestion = text.utf8.first == UInt8(ascii: "/") ? nil : "/" + text.replacingDots
+            note(
+                .badPointer,
+                "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / inside of names.",
+                suggestion: suggestion)
+            return nil
+        }
+        if let first = pointer.tokens.first, !Self.places.contains(first) {
+            note(
+                .badPointer,
+                "A result has \(Self.places.joined(separator: ", ")), not \"\(Self.quotable(first))\".",
+                suggestion: SpellingSuggestion.nearest(to: first, in: Self.places)
+                    .map { JSONPointer(tokens: [$0] + pointer.tokens.dropFirst()).description }
+                    ?? "/body\(pointer)")
+        }
+        return pointer
+    }
+
+    private mutating func text(_ object: JSONObject) -> Binding {
+        var template = ""
+        var vars: [NetworkSpec.Entry] = []
+        members(of: object, "A text", known: ["$text", "vars"]) { reading, name, value in
+            switch name {
+            case "$text": template = reading.string(value) ?? ""
+            case "vars": vars = reading.entries(of: value, "an object of values by name")
+            default: return false
+            }
+            return true
+        }
+        guard let parts = TextTemplate(template) else {
+            note(
+                member: "$text", .badTemplate,
+                "A \"{\" or \"}\" has no partner. Write {name} for a value, {{ and }} for the braces themselves."
+            )
+            return .text(template, vars: vars)
+        }
+        for name in parts.names where !vars.contains(where: { $0.name == name }) {
+            note(
+                member: "$text", .missingMember,
+                "The text uses {\(Self.quotable(name))}, and \"vars\" does not have it.",
+                suggestion: SpellingSuggestion.nearest(to: name, in: vars.map(\.name)))
+        }
+        return .text(template, vars: vars)
+    }
+}
+
+extension String {
+    /// `body.items.0` as it is written in a pointer: `body/items/0`.
+    fileprivate var replacingDots: String {
+        String(decoding: utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,64 @@
+internal import StrictJSON
+
+/// Request fields: nothing that could break out of its line or that belongs to the transport.
+extension SpecReading {
+    /// Fields that the client sets by itself, or that would change how the connection is used.
+    private static let forbidden = [
+        "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer",
+        "expect",
+        "proxy-connection", "proxy-authorization", "proxy-authenticate", "http2-settings",
+    ]
+
+    mutating func headers(_ value: JSONValue) -> [NetworkSpec.Entry] {
+        guard case .object(let object) = value else {
+            wrongType(value, "an object of texts by name", suggestion: #"{"Accept": "application/json"}"#)
+            return []
+        }
+        if object.count > limits.headersMax {
+            note(.tooLarge, "There are \(object.count) headers; allowed are \(limits.headersMax).")
+        }
+        return object.members.map { member in
+            enter(member.name)
+            defer { leave() }
+            checkFieldName(member.name)
+            let binding = textBinding(member.value)
+            if case .literal(.string(let text)) = binding { checkFieldValue(text, "The header") }
+            return NetworkSpec.Entry(name: member.name, value: binding)
+        }
+    }
+
+    mutating func checkFieldName(_ name: String) {
+        guard FieldText.isName(name) else {
+            note(
+                .badHeader,
+                "\"\(Self.quotable(name))\" is no header name: letters, digits and -, without spaces and colons."
+            )
+            return
+        }
+        guard Self.forbidden.contains(name.lowercased()) else { return }
+        note(
+            .badHeader, "\"\(name)\" is set by the server itself and cannot be given. Leave it out.")
+    }
+
+    mutating func checkFieldValue(_ text: String, _ subject: String) {
+        guard !FieldText.isValue(text) else { return }
+        note(.badHeader, "\(subject) has a line break or another control character, which cannot be sent.")
+    }
+}
+
+/// What may stand in a request field (RFC 9110 §5).
+enum FieldText {
+    /// A token.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255
+            && text.utf8.allSatisfy { byte in
+                byte &- 0x61 < 26 || byte &- 0x41 < 26 || byte &- 0x30 < 10
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
+    /// Visible characters, spaces and tabs.
+    static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+    }
+}

@@ -1,0 +1,221 @@
+internal import StrictJSON
+
+/// Calls.
+extension SpecReading {
+    private static let requestMembers = [
+        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "auth", "redirects",
+        "timeouts",
+        "idempotency_key",
+    ]
+    private static let bodies = ["json", "form", "text", "base64"]
+
+    mutating func network(_ object: JSONObject, _ draft: inout OperationDraft) -> OperationSpec.Kind? {
+        let retry =
+            object["retry"].map { value in inside("retry") { $0.retryMembers(value) } } ?? RetryMembers()
+        draft.retry = retry.rule(over: defaults.retry)
+        if object["timeout"] == nil { draft.timeout = defaults.timeout }
+        draft.expect = object["expect"].map { value in inside("expect") { $0.expectation(value) } }
+        guard let value = object["request"] else {
+            missing("request", "Say what is called.", suggestion: #""request": "https://example.com/""#)
+            return nil
+        }
+        return inside("request") { $0.request(value) }.map(OperationSpec.Kind.network)
+    }
+
+    private mutating func request(_ value: JSONValue) -> NetworkSpec? {
+        var call = NetworkSpec(url: "")
+        call.connectTimeout = defaults.connectTimeout ?? call.connectTimeout
+        call.firstByteTimeout = defaults.firstByteTimeout ?? call.firstByteTimeout
+        call.attemptTimeout = defaults.attemptTimeout ?? call.attemptTimeout
+        if case .string = value {
+            guard let url = literalURL(value) else { return nil }
+            call.url = url
+            return call
+        }
+        guard case .object(let object) = value else {
+            wrongType(
+                value, "a URL or an object", suggestion: #"{"method": "GET", "url": "https://example.com/"}"#)
+            return nil
+        }
+        members(of: object, "A request", known: Self.requestMembers) { reading, name, value in
+            reading.requestMember(name, value, of: &call)
+        }
+        if let value = object["url"] {
+            inside("url") { $0.readURL(value, of: &call) }
+        } else {
+            missing("url", "Say what is called.", suggestion: #""url": "https://example.com/""#)
+        }
+        checkTogether(object, call)
+        return call
+    }
+
+    private mutating func requestMember(_ name: String, _ value: JSONValue, of call: inout NetworkSpec)
+        -> Bool
+    {
+        switch name {
+        case "method": if let method = method(value) { call.method = method }
+        case "url": break
+        case "vars": call.vars = entries(of: value, "an object of values by name")
+        case "query": call.query = entries(of: value, "an object of values by name")
+        case "headers": call.headers = headers(value)
+        case "json": call.body = .json(binding(value))
+        case "form": call.body = .form(entries(of: value, "an object of values by name"))
+        case "text": call.body = .text(textBinding(value))
+        case "base64": call.body = base64(value)
+        case "auth": call.auth = auth(value)
+        case "redirects": call.redirectsMax = redirects(value)
+        case "timeouts": readTimeouts(value, of: &call)
+        case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
+        default: return false
+        }
+        return true
+    }
+
+    /// What several members say together.
+    private mutating func checkTogether(_ object: JSONObject, _ call: NetworkSpec) {
+        let written = Self.bodies.filter { object[$0] != nil }
+        if written.count > 1 {
+            note(
+                member: written[1], .conflict,
+                "A request has one content, not several (\(written.joined(separator: ", "))). Leave out all but one."
+            )
+        }
+        if call.auth != .none, call.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+            note(
+                member: "auth", .conflict,
+                "The request has an Authorization header and \"auth\", which sets it, too. Leave one out.")
+        }
+    }
+
+    private mutating func method(_ value: JSONValue) -> String? {
+        guard let text = string(value, "a method such as \"GET\"") else { return nil }
+        let method = text.uppercased()
+        let isWord = !method.isEmpty && method.utf8.count <= 20 && method.utf8.allSatisfy { $0 &- 0x41 < 26 }
+        guard isWord, method != "CONNECT", method != "TRACE" else {
+            let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+            note(
+                .badMethod,
+                "\"\(Self.quotable(text))\" is no method that can be used. Usual are \(known.joined(separator: ", ")).",
+                suggestion: SpellingSuggestion.nearest(to: method, in: known))
+            return nil
+        }
+        return method
+    }
+
+    private mutating func redirects(_ value: JSONValue) -> Int? {
+        guard case .object(let object) = value else { return int(value, in: 0...20) }
+        var most: Int?
+        members(of: object, "redirects", known: ["follow"]) { reading, name, value in
+            if name == "follow" { most = reading.int(value, in: 0...20) }
+            return name == "follow"
+        }
+        return most
+    }
+
+    private mutating func base64(_ value: JSONValue) -> NetworkSpec.Body? {
+        guard let text = string(value, "base 64 text") else { return nil }
+        guard let bytes = Base64.decode(text.utf8) else {
+            note(
+                .badBase64,
+                "This is not base 64: the alphabet of RFC 4648 §4, padded with \"=\", without line breaks.")
+            return nil
+        }
+        return .base64(bytes)
+    }
+
+    private mutating func idempotencyKey(_ value: JSONValue) -> NetworkSpec.IdempotencyKey? {
+        guard let text = string(value, bytes: 1...255) else { return nil }
+        if text == "auto" { return .auto }
+        checkFieldValue(text, "The idempotency key")
+        return .fixed(text)
+    }
+
+    private mutating func readTimeouts(_ value: JSONValue, of call: inout NetworkSpec) {
+        let timeouts = timeouts(value)
+        call.connectTimeout = timeouts.connect ?? call.connectTimeout
+        call.firstByteTimeout = timeouts.firstByte ?? call.firstByteTimeout
+        call.attemptTimeout = timeouts.attempt ?? call.attemptTimeout
+    }
+
+    mutating func timeouts(_ value: JSONValue) -> (
+        connect: Duration?, firstByte: Duration?, attempt: Duration?
+    ) {
+        var connect: Duration?
+        var firstByte: Duration?
+        var attempt: Duration?
+        members(of: value, "timeouts", known: ["connect", "first_byte", "attempt"]) { reading, name, value in
+            let most = reading.limits.attemptTimeoutMax
+            switch name {
+            case "connect": connect = reading.interval(value, atMost: most)
+            case "first_byte": firstByte = reading.interval(value, atMost: most)
+            case "attempt": attempt = reading.interval(value, atMost: most)
+            default: return false
+            }
+            return true
+        }
+        return (connect, firstByte, attempt)
+    }
+
+    /// A value that becomes text: a string, a number, a truth value, or something filled in.
+    mutating func textBinding(_ value: JSONValue) -> Binding {
+        let binding = binding(value)
+        switch (binding, value) {
+        case (.literal, .string), (.literal, .number), (.literal, .bool): break
+        case (.get, _), (.text, _): break
+        default: wrongType(value, "a text, or something that is filled in with \"$get\" or \"$text\"")
+        }
+        return binding
+    }
+
+    // MARK: Identification
+
+    private mutating func auth(_ value: JSONValue) -> NetworkSpec.Auth {
+        enum AuthType: String, CaseIterable { case none, bearer, basic, header }
+        guard case .object(let object) = value else {
+            wrongType(value, "an object", suggestion: #"{"type": "bearer", "token": "…"}"#)
+            return .none
+        }
+        guard let value = object["type"] else {
+            missing("type", "Ways to identify are: none, bearer, basic, header.")
+            return .none
+        }
+        guard let type = inside("type", { $0.word(value, AuthType.self) }) else { return .none }
+        let needed =
+            switch type {
+            case .none: [String]()
+            case .bearer: ["token"]
+            case .basic: ["username", "password"]
+            case .header: ["name", "value"]
+            }
+        var values: [Binding] = []
+        members(of: object, "auth of type \(type.rawValue)", known: ["type"] + needed) { _, name, _ in
+            name == "type" || needed.contains(name)
+        }
+        for name in needed {
+            guard let value = object[name] else {
+                missing(name, "auth of type \(type.rawValue) needs it.")
+                continue
+            }
+            values.append(inside(name) { $0.textBinding(value) })
+        }
+        guard values.count == needed.count else { return .none }
+        switch type {
+        case .none: return .none
+        case .bearer: return .bearer(token: values[0])
+        case .basic: return .basic(username: values[0], password: values[1])
+        case .header: return headerAuth(values)
+        }
+    }
+
+    private mutating func headerAuth(_ values: [Binding]) -> NetworkSpec.Auth {
+        guard case .literal(.string(let name)) = values[0] else {
+            note(member: "name", .wrongType, "The name of the header must be a string.")
+            return .none
+        }
+        inside("name") { $0.checkFieldName(name) }
+        if case .literal(.string(let text)) = values[1] {
+            inside("value") { $0.checkFieldValue(text, "The value") }
+        }
+        return .header(name: name, value: values[1])
+    }
+}

@@ -1,0 +1,185 @@
+internal import StrictJSON
+
+/// Questions about documents, and what is expected of answers.
+extension SpecReading {
+    private static let comparisons = [
+        "equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with", "contains",
+    ]
+
+    /// A predicate.
+    /// - Parameter hasDocument: whether `at` alone means something: there is a result at hand.
+    mutating func predicate(_ value: JSONValue, hasDocument: Bool) -> Predicate? {
+        guard case .object(let object) = value else {
+            wrongType(
+                value, "an object", suggestion: #"{"$get": "a", "at": "/body/status", "equals": "done"}"#)
+            return nil
+        }
+        guard nesting < limits.nestingMax else {
+            note(.tooDeep, "Predicates are nested more than \(limits.nestingMax) deep.")
+            return nil
+        }
+        nesting += 1
+        defer { nesting -= 1 }
+        guard let combination = ["all", "any", "not"].first(where: { object[$0] != nil }) else {
+            return comparison(object, hasDocument: hasDocument)
+        }
+        var result: Predicate?
+        members(of: object, "A predicate with \"\(combination)\"", known: [combination]) {
+            reading, name, value in
+            guard name == combination else { return false }
+            switch name {
+            case "all": result = .all(reading.predicates(value, hasDocument: hasDocument))
+            case "any": result = .any(reading.predicates(value, hasDocument: hasDocument))
+            default: result = reading.predicate(value, hasDocument: hasDocument).map(Predicate.not)
+            }
+            return true
+        }
+        return result
+    }
+
+    private mutating func predicates(_ value: JSONValue, hasDocument: Bool) -> [Predicate] {
+        var list: [Predicate] = []
+        elements(of: value) { reading, element in
+            if let predicate = reading.predicate(element, hasDocument: hasDocument) { list.append(predicate) }
+        }
+        return list
+    }
+
+    private mutating func comparison(_ object: JSONObject, hasDocument: Bool) -> Predicate? {
+        let subject: Predicate.Subject
+        if object["$get"] != nil {
+            guard let reference = reference(object, "A predicate", alsoKnown: Self.comparisons) else {
+                return nil
+            }
+            subject = .reference(reference)
+        } else {
+            var at: JSONPointer?
+            members(of: object, "A predicate", known: ["at", "$get", "all", "any", "not"] + Self.comparisons)
+            {
+                (reading, name, value) in
+                if name == "at" { at = reading.place(value) }
+                return name == "at" || Self.comparisons.contains(name)
+            }
+            if !hasDocument {
+                missing(
+                    "$get", "A gate (\"when\") looks at the result of another operation; say which.",
+                    suggestion: "\"$get\": \"<operation>\"")
+            } else if object["at"] == nil {
+                missing("at", "Say which place is compared.", suggestion: #""at": "/body/status""#)
+            }
+            subject = .at(at ?? .root)
+        }
+        let found = object.members.compactMap { member in
+            Self.comparisons.contains(member.name)
+                ? inside(member.name) { $0.comparison(member.name, member.value) } : nil
+        }
+        if !object.members.contains(where: { Self.comparisons.contains($0.name) }) {
+            missing("equals", "Say how the place is compared: \(Self.comparisons.joined(separator: ", ")).")
+        }
+        let predicates = found.map { Predicate.compare(subject, $0) }
+        return predicates.count == 1 ? predicates[0] : .all(predicates)
+    }
+
+    private mutating func comparison(_ name: String, _ value: JSONValue) -> Predicate.Comparison? {
+        if Self.mentionsBinding(value) {
+            note(
+                .notAvailable,
+                "What a place is compared with is a constant; it cannot be taken from a result.")
+        }
+        switch name {
+        case "equals": return .equals(value)
+        case "not_equals": return .notEquals(value)
+        case "greater": return ordered(value).map(Predicate.Comparison.greater)
+        case "less": return ordered(value).map(Predicate.Comparison.less)
+        case "contains": return .contains(value)
+        case "exists": return bool(value).map(Predicate.Comparison.exists)
+        case "starts_with": return string(value).map(Predicate.Comparison.startsWith)
+        case "in":
+            guard case .array(let elements) = value else {
+                wrongType(value, "a list of values")
+                return nil
+            }
+            return .in(elements)
+        default:
+            guard let text = string(value, "a pattern") else { return nil }
+            do {
+                _ = try Pattern(text)
+            } catch {
+                note(.badPattern, error.detail)
+            }
+            return .matches(text)
+        }
+    }
+
+    /// A value that has an order.
+    private mutating func ordered(_ value: JSONValue) -> JSONValue? {
+        switch value {
+        case .number, .string: return value
+        default:
+            wrongType(value, "a number or a string")
+            return nil
+        }
+    }
+
+    // MARK: Answers
+
+    /// What an answer must be like.
+    mutating func expectation(_ value: JSONValue) -> Expectation {
+        var expectation = Expectation()
+        members(of: value, "expect", known: ["status", "content_type", "that"]) { reading, name, value in
+            switch name {
+            case "status": expectation.statuses = reading.statuses(value)
+            case "content_type": expectation.contentType = reading.mediaType(value)
+            case "that": expectation.that = reading.predicate(value, hasDocument: true)
+            default: return false
+            }
+            return true
+        }
+        return expectation
+    }
+
+    private mutating func statuses(_ value: JSONValue) -> [ClosedRange<Int>] {
+        guard case .array(let elements) = value else { return status(value).map { [$0] } ?? [] }
+        if elements.isEmpty {
+            note(.outOfRange, "List at least one status, or leave \"status\" out for any 2xx.")
+        }
+        var ranges: [ClosedRange<Int>] = []
+        self.elements(of: value) { reading, element in
+            if let range = reading.status(element) { ranges.append(range) }
+        }
+        return ranges
+    }
+
+    private mutating func status(_ value: JSONValue) -> ClosedRange<Int>? {
+        if case .number = value { return int(value, in: 100...599).map { $0...$0 } }
+        guard let text = string(value, "a status such as 200 or \"2xx\"") else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes.count == 3, bytes[1] == UInt8(ascii: "x"), bytes[2] == bytes[1],
+            (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(bytes[0])
+        else {
+            let number = Int(text).flatMap { (100...599).contains($0) ? text : nil }
+            note(
+                .unknownWord, "A status is a number such as 200, or a class: \"1xx\" to \"5xx\".",
+                suggestion: number
+                    ?? SpellingSuggestion.nearest(
+                        to: text.lowercased(), in: ["1xx", "2xx", "3xx", "4xx", "5xx"]))
+            return nil
+        }
+        let first = Int(bytes[0] - UInt8(ascii: "0")) * 100
+        return first...(first + 99)
+    }
+
+    private mutating func mediaType(_ value: JSONValue) -> String? {
+        guard let text = string(value, bytes: 1...255) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
+            !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x3B })
+        else {
+            note(
+                .unknownWord, "A content type is written without parameters.",
+                suggestion: text.utf8.first == 0x2F ? nil : String(text.prefix { $0 != ";" && $0 != " " }))
+            return nil
+        }
+        return text.lowercased()
+    }
+}

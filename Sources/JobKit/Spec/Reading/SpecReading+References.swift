@@ -1,0 +1,102 @@
+internal import StrictJSON
+
+/// A reference that waits for the group in which its operation is.
+struct PendingReference {
+    /// The name or path as written.
+    let operation: String
+    let hasFallback: Bool
+    /// Where it stands.
+    let pointer: JSONPointer
+    /// The member of the group being read that it stands in, or deeper inside.
+    var member = 0
+    /// How many groups lie between it and that member.
+    var levels = 0
+    /// The names that could be seen on the way out.
+    var visible: [String] = []
+}
+
+/// References imply edges: at the level where the other operation is found.
+extension SpecReading {
+    /// Notes that the value being read takes something from another operation.
+    mutating func refer(to operation: String, hasFallback: Bool) {
+        references.append(PendingReference(operation: operation, hasFallback: hasFallback, pointer: pointer))
+    }
+
+    /// Finds the references that mean a member of this group; the others stay for the group around it.
+    mutating func connectReferences(from first: Int, to group: inout GroupSpec, _ names: SiblingNames) {
+        guard first < references.count else { return }
+        var left: [PendingReference] = []
+        for var reference in references[first...] {
+            let steps = reference.operation.split(separator: "/", omittingEmptySubsequences: false).map(
+                String.init)
+            let name = steps.first ?? ""
+            if names.broken.contains(name) { continue }
+            guard let target = names.position(of: name) else {
+                reference.visible += names.all
+                reference.levels += 1
+                left.append(reference)
+                continue
+            }
+            connect(reference, to: target, Array(steps.dropFirst()), &group)
+        }
+        references.removeSubrange(first...)
+        references += left
+    }
+
+    private mutating func connect(
+        _ reference: PendingReference, to target: Int, _ inner: [String], _ group: inout GroupSpec
+    ) {
+        let name = group.operations[target].name
+        guard target != reference.member else {
+            note(
+                at: reference.pointer, .dependencyCycle,
+                reference.levels == 0
+                    ? "\"\(name)\" refers to itself: \(name) → \(name). Its own answer is looked at with \"at\" alone."
+                    : "The reference to \"\(name)\" stands inside of \"\(name)\", which ends only after it: "
+                        + "\(name) → \(name).")
+            return
+        }
+        var place = group.operations[target]
+        for step in inner {
+            guard case .group(let innerGroup) = place.kind,
+                let member = innerGroup.operations.first(where: { $0.name == step })
+            else {
+                let names =
+                    if case .group(let group) = place.kind { group.operations.map(\.name) } else {
+                        [String]()
+                    }
+                note(
+                    at: reference.pointer, .unknownReference,
+                    "\"\(place.name)\" has no operation \"\(Self.quotable(step))\" inside.",
+                    suggestion: SpellingSuggestion.nearest(to: step, in: names))
+                return
+            }
+            place = member
+        }
+        // A fallback is for the case that the other one did not succeed, so it must be allowed to.
+        let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
+        let edges = group.operations[reference.member].after
+        guard let index = edges.firstIndex(where: { $0.operation == name }) else {
+            group.operations[reference.member].after.append(
+                .init(operation: name, on: requirement, isImplied: true))
+            return
+        }
+        if edges[index].isImplied && requirement == .succeeded {
+            group.operations[reference.member].after[index].on = .succeeded
+        }
+    }
+
+    /// What no group knows.
+    mutating func noteUnknownReferences() {
+        for reference in references {
+            let name = String(reference.operation.prefix { $0 != "/" })
+            note(
+                at: reference.pointer, .unknownReference,
+                reference.visible.isEmpty
+                    ? "There is no other operation that \"\(Self.quotable(name))\" could mean. Put both into a group."
+                    : "No operation \"\(Self.quotable(name))\" can be seen from here; references name siblings, "
+                        + "siblings of groups around, or a path such as outer/inner from there.",
+                suggestion: SpellingSuggestion.nearest(to: name, in: reference.visible))
+        }
+    }
+}

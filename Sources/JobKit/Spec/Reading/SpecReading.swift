@@ -1,0 +1,279 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+/// One reading of a spec: where it is, and what it has found wrong so far.
+///
+/// It walks the document once. A value that is wrong is noted and replaced by something harmless, so that the rest is
+/// still checked; the typed spec is used only when nothing was wrong.
+struct SpecReading {
+    let limits: SpecLimits
+    let now: Timestamp
+    let egress: EgressPolicy?
+    /// What calls take over when they do not say it themselves.
+    var defaults = CallDefaults()
+    private(set) var problems: [SpecProblem] = []
+    private(set) var isCut = false
+    /// References that were read and not yet found in a group.
+    var references: [PendingReference] = []
+    var operationCount = 0
+    var groupDepth = 0
+    var nesting = 0
+    private var path: [Step] = []
+
+    private enum Step {
+        case name(String)
+        case index(Int)
+    }
+
+    init(limits: SpecLimits, now: Timestamp, egress: EgressPolicy?) {
+        self.limits = limits
+        self.now = now
+        self.egress = egress
+        path.reserveCapacity(12)
+    }
+
+    /// The address of the value that is being read.
+    var pointer: JSONPointer {
+        JSONPointer(
+            tokens: path.map { step in
+                switch step {
+                case .name(let name): name
+                case .index(let index): String(index)
+                }
+            })
+    }
+
+    mutating func enter(_ name: String) { path.append(.name(name)) }
+    mutating func enter(_ index: Int) { path.append(.index(index)) }
+    mutating func leave() { path.removeLast() }
+
+    /// Reads something one step further inside.
+    mutating func inside<Value>(_ name: String, _ read: (inout SpecReading) -> Value) -> Value {
+        enter(name)
+        defer { leave() }
+        return read(&self)
+    }
+
+    /// Notes a problem with the value that is being read.
+    mutating func note(_ code: SpecProblemCode, _ detail: String, suggestion: String? = nil) {
+        note(at: pointer, code, detail, suggestion: suggestion)
+    }
+
+    /// Notes a problem with a member of the value that is being read.
+    mutating func note(
+        member name: String, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
+    ) {
+        note(at: pointer.appending(name), code, detail, suggestion: suggestion)
+    }
+
+    mutating func note(
+        at pointer: JSONPointer, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
+    ) {
+        guard problems.count < limits.problemsMax else {
+            isCut = true
+            return
+        }
+        problems.append(
+            SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+    }
+
+    // MARK: Objects and lists
+
+    /// Calls `read` for each member with the reading inside of it; what `read` does not know is a problem.
+    mutating func members(
+        of value: JSONValue, _ subject: String, known: [String],
+        _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
+    ) {
+        guard case .object(let object) = value else { return wrongType(value, "an object") }
+        members(of: object, subject, known: known, read)
+    }
+
+    mutating func members(
+        of object: JSONObject, _ subject: String, known: [String],
+        _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
+    ) {
+        for member in object.members {
+            enter(member.name)
+            if !read(&self, member.name, member.value) { unknownMember(member.name, subject, known: known) }
+            leave()
+        }
+    }
+
+    /// Calls `read` for each element with the reading inside of it.
+    mutating func elements(of value: JSONValue, _ read: (inout SpecReading, _ value: JSONValue) -> Void) {
+        guard case .array(let elements) = value else { return wrongType(value, "a list") }
+        for (index, element) in elements.enumerated() {
+            enter(index)
+            read(&self, element)
+            leave()
+        }
+    }
+
+    private mutating func unknownMember(_ name: String, _ subject: String, known: [String]) {
+        let list = known.joined(separator: ", ")
+        note(
+            .unknownMember, "\(subject) has no member \"\(Self.quotable(name))\". There are: \(list).",
+            suggestion: SpellingSuggestion.nearest(to: name, in: known))
+    }
+
+    mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
+        note(.missingMember, "\"\(name)\" is missing. \(detail)", suggestion: suggestion)
+    }
+
+    // MARK: Simple values
+
+    mutating func wrongType(_ value: JSONValue, _ expected: String, suggestion: String? = nil) {
+        note(.wrongType, "Here must be \(expected), not \(value.kindName).", suggestion: suggestion)
+    }
+
+    mutating func string(_ value: JSONValue, _ expected: String = "a string") -> String? {
+        if case .string(let text) = value { return text }
+        wrongType(value, expected)
+        return nil
+    }
+
+    /// A string of `range` bytes.
+    mutating func string(_ value: JSONValue, bytes range: ClosedRange<Int>) -> String? {
+        guard let text = string(value) else { return nil }
+        guard range.contains(text.utf8.count) else {
+            note(
+                .outOfRange,
+                "The text has \(text.utf8.count) bytes; allowed are \(range.lowerBound) to \(range.upperBound)."
+            )
+            return nil
+        }
+        return text
+    }
+
+    mutating func bool(_ value: JSONValue) -> Bool? {
+        if case .bool(let flag) = value { return flag }
+        wrongType(value, "true or false")
+        return nil
+    }
+
+    mutating func int(_ value: JSONValue, in range: ClosedRange<Int>) -> Int? {
+        guard case .number(let number) = value else {
+            wrongType(value, "a whole number")
+            return nil
+        }
+        guard let whole = number.int, range.contains(whole) else {
+            let upper =
+                range.upperBound == .max
+                ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            note(
+                .outOfRange,
+                "The number is \(Self.quotable(number.text)); allowed are whole numbers, \(upper).")
+            return nil
+        }
+        return whole
+    }
+
+    /// One of the words of a closed list.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ value: JSONValue, _: Word.Type = Word.self
+    ) -> Word? {
+        let words = Word.allCases.map(\.rawValue)
+        let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        guard let text = string(value, "one of \(list)") else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        note(
+            .unknownWord, "\"\(Self.quotable(text))\" is none of \(list).",
+            suggestion: SpellingSuggestion.nearest(to: text, in: words))
+        return nil
+    }
+
+    // MARK: Times
+
+    /// A duration from `least` to `most`.
+    mutating func duration(_ value: JSONValue, atLeast least: Duration, atMost most: Duration) -> Duration? {
+        guard case .string(let text) = value else {
+            let seconds = value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }
+            note(
+                .badDuration,
+                "A duration is a text with a unit such as \"90s\" or \"PT1H30M\", not \(value.kindName).",
+                suggestion: seconds)
+            return nil
+        }
+        do {
+            let duration = try DurationText.parse(text)
+            if duration >= least && duration <= most { return duration }
+            let lower = least > .zero ? "more than zero" : "zero or more"
+            note(.outOfRange, "Allowed is \(lower) and at most \(DurationText.iso8601(most)).")
+        } catch {
+            note(.badDuration, error.detail, suggestion: error.suggestion)
+        }
+        return nil
+    }
+
+    /// A duration of more than zero.
+    mutating func interval(_ value: JSONValue, atMost most: Duration) -> Duration? {
+        duration(value, atLeast: .nanoseconds(1), atMost: most)
+    }
+
+    mutating func time(_ value: JSONValue) -> Timestamp? {
+        guard let text = string(value, "an RFC 3339 time such as \"2026-11-21T10:00:00Z\"") else {
+            return nil
+        }
+        do {
+            return try Timestamp.parse(text)
+        } catch {
+            note(.badTime, error.detail)
+            return nil
+        }
+    }
+
+    /// A time that is not farther away than the longest wait. A past one is allowed.
+    mutating func nearTime(_ value: JSONValue) -> Timestamp? {
+        guard let time = time(value) else { return nil }
+        guard time <= now.advanced(by: limits.waitMax) else {
+            note(
+                .outOfRange, "The time is more than \(limits.waitMax.components.seconds / 86_400) days away.")
+            return nil
+        }
+        return time
+    }
+
+    // MARK: Names
+
+    /// A name of the form `[a-z][a-z0-9_-]{0,62}`. One of another form is noted and returned.
+    mutating func name(_ value: JSONValue) -> String? {
+        guard let text = string(value, "a name") else { return nil }
+        if !Self.isName(text) {
+            note(
+                .badName,
+                "A name begins with a letter a to z and has at most 63 letters a to z, digits, \"_\" and \"-\".",
+                suggestion: Self.nameLike(text))
+        }
+        return text
+    }
+
+    static func isName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, first &- 0x61 < 26, bytes.count <= 63 else { return false }
+        return bytes.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x5F || $0 == 0x2D }
+    }
+
+    /// The nearest text that is a name.
+    private static func nameLike(_ text: String) -> String? {
+        let name = text.lowercased().utf8.prefix(63).map { byte in
+            byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2D ? byte : UInt8(ascii: "_")
+        }
+        let text = String(decoding: name.drop { $0 &- 0x61 >= 26 }, as: UTF8.self)
+        return isName(text) ? text : nil
+    }
+
+    /// At most 60 characters of a text of somebody else's, without control characters.
+    static func quotable(_ text: String) -> String {
+        let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
+        return String(String.UnicodeScalarView(cut)) + (text.unicodeScalars.count > 60 ? "…" : "")
+    }
+}
+
+/// What calls take over from the job's `defaults` when they do not say it themselves.
+struct CallDefaults {
+    var retry = RetryMembers()
+    var timeout: Duration?
+    var connectTimeout: Duration?
+    var firstByteTimeout: Duration?
+    var attemptTimeout: Duration?
+}
