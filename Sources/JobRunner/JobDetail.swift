@@ -1,0 +1,111 @@
+package import JobKit
+internal import StrictJSON
+
+/// Writes the members of a job's representation that the engine knows: `error`, `errors`, `last_error`, `result`,
+/// `operations`, `waiting_on`, `abandoned`.
+package enum JobDetail {
+    /// The detail of a job that ended.
+    package static func final(
+        _ ending: OperationEnding, operations: [JobState: Int], inlineBytesMax: Int
+    ) -> [UInt8] {
+        inside { writer in
+            if let error = ending.errors.first {
+                writer.name("error")
+                error.write(to: &writer)
+            }
+            if ending.errors.count > 1 {
+                writer.name("errors")
+                AOperationError.write(ending.errors, to: &writer)
+            }
+            if let result = ending.result {
+                writer.name("result")
+                write(result, inlineBytesMax, to: &writer)
+            }
+            if ending.abandoned { writer.member("abandoned", true) }
+            write(operations, to: &writer)
+        }
+    }
+
+    /// The detail of a job that was put down.
+    /// - Parameter until: when it goes on; nil when it goes on as soon as a server runs.
+    package static func waiting(
+        lastError: AOperationError?, operations: [JobState: Int], until: Timestamp?,
+        reason: JournalEntry.WaitReason
+    ) -> [UInt8] {
+        inside { writer in
+            if let lastError {
+                writer.name("last_error")
+                lastError.write(to: &writer)
+            }
+            if let until {
+                writer.name("waiting_on")
+                writer.beginArray()
+                writer.beginObject()
+                writer.member("kind", "time")
+                writer.member("ref", reason.rawValue)
+                writer.member(
+                    "detail", reason == .retry ? "Waits for its next attempt." : "Waits for a delay to end.")
+                writer.member("estimated_until", until.description)
+                writer.endObject()
+                writer.endArray()
+            }
+            write(operations, to: &writer)
+        }
+    }
+
+    /// The detail of a job that ended without having been run.
+    package static func error(_ error: AOperationError) -> [UInt8] {
+        inside { writer in
+            writer.name("error")
+            error.write(to: &writer)
+        }
+    }
+
+    private static func inside(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        body(&writer)
+        writer.endObject()
+        return Array(writer.bytes.dropFirst().dropLast())
+    }
+
+    private static func write(_ result: OperationResult, _ inlineBytesMax: Int, to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let status = result.status { writer.member("status", status) }
+        if !result.headers.isEmpty {
+            writer.name("headers")
+            writer.beginObject()
+            var seen: Set<String> = []
+            for header in result.headers where seen.insert(header.name).inserted {
+                writer.member(header.name, header.value)
+            }
+            writer.endObject()
+        }
+        if let type = result.contentType { writer.member("content_type", type) }
+        writer.member("bytes", result.body.count)
+        if !result.body.isEmpty, result.body.count <= inlineBytesMax, let value = inlineValue(of: result) {
+            writer.member("inline", value)
+        }
+        writer.endObject()
+    }
+
+    /// JSON as JSON, text as a string; nil for anything that is not UTF-8.
+    private static func inlineValue(of result: OperationResult) -> JSONValue? {
+        guard String(validating: result.body, as: UTF8.self) != nil else { return nil }
+        return result.bodyValue
+    }
+
+    private static func write(_ operations: [JobState: Int], to writer: inout JSONWriter) {
+        guard !operations.isEmpty else { return }
+        writer.name("operations")
+        writer.beginObject()
+        writer.member("total", operations.values.reduce(0, +))
+        writer.name("by_state")
+        writer.beginObject()
+        for state in JobState.allCases {
+            if let count = operations[state] { writer.member(state.rawValue, count) }
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+}

@@ -1,0 +1,194 @@
+internal import EventIO
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+/// One run of one claimed job: the tree in memory from its claim to its end, or until it is put down.
+final class JobRun: Sendable {
+    private struct Course {
+        var root: JobTree.Root?
+        var isOver = false
+        var isLooking = false
+        var isStopping = false
+        var errorCode: String?
+    }
+
+    /// What the owner of runs does for them.
+    struct Host: Sendable {
+        let store: any JobStore
+        let loop: EventLoop
+        let settings: RunnerSettings
+        let environment: AOperationEnvironment
+        /// The run is over; its slot is free.
+        let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
+        /// The store refused something.
+        let trouble: @Sendable (EngineTrouble) -> Void
+    }
+
+    let claim: Claim
+    /// The code of the first error the run ended with.
+    var errorCode: String? { course.withLock { $0.errorCode } }
+    private let spec: JobSpec
+    private let host: Host
+    private let past: JournalFold
+    private let course = Mutex(Course())
+    private let voice = Mutex<RunJournal?>(nil)
+
+    init(claim: Claim, spec: JobSpec, host: Host) {
+        self.claim = claim
+        self.spec = spec
+        self.host = host
+        past = JournalFold(claim.journal.map(\.entry))
+    }
+
+    var id: JobID { claim.record.id }
+
+    /// Begins. On the loop.
+    func start() {
+        let journal = RunJournal(
+            claim: claim.key, store: host.store, past: past, lost: { [weak self] in self?.lost($0) },
+            fellStill: { [weak self] in self?.putDownIfStill() ?? false },
+            mayHaveFallenStill: { [weak self] in self?.lookSoon() })
+        voice.withLock { $0 = journal }
+        var environment = host.environment
+        environment.journal = journal
+        environment.submittedAt = past.retriedAt ?? claim.record.createdAt
+        environment.seed = id.description
+        let root = JobTree(spec: spec, environment: environment).start { [self] ending in ended(ending) }
+        let isStopping = course.withLock { course -> Bool in
+            if !course.isOver { course.root = root }
+            return course.isStopping
+        }
+        if isStopping || claim.record.state == .cancelling { cancel() }
+    }
+
+    /// Asks the tree to stop, on a person's wish.
+    func cancel() {
+        let root = course.withLock { course -> JobTree.Root? in
+            course.isStopping = true
+            return course.root
+        }
+        root?.cancel(code: .cancelledUser, reason: past.cancelRequest?.reason)
+    }
+
+    /// Sends what was noted and not said yet, without waiting for it.
+    func flush() { voice.withLock { $0 }?.flushUnsent() }
+
+    // MARK: The end
+
+    private func ended(_ ending: OperationEnding) {
+        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return }
+        course.withLock { $0.errorCode = ending.errors.first?.code.description }
+        var noted = ending
+        noted.result = nil
+        let now = host.environment.clock.now
+        let last = JournalEntry(at: now, path: [], event: .finished(noted))
+        var fold = journal.fold
+        fold.apply(last)
+        let standing = RunUpdate.Standing(
+            state: ending.state, attempt: fold.histories[[]]?.lastAttempt ?? 0, finishedAt: now,
+            detail: JobDetail.final(
+                ending, operations: counts(fold, ending.state),
+                inlineBytesMax: host.settings.inlineResultBytesMax),
+            result: ending.result)
+        settle(entries + [last], standing)
+    }
+
+    /// Puts the run down when nothing in its tree can go on for a while; true when it did.
+    private func putDownIfStill() -> Bool {
+        let (root, isStopping) = course.withLock { ($0.root, $0.isStopping) }
+        let now = host.environment.clock.now
+        guard let root, !isStopping, let until = root.quietUntil(), until < Timestamp(milliseconds: .max),
+            until.since(now) >= host.settings.putDownAfter
+        else { return false }
+        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return false }
+        let reason = journal.rootWait ?? .delay
+        let fold = journal.fold
+        let state: JobState = journal.rootWait == .retry ? .retrying : .waiting
+        settle(
+            entries,
+            RunUpdate.Standing(
+                state: state, attempt: fold.histories[[]]?.lastAttempt ?? 0, dueAt: until,
+                detail: JobDetail.waiting(
+                    lastError: journal.lastError, operations: counts(fold, state), until: until,
+                    reason: reason)))
+        root.putDown()
+        return true
+    }
+
+    /// Looks a moment later whether the tree has fallen still: what just ended may have woken something.
+    private func lookSoon() {
+        let isFirst = course.withLock { course -> Bool in
+            defer { course.isLooking = true }
+            return !course.isLooking && !course.isOver
+        }
+        guard isFirst else { return }
+        Task(executorPreference: host.loop) { [self] in
+            try? await host.environment.clock.sleep(for: .milliseconds(20))
+            course.withLock { $0.isLooking = false }
+            _ = putDownIfStill()
+        }
+    }
+
+    /// Puts the run down whatever it is doing, because the server stops: it goes on after the next start.
+    func putDownForShutdown() {
+        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return }
+        let fold = journal.fold
+        settle(
+            entries,
+            RunUpdate.Standing(
+                state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
+                detail: JobDetail.waiting(
+                    lastError: journal.lastError, operations: counts(fold, .queued), until: nil,
+                    reason: .delay)))
+        course.withLock { $0.root }?.putDown()
+    }
+
+    /// The claim is gone or the store is sick.
+    private func lost(_ error: JobStoreError) {
+        guard let journal = voice.withLock({ $0 }), journal.putDown() != nil else { return }
+        host.trouble(EngineTrouble(detail: error.detail, id: id))
+        course.withLock { $0.root }?.putDown()
+        if error.code == .staleClaim { return finish(nil) }
+        // What was not stored happens again from the journal, under the rules for interrupted attempts.
+        settle(
+            [], RunUpdate.Standing(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)
+        )
+    }
+
+    /// Stores the last word of the run; when the store cannot take it, again and again until it can.
+    private func settle(_ entries: [JournalEntry], _ standing: RunUpdate.Standing) {
+        let update = RunUpdate(claim: claim.key, journal: entries, standing: standing)
+        host.store.update(update) { [self] reply in
+            switch reply {
+            case .success: finish(standing)
+            case .failure(let error) where error.isRetryable:
+                host.trouble(EngineTrouble(detail: error.detail, id: id))
+                Task(executorPreference: host.loop) { [self] in
+                    try? await host.environment.clock.sleep(for: host.settings.storeRetry)
+                    settle(entries, standing)
+                }
+            case .failure(let error):
+                if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }
+                finish(nil)
+            }
+        }
+    }
+
+    private func finish(_ standing: RunUpdate.Standing?) {
+        course.withLock { course in
+            course.isOver = true
+            course.root = nil
+        }
+        host.over(self, standing)
+    }
+
+    private func counts(_ fold: JournalFold, _ state: JobState) -> [JobState: Int] {
+        guard case .group = spec.operation.kind else { return [:] }
+        var counts: [JobState: Int] = [:]
+        for view in fold.views(spec: spec, jobState: state).dropFirst() {
+            counts[view.state, default: 0] += 1
+        }
+        return counts
+    }
+}

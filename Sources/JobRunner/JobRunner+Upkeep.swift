@@ -1,0 +1,55 @@
+internal import JobKit
+internal import JobStore
+
+extension JobRunner {
+    /// Does upkeep in small bites and renews leases, until the task is cancelled.
+    func keepUp() async {
+        var renewAt = environment.clock.now.advanced(by: settings.lease / 3)
+        while !Task.isCancelled {
+            let isBusy = await sweep() >= settings.sweepBite
+            if environment.clock.now >= renewAt {
+                await renew()
+                renewAt = environment.clock.now.advanced(by: settings.lease / 3)
+            }
+            do {
+                try await environment.clock.sleep(for: isBusy ? .milliseconds(5) : settings.sweepEvery)
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// One bite of upkeep; how many pieces were done.
+    private func sweep() async -> Int {
+        let now = environment.clock.now
+        let reply = await withCheckedContinuation { continuation in
+            store.sweep(now: now, limit: settings.sweepBite, expire: { Self.expired($0, at: now) }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        return (try? reply.get()) ?? 0
+    }
+
+    private static func expired(_ record: JobRecord, at now: Timestamp) -> ExpiredJob {
+        var error = AOperationError(
+            .expired,
+            detail: "\(record.name) was not started within its expires_after. Submit it again if it is still "
+                + "wanted; a longer expires_after or more --concurrency prevents this.")
+        error.publisher = record.name
+        error.path = [record.name]
+        error.at = now
+        return ExpiredJob(
+            detail: JobDetail.error(error),
+            journal: JournalEntry(
+                at: now, path: [], event: .finished(OperationEnding(state: .expired, errors: [error]))))
+    }
+
+    private func renew() async {
+        let keys = claimKeys
+        guard !keys.isEmpty else { return }
+        let now = environment.clock.now
+        _ = await withCheckedContinuation { continuation in
+            store.renew(keys, now: now, lease: settings.lease) { continuation.resume(returning: $0) }
+        }
+    }
+}

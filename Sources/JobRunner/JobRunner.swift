@@ -1,0 +1,268 @@
+package import EventIO
+package import JobKit
+package import JobStore
+internal import StrictJSON
+internal import Synchronization
+
+// DESIGN
+// The engine takes runnable jobs from the store, runs each as a tree of operations on its loop, and stores what they
+// have to say. It wakes when a commit made a job runnable (`notice`), when a run ends and frees a slot, and when the
+// earliest date it knows of has come; each time it claims as many jobs as it has slots for. Only one claim is under
+// way at a time; whatever asks for another meanwhile is remembered. Between bites of upkeep it sleeps. `drain` stops
+// claiming, lets runs end, and puts down those that do not.
+
+/// Runs the jobs of a store.
+package final class JobRunner: JobEngine {
+    private struct Desk {
+        var runs: [JobID: JobRun] = [:]
+        /// Jobs whose stop was asked for while no run of theirs was known.
+        var stops: Set<JobID> = []
+        var isClaiming = false
+        var claimsAgain = false
+        var isDraining = false
+        var isStarted = false
+        var nextDue: Timestamp?
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let store: any JobStore
+    let loop: EventLoop
+    let settings: RunnerSettings
+    let environment: AOperationEnvironment
+    private let desk = Mutex(Desk())
+    private let isNoticed = Atomic<Bool>(false)
+    private let dueTimer = Mutex<LoopTimer?>(nil)
+    private let ticker = Mutex<LoopTimer?>(nil)
+    private let upkeep = Mutex<Task<Void, Never>?>(nil)
+    private let ended: @Sendable (JobOutcome) -> Void
+    private let trouble: @Sendable (EngineTrouble) -> Void
+
+    /// - Parameters:
+    ///   - loop: where operations run and timers live.
+    ///   - ended: called for every job that ends in a run.
+    ///   - trouble: called when the store refuses something.
+    package init(
+        store: any JobStore, transport: any Transport, loop: EventLoop,
+        settings: RunnerSettings = RunnerSettings(),
+        ended: @escaping @Sendable (JobOutcome) -> Void = { _ in },
+        trouble: @escaping @Sendable (EngineTrouble) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.loop = loop
+        self.settings = settings
+        self.ended = ended
+        self.trouble = trouble
+        environment = AOperationEnvironment(
+            clock: LoopClock(loop: loop), transport: transport, executor: loop)
+    }
+
+    /// How many jobs are running here.
+    package var runningCount: Int { desk.withLock { $0.runs.count } }
+
+    /// Puts back what an earlier process left running and begins to take jobs.
+    /// - Throws: when the store cannot be written.
+    package func start() async throws(JobStoreError) {
+        let now = environment.clock.now
+        let recovered = await withCheckedContinuation { continuation in
+            store.recover(formerOwner: nil, now: now) { continuation.resume(returning: $0) }
+        }
+        _ = try recovered.get()
+        desk.withLock { $0.isStarted = true }
+        loop.execute { [self] in
+            let timer = LoopTimer(loop: loop) { [self] in dueTimeCame() }
+            dueTimer.withLock { $0 = timer }
+            let ticker = LoopTimer(loop: loop) { [self] in tick() }
+            ticker.schedule(every: settings.flushEvery)
+            self.ticker.withLock { $0 = ticker }
+            claimMore()
+            dueTimeCame()
+        }
+        let task = Task(executorPreference: loop) { [self] in await keepUp() }
+        upkeep.withLock { $0 = task }
+    }
+
+    /// Takes note of a commit. From any thread; cheap.
+    package func notice(_ changes: [JobChange]) {
+        var isRunnable = false
+        var earliest: Timestamp?
+        for change in changes {
+            if change.state == .queued { isRunnable = true }
+            if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
+            if change.state == .cancelling && change.dueAt != nil { isRunnable = true }
+        }
+        if let earliest { loop.execute { [self] in remember(due: earliest) } }
+        if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
+            loop.execute { [self] in
+                isNoticed.store(false, ordering: .releasing)
+                claimMore()
+            }
+        }
+    }
+
+    /// Stops the run of a job. From any thread.
+    package func stopRun(of id: JobID) {
+        loop.execute { [self] in
+            let run = desk.withLock { desk -> JobRun? in
+                if let run = desk.runs[id] { return run }
+                if desk.isClaiming { desk.stops.insert(id) }
+                return nil
+            }
+            run?.cancel()
+        }
+    }
+
+    // MARK: Claiming
+
+    /// Claims as many jobs as there are slots for. On the loop.
+    func claimMore() {
+        let room = desk.withLock { desk -> Int in
+            guard desk.isStarted, !desk.isDraining else { return 0 }
+            if desk.isClaiming {
+                desk.claimsAgain = true
+                return 0
+            }
+            let room = min(settings.concurrency - desk.runs.count, settings.claimBatchMax)
+            desk.isClaiming = room > 0
+            return room
+        }
+        guard room > 0 else { return }
+        let now = environment.clock.now
+        store.claim(limit: room, owner: settings.owner, now: now, lease: settings.lease) { [self] reply in
+            loop.execute { [self] in claimed(reply, room) }
+        }
+    }
+
+    private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
+        let (again, stops) = desk.withLock { desk in
+            desk.isClaiming = false
+            defer {
+                desk.claimsAgain = false
+                desk.stops = []
+            }
+            return (desk.claimsAgain, desk.stops)
+        }
+        switch reply {
+        case .success(let claims):
+            for claim in claims { begin(claim, isStopped: stops.contains(claim.record.id)) }
+            if claims.count == room || again { claimMore() }
+        case .failure(let error):
+            trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
+            remember(due: environment.clock.now.advanced(by: settings.storeRetry))
+        }
+    }
+
+    private func begin(_ claim: Claim, isStopped: Bool) {
+        guard case .success(let spec) = JobSpecReader.read(claim.spec, now: claim.record.createdAt) else {
+            return refuse(claim)
+        }
+        let run = JobRun(
+            claim: claim, spec: spec,
+            host: JobRun.Host(
+                store: store, loop: loop, settings: settings, environment: environment,
+                over: { [self] in over($0, $1) }, trouble: trouble))
+        desk.withLock { $0.runs[claim.record.id] = run }
+        if isStopped { run.cancel() }
+        run.start()
+    }
+
+    /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
+    private func refuse(_ claim: Claim) {
+        let error = AOperationError(
+            .unexpected, detail: "The stored spec of this job cannot be read by this version of the server.")
+        let now = environment.clock.now
+        let ending = OperationEnding(state: .failed, errors: [error])
+        store.update(
+            RunUpdate(
+                claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
+                standing: .init(
+                    state: .failed, attempt: claim.record.attempt, finishedAt: now,
+                    detail: JobDetail.error(error)))
+        ) { _ in }
+    }
+
+    private func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
+        loop.execute { [self] in
+            let drained = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
+                desk.runs[run.id] = nil
+                guard desk.isDraining, desk.runs.isEmpty else { return [] }
+                defer { desk.drained = [] }
+                return desk.drained
+            }
+            for waiter in drained { waiter.resume() }
+            if let standing, standing.state.isFinal { report(run, standing) }
+            claimMore()
+        }
+    }
+
+    private func report(_ run: JobRun, _ standing: RunUpdate.Standing) {
+        let record = run.claim.record
+        let end = standing.finishedAt ?? environment.clock.now
+        ended(
+            JobOutcome(
+                id: record.id, name: record.name, type: record.type, queue: record.queue,
+                state: standing.state,
+                attempts: standing.attempt, duration: end.since(record.startedAt ?? end),
+                errorCode: run.errorCode))
+    }
+
+    /// Makes durable what runs have noted and not yet said. Short runs say it all with their last word; those that
+    /// take longer can be followed, and an attempt in flight is known after a crash.
+    private func tick() {
+        for run in desk.withLock({ $0.runs.isEmpty ? [] : Array($0.runs.values) }) { run.flush() }
+    }
+
+    // MARK: Due dates
+
+    private func remember(due: Timestamp) {
+        let isEarlier = desk.withLock { desk -> Bool in
+            if let known = desk.nextDue, known <= due { return false }
+            desk.nextDue = due
+            return true
+        }
+        guard isEarlier else { return }
+        let wait = max(.zero, due.since(environment.clock.now))
+        dueTimer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
+    }
+
+    private func dueTimeCame() {
+        let now = environment.clock.now
+        let isDue = desk.withLock { desk -> Bool in
+            guard let due = desk.nextDue, due <= now else { return false }
+            desk.nextDue = nil
+            return true
+        }
+        if isDue { claimMore() }
+        store.nextDueAt { [self] reply in
+            guard case .success(let due?) = reply else { return }
+            loop.execute { [self] in
+                // What is due already is waiting for a slot: a run that ends will take it.
+                let soonest = environment.clock.now.advanced(by: .milliseconds(1))
+                desk.withLock { $0.nextDue = nil }
+                remember(due: max(due, soonest))
+            }
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Stops taking jobs, waits at most `limit` for those that run, and puts down the rest: they go on after the next
+    /// start.
+    package func drain(within limit: Duration) async {
+        desk.withLock { $0.isDraining = true }
+        upkeep.withLock { $0 }?.cancel()
+        let timer = Task(executorPreference: loop) { [self] in
+            try await environment.clock.sleep(for: limit)
+            for run in desk.withLock({ Array($0.runs.values) }) { run.putDownForShutdown() }
+        }
+        await withCheckedContinuation { continuation in
+            let isEmpty = desk.withLock { desk -> Bool in
+                if !desk.runs.isEmpty { desk.drained.append(continuation) }
+                return desk.runs.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    var claimKeys: [ClaimKey] { desk.withLock { $0.runs.values.map(\.claim.key) } }
+}

@@ -1,0 +1,19 @@
+package import EventIO
+package import JobKit
+
+/// The machine's clock with sleeps on the engine's loop.
+package struct LoopClock: AOperationClock {
+    private let loop: EventLoop
+
+    /// A clock whose sleeps are timers of `loop`.
+    package init(loop: EventLoop) { self.loop = loop }
+
+    /// The wall time.
+    package var now: Timestamp { SystemClock().now }
+
+    /// A timer of the loop.
+    package func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        try await loop.sleep(for: duration)
+    }
+}

@@ -1,0 +1,146 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+// DESIGN
+// One run's voice to the store. `record` collects entries in memory; `flush` sends what was collected and waits until
+// the store has it. Flushes overlap: each sends what is new and waits for the last thing sent, because the store
+// applies the updates of one caller in their order. What is still unsent goes along with the next update, at the
+// latest with the one that ends the run or puts it down.
+
+/// The journal of one run of one job.
+final class RunJournal: OperationJournal {
+    private struct Book {
+        var unsent: [JournalEntry] = []
+        var fold: JournalFold
+        var sent = 0
+        var stored = 0
+        var waiters: [(until: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var isPutDown = false
+        var lastError: AOperationError?
+        var waits = 0
+        var rootWait: JournalEntry.WaitReason?
+    }
+
+    private let claim: ClaimKey
+    private let store: any JobStore
+    private let book: Mutex<Book>
+    private let past: JournalFold
+    /// Told once when the store refuses what the run has to say.
+    private let lost: @Sendable (JobStoreError) -> Void
+    /// Told when the tree may have fallen still; true when the run is put down now.
+    private let fellStill: @Sendable () -> Bool
+    /// Told when something ended while others wait.
+    private let mayHaveFallenStill: @Sendable () -> Void
+
+    init(
+        claim: ClaimKey, store: any JobStore, past: JournalFold,
+        lost: @escaping @Sendable (JobStoreError) -> Void,
+        fellStill: @escaping @Sendable () -> Bool, mayHaveFallenStill: @escaping @Sendable () -> Void
+    ) {
+        self.claim = claim
+        self.store = store
+        self.past = past
+        self.lost = lost
+        self.fellStill = fellStill
+        self.mayHaveFallenStill = mayHaveFallenStill
+        book = Mutex(Book(fold: past))
+    }
+
+    var isPutDown: Bool { book.withLock { $0.isPutDown } }
+
+    /// What is known about the job now, this run included.
+    var fold: JournalFold { book.withLock { $0.fold } }
+
+    /// The error of the root's last failed attempt.
+    var lastError: AOperationError? { book.withLock { $0.lastError } }
+
+    /// What the root itself waits for, when it does.
+    var rootWait: JournalEntry.WaitReason? { book.withLock { $0.rootWait } }
+
+    func history(of path: [String]) -> OperationHistory? { past.histories[path] }
+
+    func record(_ entry: JournalEntry) {
+        book.withLock { book in
+            guard !book.isPutDown else { return }
+            book.unsent.append(entry)
+            book.fold.apply(entry)
+            guard entry.path.isEmpty else { return }
+            switch entry.event {
+            case .attemptFinished(let record): book.lastError = record.error ?? book.lastError
+            case .waiting(_, let reason): book.rootWait = reason
+            case .attemptStarted: book.rootWait = nil
+            default: break
+            }
+        }
+    }
+
+    func flush() async throws(RunPutDown) {
+        let isStored = await withCheckedContinuation { continuation in
+            send(waking: continuation)
+        }
+        if !isStored || isPutDown { throw RunPutDown() }
+    }
+
+    /// Sends what was noted and not sent yet, without waiting for the store.
+    func flushUnsent() { send(waking: nil) }
+
+    func isPutDownForWait(until date: Timestamp) -> Bool {
+        book.withLock { $0.waits += 1 }
+        return fellStill()
+    }
+
+    func settled() {
+        if book.withLock({ $0.waits > 0 && !$0.isPutDown }) { mayHaveFallenStill() }
+    }
+
+    /// Ends the run's voice and hands out what was not sent yet; nil when that was done before.
+    func putDown() -> [JournalEntry]? {
+        let (entries, waiters) = book.withLock {
+            book -> ([JournalEntry]?, [CheckedContinuation<Bool, Never>]) in
+            guard !book.isPutDown else { return (nil, []) }
+            book.isPutDown = true
+            defer {
+                book.unsent = []
+                book.waiters = []
+            }
+            return (book.unsent, book.waiters.map(\.continuation))
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+        return entries
+    }
+
+    private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
+        enum Step { case refuse, done, wait, send([JournalEntry], Int) }
+        let step = book.withLock { book -> Step in
+            if book.isPutDown { return .refuse }
+            if book.unsent.isEmpty && book.stored == book.sent { return .done }
+            if book.unsent.isEmpty {
+                if let continuation { book.waiters.append((book.sent, continuation)) }
+                return .wait
+            }
+            book.sent += 1
+            if let continuation { book.waiters.append((book.sent, continuation)) }
+            defer { book.unsent = [] }
+            return .send(book.unsent, book.sent)
+        }
+        switch step {
+        case .refuse: continuation?.resume(returning: false)
+        case .done: continuation?.resume(returning: true)
+        case .wait: break
+        case .send(let entries, let number):
+            store.update(RunUpdate(claim: claim, journal: entries)) { self.replied(to: number, $0) }
+        }
+    }
+
+    private func replied(to number: Int, _ reply: Result<Int64, JobStoreError>) {
+        if case .failure(let error) = reply { return lost(error) }
+        let ready = book.withLock { book -> [CheckedContinuation<Bool, Never>] in
+            book.stored = max(book.stored, number)
+            let ready = book.waiters.filter { $0.until <= book.stored }.map(\.continuation)
+            book.waiters.removeAll { $0.until <= book.stored }
+            return ready
+        }
+        for waiter in ready { waiter.resume(returning: true) }
+    }
+}

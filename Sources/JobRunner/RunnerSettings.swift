@@ -1,0 +1,26 @@
+/// How the engine works.
+package struct RunnerSettings: Sendable {
+    /// How many jobs run at once, 1…100,000. Waiting jobs do not count. Default 512.
+    package var concurrency = 512
+    /// How many jobs are claimed at once at most.
+    package var claimBatchMax = 256
+    /// How long a claim holds without being renewed. Default 60 s.
+    package var lease: Duration = .seconds(60)
+    /// The name of this server in claims.
+    package var owner = "jobserver"
+    /// A wait at least this long puts a run down; shorter ones stay in memory. Default 250 ms.
+    package var putDownAfter: Duration = .milliseconds(250)
+    /// How often the notes of runs that take long are made durable. Default 50 ms.
+    package var flushEvery: Duration = .milliseconds(50)
+    /// How often upkeep is done: expiry and retention. Default 1 s.
+    package var sweepEvery: Duration = .seconds(1)
+    /// How many pieces of upkeep are done in one bite. Default 200.
+    package var sweepBite = 200
+    /// How long to wait before the store is asked again after trouble. Default 500 ms.
+    package var storeRetry: Duration = .milliseconds(500)
+    /// Results up to this many bytes are shown inside the job, too. Default 16 KiB.
+    package var inlineResultBytesMax = 16 << 10
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,155 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `The engine` {
+    @Test func `runs a call and keeps its result`() async throws {
+        let bench = try await Bench { _, _ in .json(201, #"{"id": 7}"#) }
+        let id = try await bench.submit(#"{"type": "network", "request": "https://api.example/x"}"#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(record.attempt == 1)
+        #expect(try bench.store.makeReader().result(id)?.status == 201)
+        #expect(try bench.detail(record).object?["result"]?.object?["inline"] == ["id": 7])
+    }
+
+    @Test func `passes results on along a chain`() async throws {
+        let bench = try await Bench { call, _ in
+            switch call.url {
+            case "https://a.example/token": .json(200, #"{"token": "t1"}"#)
+            case "https://b.example/session": .json(200, #"{"session": "s-\#(call.value("authorization"))"}"#)
+            default: .json(200, #"{"name": "Ada"}"#)
+            }
+        }
+        let id = try await bench.submit(Self.chain)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(bench.transport.calls.map(\.url) == Self.urls)
+        #expect(bench.transport.calls.last?.value("x-session") == "s-Bearer t1")
+        #expect(try bench.detail(record).object?["operations"]?.object?["total"] == 3)
+    }
+
+    @Test func `ends a broken chain with the origin of its error and says why the rest was not run`()
+        async throws
+    {
+        let bench = try await Bench { call, _ in
+            call.url.hasSuffix("/session")
+                ? .json(401, #"{"error": "wrong password"}"#) : .json(200, #"{"token": "t"}"#)
+        }
+        let id = try await bench.submit(Self.chain)
+        let record = try await bench.finished(id)
+        let error = try bench.detail(record).object?["error"]?.object
+        #expect(record.state == .failed)
+        #expect(error?["code"] == "http.status")
+        #expect(error?["state"] == "execution")
+        #expect(error?["publisher"] == "session")
+        #expect(error?["path"] == ["login", "session"])
+        #expect(error?["upstream"]?.object?["status"] == 401)
+        let views = try bench.views(id)
+        #expect(views["profile"]?.state == .skipped)
+        #expect(views["profile"]?.errors.first?.code == .dependencyFailed)
+        #expect(bench.transport.calls.count == 2)
+    }
+
+    @Test func `tries again, visibly, and keeps every attempt`() async throws {
+        let bench = try await Bench { _, before in
+            before < 2 ? .json(503, "{}") : .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 3, "#
+                + #""backoff": "PT0.4S", "jitter": "none"}}"#)
+        let waiting = try await bench.wait(for: id) { $0 == .retrying || $0.isFinal }
+        #expect(waiting.state == .retrying)
+        #expect(waiting.dueAt != nil)
+        #expect(try bench.detail(waiting).object?["last_error"]?.object?["code"] == "http.status")
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(record.attempt == 3)
+        let attempts = try bench.views(id)[""]?.attempts ?? []
+        #expect(attempts.map(\.number) == [1, 2, 3])
+        #expect(attempts.map(\.outcome) == [.failed, .failed, .succeeded])
+    }
+
+    @Test func `puts a waiting job down and wakes it when its time has come`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(#"{"type": "delay", "for": "PT0.6S"}"#)
+        let waiting = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
+        #expect(waiting.state == .waiting)
+        #expect(bench.runner.runningCount == 0)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        let took = try #require(record.finishedAt).since(record.createdAt)
+        #expect(took >= .milliseconds(600))
+    }
+
+    @Test func `does not put a tree down while something in it can go on`() async throws {
+        let bench = try await Bench { _, _ in .json(200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "delay", "name": "wait", "for": "PT1S"},
+                {"type": "network", "name": "a", "request": "https://a.example/a"},
+                {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
+            """#)
+        let waiting = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
+        #expect(waiting.state == .waiting)
+        #expect(bench.transport.calls.count == 2)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(bench.transport.calls.count == 2)
+    }
+
+    @Test func `stops a running job, and one that waits`() async throws {
+        let bench = try await Bench { _, _ throws(HTTPCallFailure) in
+            try? await Task.sleep(for: .seconds(30))
+            throw HTTPCallFailure(
+                code: "cancelled.transport", detail: "stopped", phase: .wait, delivery: .sentUnknown)
+        }
+        let running = try await bench.submit(#"{"type": "network", "request": "https://a.example/"}"#)
+        let waiting = try await bench.submit(#"{"type": "delay", "for": "PT1H"}"#)
+        _ = try await bench.wait(for: running) { $0 == .running }
+        _ = try await bench.wait(for: waiting) { $0 == .waiting }
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        guard case .cancelling = try await bench.cancel(running) else {
+            Issue.record("a running job was not asked to stop")
+            return
+        }
+        guard case .cancelled = try await bench.cancel(waiting) else {
+            Issue.record("a waiting job was not cancelled at once")
+            return
+        }
+        let record = try await bench.finished(running)
+        #expect(record.state == .cancelled)
+        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "cancelled.user")
+    }
+
+    @Test func `says that a condition failed when the host cannot be reached`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "conditions": [{"type": "reachability", "#
+                + #""url": "https://a.example/"}]}"#)
+        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
+        #expect(error?["state"] == "condition")
+        #expect(error?["code"] == "condition.unreachable")
+        #expect(error?["publisher"] == "reachability")
+        #expect(bench.transport.calls.isEmpty)
+    }
+
+    static let urls = ["https://a.example/token", "https://b.example/session", "https://c.example/profile"]
+    static let chain = #"""
+        {"type": "group", "name": "login", "ordered": true, "operations": [
+            {"type": "network", "name": "token", "request": "https://a.example/token"},
+            {"type": "network", "name": "session", "request": {"url": "https://b.example/session",
+                "auth": {"type": "bearer", "token": {"$get": "token", "at": "/body/token"}}}},
+            {"type": "network", "name": "profile", "request": {"url": "https://c.example/profile",
+                "headers": {"X-Session": {"$get": "session", "at": "/body/session"}}}}]}
+        """#
+}
+
+extension HTTPCall {
+    func value(_ name: String) -> String { fields.first { $0.name.lowercased() == name }?.value ?? "" }
+}

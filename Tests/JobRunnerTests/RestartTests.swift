@@ -1,0 +1,143 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A restart` {
+    /// A server whose calls of `hang` URLs never answer.
+    private func hanging(_ store: any JobStore) async throws -> Bench {
+        try await Bench(store: store) { call, _ in
+            if call.url.contains("hang") { try? await Task.sleep(for: .seconds(3_600)) }
+            return .json(200, #"{"from": "first"}"#)
+        }
+    }
+
+    private func second(_ store: any JobStore) async throws -> Bench {
+        try await Bench(store: store) { _, _ in .json(200, #"{"from": "second"}"#) }
+    }
+
+    @Test func `does not run finished steps again`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "network", "name": "a", "request": "https://x.example/a"},
+                {"type": "network", "name": "b", "request": "https://x.example/hang"}]}
+            """#)
+        let reader = try store.makeReader()
+        while try !reader.journal(id, after: 0, limit: 100).contains(where: { $0.entry.isAttempt(of: "b") }) {
+            await Task.yield()
+        }
+        first.kill()
+        let next = try await second(store)
+        let record = try await next.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(next.transport.calls.map(\.url) == ["https://x.example/hang"])
+        let views = try next.views(id)
+        #expect(views["b"]?.attempts.map(\.outcome) == [.interrupted, .succeeded])
+        #expect(views["a"]?.attempts.map(\.outcome) == [.succeeded])
+    }
+
+    @Test func `does not repeat a POST that was in flight, and says what is not known`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        let next = try await second(store)
+        let record = try await next.finished(id)
+        let error = try next.detail(record).object?["error"]?.object
+        #expect(record.state == .failed)
+        #expect(error?["code"] == "internal.interrupted")
+        #expect(error?["delivery"] == "sent_unknown")
+        #expect(error?["retry_stopped_by"] == "unsafe_method")
+        #expect(next.transport.calls.isEmpty)
+    }
+
+    @Test func `repeats a POST that carries an idempotency key, with the same key`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang", "#
+                + #""idempotency_key": "auto"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .succeeded)
+        let key = first.transport.calls[0].value("idempotency-key")
+        #expect(!key.isEmpty)
+        #expect(next.transport.calls.map { $0.value("idempotency-key") } == [key])
+    }
+
+    @Test func `keeps the due time of a delay`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(#"{"type": "delay", "for": "PT1.5S"}"#)
+        let due = try #require(try await first.wait(for: id) { $0 == .waiting }.dueAt)
+        first.kill()
+        let next = try await second(store)
+        let record = try await next.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(try #require(record.finishedAt) >= due)
+        #expect(try #require(record.finishedAt).since(due) < .seconds(1))
+    }
+
+    @Test func `finishes a stop that was asked for before it`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.loop.stop()
+        _ = try await first.cancel(id)
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .cancelled)
+        #expect(next.transport.calls.isEmpty)
+    }
+
+    @Test func `after a drain goes on where the jobs were`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        await first.runner.drain(within: .milliseconds(50))
+        #expect(try store.makeReader().job(id)?.state == .queued)
+        first.kill()
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .succeeded)
+    }
+
+    @Test func `retries only what did not succeed when a person asks for it`() async throws {
+        let store = MemoryJobStore()
+        let bench = try await Bench(store: store) { call, before in
+            call.url.hasSuffix("/b") && before == 0 ? .json(404, "{}") : .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "a", "request": "https://x.example/a"},
+                {"type": "network", "name": "b", "request": "https://x.example/b"},
+                {"type": "network", "name": "c", "request": "https://x.example/c", "after": ["b"]}]}
+            """#)
+        #expect(try await bench.finished(id).state == .failed)
+        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
+        _ = try await bench.reply { store.retry(id, journal: entry, reply: $0) }
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.count(of: "https://x.example/a") == 1)
+        #expect(bench.transport.count(of: "https://x.example/b") == 2)
+        #expect(bench.transport.count(of: "https://x.example/c") == 1)
+    }
+}
+
+extension JournalEntry {
+    /// Whether this is the beginning of an attempt of a member of the root.
+    fileprivate func isAttempt(of name: String) -> Bool {
+        if case .attemptStarted = event { return path == [name] }
+        return false
+    }
+}
