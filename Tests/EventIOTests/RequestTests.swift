@@ -64,6 +64,24 @@ import Testing
         #expect(log.all.count == count)
     }
 
+    @Test func `notices the end of the client also when it came while reading was paused`() async throws {
+        let held = Log<HTTPExchange>()
+        var limits = ListenerLimits()
+        limits.pipelinedRequestsMax = 2
+        let server = try TestServer(limits: limits, service: TestService(handling: { held.add($0) }))
+        let client = server.connect()
+        client.send(get + get + get)
+        client.endSending()
+        for count in [2, 3] {
+            #expect(await eventually { held.all.count == count })
+            try await server.loop.sleep(for: .milliseconds(5))
+            for exchange in held.all { exchange.respond(.text("answered")) }
+        }
+        let all = client.readAll()
+        #expect(all.count(of: "answered") == 3)
+        #expect(!all.contains("<silence>"))
+    }
+
     @Test func `reads chunked bodies and what follows them`() throws {
         let server = try TestServer()
         let client = server.connect()

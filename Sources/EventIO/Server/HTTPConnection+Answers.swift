@@ -179,6 +179,6 @@ extension HTTPConnection {
         state = .lingering
         drainedBytes = 0
         clocks.enter(.linger, now: listener.now)
-        read(toEnd: false)
+        read()
     }
 }

@@ -5,9 +5,7 @@ extension HTTPConnection {
     private static let readsPerTurnMax = 4
 
     /// Reads and parses what has come.
-    ///
-    /// - Parameter toEnd: the system says that the end is near, so a short read does not mean that this was all.
-    func read(toEnd: Bool) {
+    func read() {
         isReadingPaused = false
         if state == .lingering {
             readLingering()
@@ -20,17 +18,17 @@ extension HTTPConnection {
         }
         for _ in 0..<HTTPConnection.readsPerTurnMax {
             guard !isReadingOver, !isReadingPaused, mayHaveMore else { return }
-            readOnce(toEnd: toEnd)
+            readOnce()
         }
         if state == .open, !isReadingOver, !isReadingPaused, mayHaveMore { readLater() }
     }
 
-    private func readOnce(toEnd: Bool) {
+    private func readOnce() {
         let buffer = unsafe listener.readBuffer
         switch unsafe socket.read(into: buffer) {
         case .bytes(let count):
             // A short read from a plain socket has emptied it.
-            mayHaveMore = count == buffer.count || toEnd || socket.tls != nil
+            mayHaveMore = count == buffer.count || isEndNear || socket.tls != nil
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
             unsafe parse(Span(_unsafeBytes: bytes))
         case .wouldBlock:

@@ -44,7 +44,10 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     var carry: [UInt8] = []
     /// The socket may hold bytes that were not read.
     var mayHaveMore = false
-    /// The client has ended its sending side.
+    /// The system has said that the client has ended its sending side; it says so once. From then on a short read
+    /// does not mean that nothing is left: the end itself is.
+    var isEndNear = false
+    /// The client's end has been read.
     var hasPeerEnded = false
     /// No further request will be read.
     var isReadingOver = false
@@ -144,7 +147,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     // MARK: Turns
 
     private func socketHasNews(_ what: CShort) {
-        let isEndNear = what & CShort(EV_CLOSED) != 0
+        if what & CShort(EV_CLOSED) != 0 { isEndNear = true }
         if what & CShort(EV_READ) != 0 || isEndNear { mayHaveMore = true }
         if isReadingPaused || isReadingOver, state == .open, isSocketBroken {
             abort()
@@ -152,7 +155,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         }
         isInTurn = true
         let isHeldBack = isReadingPaused && isFull
-        if !isHeldBack && (mayHaveMore || socket.tls != nil) { read(toEnd: isEndNear) }
+        if !isHeldBack && (mayHaveMore || socket.tls != nil) { read() }
         isInTurn = false
         flush()
     }
@@ -175,7 +178,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         listener.loop.execute { [self] in
             guard state != .closed else { return }
             isInTurn = true
-            read(toEnd: false)
+            read()
             isInTurn = false
             flush()
         }
