@@ -1,12 +1,12 @@
 /// One byte form for each value, for fingerprints and signatures, in the spirit of RFC 8785.
 ///
 /// No white space, members sorted by the UTF-16 code units of their names, strings with the fewest escapes,
-/// numbers in ECMAScript's form. Unlike RFC 8785, numbers are not rounded to binary floating point
-/// first, so two
-/// different numbers never share a form; numbers of up to 15 significant digits look the same in both.
+/// numbers in ECMAScript's form. Unlike RFC 8785, numbers are not rounded to binary floating point first, so
+/// two different numbers never share a form while their exponents stay within ±10^14; numbers of up to 15
+/// significant digits look the same in both.
 public enum CanonicalJSON {
-    /// The canonical bytes of a value. Values that differ only in member order or number spelling share
-    /// them.
+    /// The canonical bytes of a value. Values that differ only in member order and
+    /// number spelling share them.
     public static func encode(_ value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         write(value, to: &writer)

@@ -1,10 +1,11 @@
 /// A number's text taken apart: a sign, significant digits without outer zeros, and the place of the point.
 ///
-/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent is written with at
-/// most 15
-/// digits; beyond that the exponent counts as ±10^15, and numbers differ only by their digits.
+/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent stays within ±10^14; beyond
+/// that the place stays at the border, and numbers differ only by their digits.
 struct ExactDecimal: Hashable {
+    /// The border is inside the largest exponent that is read, so that what is written reads back the same.
     private static let exponentMax = 1_000_000_000_000_000
+    private static let pointPlaceMax = 100_000_000_000_000
 
     let isNegative: Bool
     /// Values 0...9, no leading and no trailing zero; empty for zero.
@@ -42,7 +43,8 @@ struct ExactDecimal: Hashable {
         self.isNegative = isNegative && !digits.isEmpty
         self.digits = digits
         let shift = exponentIsNegative ? -(exponent ?? 0) : exponent ?? 0
-        self.pointPlace = digits.isEmpty ? 0 : pointPlace + shift
+        let place = digits.isEmpty ? 0 : pointPlace + shift
+        self.pointPlace = max(-Self.pointPlaceMax, min(Self.pointPlaceMax, place))
     }
 
     /// The text that ECMAScript (and so RFC 8785) gives a number with these digits.

@@ -1,9 +1,8 @@
 /// Reads JSON as RFC 8259 defines it and nothing more.
 ///
 /// Refused, each with its place: byte order marks, comments, trailing commas, leading zeros, unescaped
-/// control
-/// characters, lone surrogates, bytes that are not UTF-8, repeated member names (compared as bytes, after
-/// unescaping), anything after the value, and whatever exceeds the limits.
+/// control characters, lone surrogates, bytes that are not UTF-8, repeated member names (compared as
+/// bytes, after unescaping), anything after the value, and whatever exceeds the limits.
 public enum JSONParser {
     /// Reads one document.
     ///

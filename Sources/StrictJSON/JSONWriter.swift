@@ -1,8 +1,7 @@
 /// Appends JSON to an array of bytes, compact, with the commas put in for you.
 ///
 /// The caller keeps the order: a name before each value inside an object, and as many ends as begins.
-/// Nothing
-/// checks that; a test of what is written does.
+/// Nothing checks that; a test of what is written does.
 ///
 /// ```swift
 /// var json = JSONWriter()

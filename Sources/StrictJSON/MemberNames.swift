@@ -2,7 +2,8 @@
 ///
 /// Small objects are searched one by one, and a 64-bit sketch of the names so far usually makes even that
 /// unnecessary. Larger ones use a hash table whose hash is seeded by the process, so that nobody can choose
-/// names that make reading slow. A set of strings would not do: it takes canonically equivalent names for one.
+/// names that make reading slow. A set of strings would not do: it takes canonically equivalent names for
+/// one.
 struct MemberNames {
     private static let linearMax = 16
 
@@ -38,9 +39,8 @@ struct MemberNames {
         var position = firstPosition(of: slot)
         while slots[position] != 0 {
             let other = slots[position]
-            if other >> 32 == slot >> 32, members[Self.index(in: other)].name.hasSameBytes(as: name) {
-                return false
-            }
+            let isSameHash = other >> 32 == slot >> 32
+            if isSameHash, members[Self.index(in: other)].name.hasSameBytes(as: name) { return false }
             position = (position + 1) & (slots.count - 1)
         }
         slots[position] = slot

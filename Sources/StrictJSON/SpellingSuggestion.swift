@@ -7,11 +7,9 @@ public enum SpellingSuggestion {
     /// The known name that is nearest to `name`, or nil when none is near enough.
     ///
     /// Counted are inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein
-    /// distance); upper
-    /// and lower case count as the same. Near enough is one mistake in names of up to 5 letters, two up
-    /// to 8, else
-    /// three; in names of one letter only the case may differ. The first of several equally near names
-    /// wins.
+    /// distance); upper and lower case count as the same. Near enough is one mistake in names of up to 5
+    /// letters, two up to 8, else three; in names of one letter only the case may differ. The first of
+    /// several equally near names wins.
     public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
         let wanted = folded(name)
         guard !wanted.isEmpty, wanted.count <= charactersMax else { return nil }

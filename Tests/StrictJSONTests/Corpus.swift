@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The documents in `Corpus/`. A file's name says what must happen to it:
-/// `y_…` is accepted, `n_<code>_…` is refused with that code, and `i_accepted_…` and `i_refused_<code>_…` are
-/// the cases that RFC 8259 leaves to the implementation, with our decision.
+/// The documents in `Corpus/`. A file's name says what must happen to it: `y_…` is accepted, `n_<code>_…` is
+/// refused with that code, and `i_accepted_…` and `i_refused_<code>_…` are the cases that RFC 8259 leaves to
+/// the implementation, with our decision.
 struct CorpusDocument: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]

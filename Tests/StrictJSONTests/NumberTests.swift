@@ -78,6 +78,16 @@ import Testing
         #expect(try !number(larger).isLess(than: number(smaller)))
     }
 
+    @Test(arguments: [
+        "555555555555555555555555551E+4005555555555555", "0.00001e-999999999999999", "12e999999999999999",
+        "1e100000000000000", "1e99999999999999", "-1e-100000000000001", "1e9223372036854775807",
+    ])
+    func `has one canonical form even where exponents end`(text: String) throws {
+        let canonical = try number(text).canonical
+        #expect(canonical.canonical == canonical)
+        #expect(try number(text).isNumericallyEqual(to: canonical))
+    }
+
     @Test func `survives an exponent of any length`() throws {
         let huge = try number("1e" + String(repeating: "9", count: 60))
         let tiny = try number("1e-" + String(repeating: "9", count: 60))

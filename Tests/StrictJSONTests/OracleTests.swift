@@ -76,8 +76,9 @@ struct `Compared with Python's decimals, a number` {
         import sys
         from decimal import Decimal
         for line in open(sys.argv[1]):
-            texts = [Decimal(text) for text in line.split()]
-            print(int(texts[0] < texts[1]), int(texts[0] == texts[1]), int(texts[0] == texts[2]), int(texts[0] == texts[0].to_integral_value()) if abs(texts[0].adjusted()) < 20 else 9)
+            left, right, canonical = [Decimal(text) for text in line.split()]
+            whole = int(left == left.to_integral_value()) if abs(left.adjusted()) < 20 else 9
+            print(int(left < right), int(left == right), int(left == canonical), whole)
         """
 
     @Test func `has the same order, equality and canonical value`() throws {

@@ -31,10 +31,8 @@ import Testing
             json.member("error", nil)
             json.endObject()
         }
-        #expect(
-            written
-                == #"{"id":"job_1","attempt":2,"empty":[],"list":[1,{},"x",[true,null]],"done":false,"error":null}"#
-        )
+        let start = #"{"id":"job_1","attempt":2,"empty":[],"list":[1,{},"x",[true,null]],"#
+        #expect(written == start + #""done":false,"error":null}"#)
     }
 
     @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345_678_901_234, .max, -1, -10, .min] as [Int64])
