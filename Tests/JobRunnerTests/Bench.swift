@@ -1,6 +1,7 @@
 import EventIO
 import JobKit
 import StrictJSON
+import Synchronization
 
 @testable import JobRunner
 @testable import JobStore
@@ -12,6 +13,7 @@ final class Bench: Sendable {
     let watch = JobWatch()
     let runner: JobRunner
     let transport: ScriptedTransport
+    private let history: ChangeLog
 
     init(
         store: any JobStore = MemoryJobStore(), settings: RunnerSettings = RunnerSettings(),
@@ -22,8 +24,10 @@ final class Bench: Sendable {
         loop.start()
         transport = ScriptedTransport(script)
         runner = JobRunner(store: store, transport: transport, loop: loop, settings: settings)
-        let (watch, runner) = (watch, runner)
+        let (watch, runner, history) = (watch, runner, ChangeLog())
+        self.history = history
         store.observeCommits { changes in
+            history.append(changes)
             watch.observe(changes)
             runner.notice(changes)
         }
@@ -66,6 +70,9 @@ final class Bench: Sendable {
         return record
     }
 
+    /// All changes of a job so far, in their order.
+    func changes(of id: JobID) -> [JobChange] { history.all(of: id) }
+
     func finished(_ id: JobID) async throws -> JobRecord { try await wait(for: id) { $0.isFinal } }
 
     /// The operations of a job as they are shown.
@@ -106,4 +113,17 @@ final class Bench: Sendable {
             call { continuation.resume(returning: $0) }
         }.get()
     }
+}
+
+/// What the store told about each job.
+private final class ChangeLog: Sendable {
+    private let changes = Mutex<[JobID: [JobChange]]>([:])
+
+    func append(_ changes: [JobChange]) {
+        self.changes.withLock { all in
+            for change in changes { all[change.id, default: []].append(change) }
+        }
+    }
+
+    func all(of id: JobID) -> [JobChange] { changes.withLock { $0[id] ?? [] } }
 }

@@ -62,11 +62,10 @@ import Testing
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 3, "#
                 + #""backoff": "PT0.4S", "jitter": "none"}}"#)
-        let waiting = try await bench.wait(for: id) { $0 == .retrying || $0.isFinal }
-        #expect(waiting.state == .retrying)
-        #expect(waiting.dueAt != nil)
-        #expect(try bench.detail(waiting).object?["last_error"]?.object?["code"] == "http.status")
         let record = try await bench.finished(id)
+        let retrying = bench.changes(of: id).filter { $0.state == .retrying }
+        #expect(retrying.count == 2)
+        #expect(retrying.allSatisfy { $0.dueAt != nil })
         #expect(record.state == .succeeded)
         #expect(record.attempt == 3)
         let attempts = try bench.views(id)[""]?.attempts ?? []
@@ -77,10 +76,8 @@ import Testing
     @Test func `puts a waiting job down and wakes it when its time has come`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(#"{"type": "delay", "for": "PT0.6S"}"#)
-        let waiting = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
-        #expect(waiting.state == .waiting)
-        #expect(bench.runner.runningCount == 0)
         let record = try await bench.finished(id)
+        #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(record.state == .succeeded)
         let took = try #require(record.finishedAt).since(record.createdAt)
         #expect(took >= .milliseconds(600))
@@ -95,12 +92,20 @@ import Testing
                 {"type": "network", "name": "a", "request": "https://a.example/a"},
                 {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
             """#)
-        let waiting = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
-        #expect(waiting.state == .waiting)
-        #expect(bench.transport.calls.count == 2)
         let record = try await bench.finished(id)
         #expect(record.state == .succeeded)
+        #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(bench.transport.calls.count == 2)
+    }
+
+    @Test func `shows the last error while it waits for the next attempt`() async throws {
+        let bench = try await Bench { _, _ in .json(503, "{}") }
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 2, "#
+                + #""backoff": "PT1H", "jitter": "none"}}"#)
+        let waiting = try await bench.wait(for: id) { $0 == .retrying }
+        #expect(try bench.detail(waiting).object?["last_error"]?.object?["code"] == "http.status")
+        #expect(bench.runner.runningCount == 0)
     }
 
     @Test func `stops a running job, and one that waits`() async throws {

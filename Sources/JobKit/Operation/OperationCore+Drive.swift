@@ -1,9 +1,20 @@
 internal import Synchronization
 
 extension OperationCore {
-    /// Takes the operation from "everything it depends on is finished" to its end. Returns early, without a word,
-    /// when something else ended it or the run was put down.
+    /// Takes the operation from "everything it depends on is finished" to its end.
     func drive() async {
+        await passStations()
+        if environment.journal?.isPutDown == true { vanish() }
+    }
+
+    /// The run was put down: ends in memory only, so that whoever waits for it here unwinds, too.
+    private func vanish() {
+        if claimEnd() { finish(OperationEnding(state: .cancelled)) }
+    }
+
+    /// Returns early when something else ended it or the run was put down.
+    private func passStations() async {
+        if environment.journal?.isPutDown == true { return }
         if let history = environment.journal?.history(of: path), let ending = history.ending {
             if let result = ending.result { work.restore(result) }
             if claimEnd() { finish(ending) }
@@ -32,7 +43,7 @@ extension OperationCore {
         let ending = stamped(overruled(proposed))
         if let journal = environment.journal, !path.isEmpty {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
-            do { try await journal.flush() } catch { return }
+            do { try await journal.flush() } catch { return finish(ending) }
         }
         finish(ending)
     }

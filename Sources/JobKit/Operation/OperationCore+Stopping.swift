@@ -116,26 +116,11 @@ extension OperationCore {
         }
     }
 
-    /// Ends every task of the subtree without a word. Only for a run that was put down.
+    /// Ends every task of the subtree; each then ends in memory, without a word. Only for a run that was put down.
     func putDown() {
-        let (task, watches, children) = standing.withLock { standing in
-            defer {
-                standing.watches = []
-                standing.dependants = []
-            }
-            return (standing.task, standing.watches, standing.children)
-        }
+        let (task, watches, children) = standing.withLock { ($0.task, $0.watches, $0.children) }
         task?.cancel()
         for watch in watches { watch.cancel() }
         for child in children { child.putDown() }
-        let (keys, holdsSlot) = standing.withLock { standing in
-            defer {
-                standing.heldKeys = []
-                standing.holdsSlot = false
-            }
-            return (standing.heldKeys, standing.holdsSlot)
-        }
-        environment.exclusion.giveBack(keys)
-        if holdsSlot { queue.slots.giveBack() }
     }
 }

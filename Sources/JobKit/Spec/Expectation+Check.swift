@@ -17,7 +17,7 @@ extension Expectation {
             return AOperationError(
                 .expectThat, title: ErrorCode.expectThat.title,
                 detail:
-                    "The answer does not meet expect.that. Compare it with the excerpt in upstream.body_excerpt.",
+                    "The answer does not meet expect.that; upstream.body_excerpt shows how it begins.",
                 answer: answer)
         }
         return nil

@@ -20,7 +20,9 @@ extension NetworkSpec {
         var variables: [(String, URITemplate.Value)] = []
         for entry in vars {
             let value = try entry.value.resolve(lookup: lookup)
-            if let part = try Self.templateValue(value, named: entry.name) { variables.append((entry.name, part)) }
+            if let part = try Self.templateValue(value, named: entry.name) {
+                variables.append((entry.name, part))
+            }
         }
         do throws(URITemplateError) {
             return try URITemplate(url, allowsReserved: false).expand(variables, missing: .isRefused)
