@@ -123,7 +123,7 @@ package final class HTTPListener: @unchecked Sendable {
             return
         }
         drainWaiters.append(waiter)
-        drainTimer = LoopTimer(loop: loop) { self.close() }
+        drainTimer = LoopTimer(loop: loop) { [weak self] in self?.close() }
         drainTimer?.schedule(after: limit)
     }
 
@@ -201,7 +201,7 @@ package final class HTTPListener: @unchecked Sendable {
 
     private func pauseAccepting() {
         watcher?.watch([])
-        let timer = acceptTimer ?? LoopTimer(loop: loop) { self.resumeAccepting() }
+        let timer = acceptTimer ?? LoopTimer(loop: loop) { [weak self] in self?.resumeAccepting() }
         acceptTimer = timer
         timer.schedule(after: limits.acceptPause)
     }
@@ -249,7 +249,7 @@ package final class HTTPListener: @unchecked Sendable {
     private func beginTicking() {
         isTicking = true
         readClocks()
-        let timer = tickTimer ?? LoopTimer(loop: loop) { self.tick() }
+        let timer = tickTimer ?? LoopTimer(loop: loop) { [weak self] in self?.tick() }
         tickTimer = timer
         timer.schedule(every: limits.tick)
     }
