@@ -18,7 +18,7 @@ help: ## list what can be made
 run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
 	@.ci/install build
 	$(SWIFT) build -c release --product jobserver
-	@.ci/serve $(RELEASE) $(PORT) $(DATA)
+	$(RELEASE) serve --port $(PORT) --data $(DATA)
 
 build: ## build the release binary into .build/release/jobserver
 	@.ci/install build

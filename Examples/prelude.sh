@@ -38,12 +38,13 @@ check() {
 }
 
 find_binary() {
-  if [ -n "${JOBSERVER:-}" ]; then
-    echo "$JOBSERVER"
-  else
-    # shellcheck disable=SC2012
-    ls -t "$root"/.build/release/jobserver "$root"/.build/debug/jobserver 2>/dev/null | head -n 1
+  local newest=${JOBSERVER:-} candidate
+  if [ -z "$newest" ]; then
+    for candidate in "$root"/.build/release/jobserver "$root"/.build/debug/jobserver; do
+      if [ -x "$candidate" ] && { [ -z "$newest" ] || [ "$candidate" -nt "$newest" ]; }; then newest=$candidate; fi
+    done
   fi
+  echo "$newest"
 }
 
 # wait_for SECONDS COMMAND…: repeats the command until it succeeds.
@@ -63,7 +64,7 @@ start_server() {
   [ -n "$binary" ] || fail "there is no binary; run: make build"
   rm -f "$port_file"
   "$binary" serve --port 0 --port-file "$port_file" --data "$work/data" --egress-allow 127.0.0.0/8 \
-    --log-level warning "$@" 2>>"$work/server.log" &
+    --log-level warning "$@" >>"$work/server.log" 2>&1 &
   server=$!
   started+=("$server")
   if ! wait_for 20 test -s "$port_file"; then
