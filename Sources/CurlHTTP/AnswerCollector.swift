@@ -79,31 +79,34 @@ struct AnswerCollector {
     func fields() -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         fields.reserveCapacity(12)
-        var start = head.startIndex
-        while start < head.endIndex {
-            let end = head[start...].firstIndex(of: 0x0a) ?? head.endIndex
-            Self.add(head[start..<end], to: &fields)
+        let bytes = head.span
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            var colon: Int?
+            while end < bytes.count, bytes[end] != 0x0a {
+                if colon == nil, bytes[end] == UInt8(ascii: ":") { colon = end }
+                end += 1
+            }
+            if bytes[start] == 0x20 || bytes[start] == 0x09 {
+                if let last = fields.indices.last { fields[last].value += " " + Self.text(bytes, start, end) }
+            } else if let colon {
+                fields.append((Self.text(bytes, start, colon), Self.text(bytes, colon + 1, end)))
+            }
             start = end + 1
         }
         return fields
     }
 
-    private static func add(_ line: ArraySlice<UInt8>, to fields: inout [(name: String, value: String)]) {
-        if line.first == 0x20 || line.first == 0x09 {
-            guard let last = fields.indices.last else { return }
-            fields[last].value += " " + text(line)
-            return
-        }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        fields.append((name: text(line[..<colon]), value: text(line[(colon + 1)...])))
-    }
-
     /// The bytes as text without white space around it.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        var bytes = bytes
-        while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
-        while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {
+        var start = start
+        var end = end
+        while start < end, bytes[start] <= 0x20 { start += 1 }
+        while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+        return unsafe bytes.extracting(start..<end).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when the line is none.

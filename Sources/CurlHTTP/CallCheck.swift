@@ -3,78 +3,81 @@ import HTTPMessage
 /// What a call must look like before a byte of it is sent. libcurl writes methods and fields to the wire as they
 /// are given, so a line break in one would be a second request.
 enum CallCheck {
-    /// Checks method, URL and fields.
+    /// Checks method and fields.
+    ///
+    /// - Throws: `http.method` or `http.field`, both `not_sent`.
+    static func checkHead(of call: HTTPCall) throws(HTTPCallFailure) {
+        try checkMethod(call)
+        for field in call.fields { try checkField(field.name, field.value) }
+    }
+
+    /// Checks a URL.
     ///
     /// - Returns: where the call goes.
-    /// - Throws: `http.method`, `http.url` or `http.field`, all `not_sent`.
-    static func target(of call: HTTPCall) throws(HTTPCallFailure) -> CallTarget {
-        try checkMethod(call)
-        try checkFields(call.fields)
+    /// - Throws: `http.url`, `not_sent`.
+    static func target(_ url: String) throws(HTTPCallFailure) -> CallTarget {
         do {
-            return try CallTarget(call.url)
+            return try CallTarget(url)
         } catch {
-            throw refusal(
-                "http.url", "The URL \(excerpt(call.url)) \(error.text).",
-                "Give an absolute http or https URL, percent-encoded.")
+            throw refusal("http.url", error.detail, error.suggestion)
         }
     }
 
-    /// Fields that this client sets itself, because they frame the message or govern the connection. A call that
-    /// brings one is refused with `http.field`.
-    static let ownFields: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection",
-        "upgrade",
-        "expect", "te", "trailer", "http2-settings",
-    ]
-
-    /// Whether sending this method twice does the same as sending it once (RFC 9110 §9.2.2).
+    /// Whether sending this method twice does the same as sending it once.
     static func isIdempotent(_ method: String) -> Bool {
-        switch method {
-        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+        HTTPMethod(method)?.isIdempotent ?? false
+    }
+
+    /// Whether this client sets the field itself, because it frames the message or governs the connection.
+    static func isOwnField(_ name: String) -> Bool {
+        // Most names end here, by their length alone.
+        switch name.utf8.count {
+        case 2, 4, 6, 7, 10, 14, 16, 17: ownFields.contains(name.lowercased())
         default: false
         }
     }
 
+    private static let ownFields: Set<String> = [
+        "te", "host", "expect", "upgrade", "trailer", "connection", "keep-alive", "content-length",
+        "http2-settings",
+        "proxy-connection", "transfer-encoding",
+    ]
+
     private static func checkMethod(_ call: HTTPCall) throws(HTTPCallFailure) {
-        guard isToken(call.method), call.method.utf8.count <= 32 else {
-            throw refusal(
-                "http.method", "The method \(excerpt(call.method)) is not a valid token.",
-                "Use a method such as GET or POST, in upper case.")
-        }
-        guard call.method != "CONNECT" else {
-            throw refusal("http.method", "The method CONNECT opens tunnels and cannot be called.", nil)
-        }
-        if call.body != nil, call.method == "HEAD" || call.method == "TRACE" {
+        switch (call.method, call.body) {
+        case ("GET", _), ("POST", _), ("HEAD", nil):
+            return
+        case ("HEAD", _), ("TRACE", _?):
             throw refusal(
                 "http.method", "A \(call.method) request cannot have content.",
                 "Leave the content out, or use another method.")
-        }
-    }
-
-    private static func checkFields(
-        _ fields: [(name: String, value: String)]
-    ) throws(HTTPCallFailure) {
-        for field in fields {
-            guard isToken(field.name) else {
+        case ("CONNECT", _):
+            throw refusal("http.method", "The method CONNECT opens tunnels and cannot be called.", nil)
+        default:
+            guard HTTPMethod(call.method) != nil, call.method.utf8.count <= 32 else {
                 throw refusal(
-                    "http.field", "The header name \(excerpt(field.name)) is not a valid token.",
-                    "Use letters, digits and hyphens.")
-            }
-            guard isFieldValue(field.value) else {
-                throw refusal(
-                    "http.field", "The value of the header \(field.name) contains a control character.",
-                    "Remove line breaks and other control characters from the value.")
-            }
-            guard !ownFields.contains(lowered(field.name)) else {
-                throw refusal(
-                    "http.field", "The header \(field.name) is set by the client and cannot be given.",
-                    "Leave \(field.name) out.")
+                    "http.method", "The method \(excerpt(call.method)) is not a valid token.",
+                    "Use a method such as GET or POST, in upper case.")
             }
         }
     }
 
-    private static func lowered(_ name: String) -> String {
-        name.utf8.contains { (0x41...0x5a).contains($0) } ? name.lowercased() : name
+    private static func checkField(_ name: String, _ value: String) throws(HTTPCallFailure) {
+        guard isToken(name) else {
+            throw refusal(
+                "http.field", "The header name \(excerpt(name)) is not a valid token.",
+                "Use letters, digits and hyphens.")
+        }
+        guard isFieldValue(value) else {
+            throw refusal(
+                "http.field", "The value of the header \(name) contains a control character.",
+                "Remove line breaks and other control characters from the value.")
+        }
+        guard !isOwnField(name) else {
+            throw refusal(
+                "http.field", "The header \(name) is set by the client and cannot be given.",
+                "Leave \(name) out.")
+        }
     }
 
     private static func refusal(_ code: String, _ detail: String, _ suggestion: String?) -> HTTPCallFailure {
@@ -91,20 +94,16 @@ enum CallCheck {
     }
 
     /// A token of RFC 9110 §5.6.2.
-    static func isToken(_ text: String) -> Bool {
-        !text.utf8.isEmpty && text.utf8.allSatisfy(isTokenByte)
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        case 0x21, 0x23...0x27, 0x2a, 0x2b, 0x2d, 0x2e, 0x5e...0x60, 0x7c, 0x7e: true
-        default: false
-        }
+    private static func isToken(_ text: String) -> Bool {
+        !text.utf8.isEmpty
+            && text.utf8.allSatisfy { byte in
+                let mask: UInt64 = byte < 64 ? 0x03ff_6cfa_0000_0000 : 0x57ff_ffff_c7ff_fffe
+                return byte < 128 && (mask >> UInt64(byte & 63)) & 1 == 1
+            }
     }
 
     /// A field value without control characters; a tab is allowed (RFC 9110 §5.5).
     private static func isFieldValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+        text.utf8.allSatisfy { $0 >= 0x20 ? $0 != 0x7f : $0 == 0x09 }
     }
 }

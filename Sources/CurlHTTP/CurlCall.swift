@@ -15,9 +15,7 @@ final class CurlCall: @unchecked Sendable {
     }
 
     let purpose: Purpose
-    /// The limit and clocks of the call, as given.
-    let original: HTTPCall
-    /// What is sent next, which redirects change.
+    /// What is sent next. Redirects change method, URL, fields and content; limits and clocks stay as given.
     var request: HTTPCall
     /// When the loop took the call.
     var began = ContinuousClock.now
@@ -36,7 +34,6 @@ final class CurlCall: @unchecked Sendable {
     private var continuation: CheckedContinuation<Outcome, Never>?
 
     init(_ request: HTTPCall, purpose: Purpose) {
-        original = request
         self.request = request
         self.purpose = purpose
     }

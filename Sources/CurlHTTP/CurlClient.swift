@@ -67,7 +67,7 @@ package final class CurlClient: Sendable {
         case .http:
             _ = try await run(CurlCall(call, purpose: .exchange)).get()
         case .tcp:
-            let target = try CallCheck.target(of: call)
+            let target = try CallCheck.target(call.url)
             call.url = "http://\(target.description)/"
             _ = try await run(CurlCall(call, purpose: .connection)).get()
         }

@@ -3,16 +3,21 @@ import EventIO
 import Glibc
 
 /// One descriptor that libcurl waits for.
-struct SocketWatch {
+final class SocketWatch {
     /// The loop's watcher.
-    var watcher: DescriptorWatcher
+    let watcher: DescriptorWatcher
+    /// Whether the socket was opened, and will be closed, by our own functions.
+    let isOurs: Bool
     /// What libcurl waits for.
     var wanted: DescriptorWatcher.Interest = []
     /// What is watched. It may outlast what is wanted on a socket of our own: a kept connection stays watched, so
     /// that a call on it costs no system call for that.
     var watched: DescriptorWatcher.Interest = []
-    /// Whether the socket was opened, and will be closed, by our own functions.
-    var isOurs: Bool
+
+    init(watcher: DescriptorWatcher, isOurs: Bool) {
+        self.watcher = watcher
+        self.isOurs = isOurs
+    }
 }
 
 /// How libcurl's wishes become watchers and timers of the loop.
@@ -44,12 +49,18 @@ extension CurlEngine {
 
     /// Takes note of a socket that was opened for libcurl.
     func adopt(_ descriptor: CInt) {
-        sockets[descriptor] = makeWatch(descriptor, isOurs: true)
+        makeWatch(descriptor, isOurs: true)
+    }
+
+    /// The watch on a descriptor, if there is one.
+    private func watch(on descriptor: CInt) -> SocketWatch? {
+        let index = Int(descriptor)
+        return sockets.indices.contains(index) ? sockets[index] : nil
     }
 
     /// Whether a socket that was opened for libcurl, and not closed since, has its TCP connection.
     func isConnected(_ descriptor: CInt) -> Bool {
-        guard sockets[descriptor] != nil else { return false }
+        guard watch(on: descriptor) != nil else { return false }
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -61,18 +72,25 @@ extension CurlEngine {
 
     /// Ends the watch on a socket that is about to be closed.
     func forget(_ descriptor: CInt) {
-        sockets.removeValue(forKey: descriptor)?.watcher.cancel()
+        guard let watch = watch(on: descriptor) else { return }
+        watch.watcher.cancel()
+        sockets[Int(descriptor)] = nil
     }
 
+    @discardableResult
     private func makeWatch(_ descriptor: CInt, isOurs: Bool) -> SocketWatch {
         let watcher = DescriptorWatcher(loop: loop, descriptor: descriptor) { [weak self] ready in
             self?.socketIsReady(descriptor, ready)
         }
-        return SocketWatch(watcher: watcher, isOurs: isOurs)
+        let watch = SocketWatch(watcher: watcher, isOurs: isOurs)
+        let missing = Int(descriptor) + 1 - sockets.count
+        if missing > 0 { sockets.append(contentsOf: repeatElement(nil, count: missing)) }
+        sockets[Int(descriptor)] = watch
+        return watch
     }
 
     private func watch(_ descriptor: CInt, _ interest: CInt) {
-        var watch = sockets[descriptor] ?? makeWatch(descriptor, isOurs: false)
+        let watch = watch(on: descriptor) ?? makeWatch(descriptor, isOurs: false)
         switch interest {
         case CURL_POLL_IN: watch.wanted = .read
         case CURL_POLL_OUT: watch.wanted = .write
@@ -88,15 +106,14 @@ extension CurlEngine {
             watch.watcher.watch(watch.wanted)
             watch.watched = watch.wanted
         }
-        sockets[descriptor] = watch
     }
 
     private func socketIsReady(_ descriptor: CInt, _ ready: DescriptorWatcher.Interest) {
-        guard let watch = sockets[descriptor] else { return }
+        guard let watch = watch(on: descriptor) else { return }
         guard !watch.wanted.isEmpty else {
             // A kept connection was closed by the other side. libcurl finds out when it wants to use it.
             watch.watcher.cancel()
-            sockets[descriptor]?.watched = []
+            watch.watched = []
             return
         }
         var events: CInt = 0

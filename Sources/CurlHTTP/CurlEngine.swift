@@ -25,8 +25,8 @@ final class CurlEngine: @unchecked Sendable {
     let authoritiesFile: String?
 
     let multi: UnsafeMutableRawPointer
-    /// What is watched for libcurl, by descriptor.
-    var sockets: [CInt: SocketWatch] = [:]
+    /// What is watched for libcurl; the index is the descriptor.
+    var sockets: [SocketWatch?] = []
     /// libcurl wants to be called at once.
     var isDue = false
     /// When libcurl wants to be called, and when its timer fires; the timer may fire early, never late.
@@ -38,6 +38,7 @@ final class CurlEngine: @unchecked Sendable {
 
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
+    private var lastTarget: (url: String, target: CallTarget)?
     private var isDriving = false
     private var isClosed = false
 
@@ -69,8 +70,9 @@ final class CurlEngine: @unchecked Sendable {
     /// Begins a call.
     func start(_ call: CurlCall) {
         precondition(loop.isCurrent, "Calls begin on the loop")
-        call.began = .now
-        begin(call)
+        let now = ContinuousClock.now
+        call.began = now
+        begin(call, now: now)
         drive()
     }
 
@@ -95,21 +97,22 @@ final class CurlEngine: @unchecked Sendable {
         libraryTimer = nil
         clockTimer = nil
         unsafe curl_multi_cleanup(multi)
-        for watch in sockets.values { watch.watcher.cancel() }
+        for watch in sockets { watch?.watcher.cancel() }
         sockets.removeAll()
     }
 
     /// Hands the call's next request to libcurl, or ends the call when that is not possible.
-    private func begin(_ call: CurlCall) {
+    private func begin(_ call: CurlCall, now: ContinuousClock.Instant) {
         do {
-            let target = try CallCheck.target(of: call.request)
+            try CallCheck.checkHead(of: call.request)
+            let target = try target(of: call.request.url)
             guard !call.isCancelled, !isClosed else {
                 return fail(call, .cancelledBefore(target))
             }
             guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
                 return fail(call, .outOfMemory(target))
             }
-            transfer.prepare(call, to: target, now: .now)
+            transfer.prepare(call, to: target, now: now)
             call.transfer = transfer
             transfer.position = active.count
             active.append(transfer)
@@ -118,6 +121,14 @@ final class CurlEngine: @unchecked Sendable {
         } catch {
             fail(call, error)
         }
+    }
+
+    /// The checked target of a URL; the last one is remembered, for calls that go to the same place in a row.
+    private func target(of url: String) throws(HTTPCallFailure) -> CallTarget {
+        if let lastTarget, url == lastTarget.url { return lastTarget.target }
+        let target = try CallCheck.target(url)
+        lastTarget = (url, target)
+        return target
     }
 
     // MARK: Driving
@@ -176,7 +187,7 @@ final class CurlEngine: @unchecked Sendable {
         let answer = HTTPCallAnswer(
             status: transfer.collector.status ?? 0, fields: transfer.collector.fields(),
             body: transfer.collector.body, exchange: transfer.exchange(of: call))
-        if call.purpose == .exchange, RedirectRule.applies(to: answer.status), call.original.redirectsMax > 0,
+        if call.purpose == .exchange, RedirectRule.applies(to: answer.status), call.request.redirectsMax > 0,
             let location = answer.field("location")
         {
             call.earlierBytesSent += transfer.bytesSent
@@ -190,8 +201,8 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     private func redirect(_ call: CurlCall, _ answer: HTTPCallAnswer, to location: String, from: CallTarget) {
-        guard call.redirects < call.original.redirectsMax else {
-            return fail(call, .tooManyRedirects(answer, from, max: call.original.redirectsMax))
+        guard call.redirects < call.request.redirectsMax else {
+            return fail(call, .tooManyRedirects(answer, from, max: call.request.redirectsMax))
         }
         guard let url = RedirectTarget.resolve(location, from: call.request.url),
             let target = try? CallTarget(url)
@@ -200,7 +211,7 @@ final class CurlEngine: @unchecked Sendable {
         let method = call.request.method
         RedirectRule.follow(&call.request, status: answer.status, to: url, sameOrigin: target == from)
         if call.request.method != method { call.hasActed = true }
-        begin(call)
+        begin(call, now: .now)
     }
 
     /// Ends a transfer before libcurl does.

@@ -68,7 +68,7 @@ extension CurlTransfer {
     }
 
     private func noteFirstByte() {
-        guard firstByteAt == nil else { return }
+        guard !collector.hasAnything else { return }
         firstByteAt = .now
         clocks.receivedFirstByte()
     }

@@ -13,8 +13,8 @@ extension CurlTransfer {
             blockedIsIPv6: blocked.map { !$0.isIPv4 } ?? false, triedAllowedAddress: triedAllowedAddress,
             systemError: systemError, certificateVerdict: number(CURLINFO_SSL_VERIFYRESULT), words: words,
             phase: phase, hasSentBytes: number(CURLINFO_REQUEST_SIZE) > 0, status: collector.status,
-            connectTimeout: call.original.connectTimeout, firstByteTimeout: call.original.firstByteTimeout,
-            attemptTimeout: call.original.attemptTimeout, answerBytesMax: call.original.answerBytesMax,
+            connectTimeout: call.request.connectTimeout, firstByteTimeout: call.request.firstByteTimeout,
+            attemptTimeout: call.request.attemptTimeout, answerBytesMax: call.request.answerBytesMax,
             headBytesMax: engine.limits.answerHeadBytesMax, exchange: exchange(of: call))
     }
 

@@ -186,6 +186,7 @@ import Testing
         "http://exa mple.com/", "http://example.com\\@evil.test/", "http://example.com/a b",
         "http://%31%32%37.0.0.1/",
         "http://①②⑦.0.0.1/", "http://[::1/", "http://[::1]x/", "http://example.com:80x/", "http://a\r\nb/",
+        "http://127.1:1/", "http://2130706433:1/", "http://0x7f.0.0.1:1/",
     ])
     func `brought a URL that means nothing or too much`(url: String) async throws {
         let failure = try await withClient { try await expectFailure($0, HTTPCall(method: "GET", url: url)) }
