@@ -10,11 +10,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <event2/buffer.h>
-#include <event2/bufferevent.h>
-#include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <event2/thread.h>
 #include <event2/util.h>
 

@@ -12,12 +12,12 @@ import Testing
     }
 
     @Test func `close a connection that never says anything`() throws {
-        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(40) })
+        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(150) })
         #expect(server.connect().readAll() == "")
     }
 
     @Test func `answer 408 to half a head`() throws {
-        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(40) })
+        let server = try TestServer(limits: limits { $0.headTime = .milliseconds(150) })
         let client = server.connect()
         client.send(get + "GET /b HTTP/1.1\r\nHo")
         #expect(client.readAnswer().hasStatus(200))
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test func `answer 408 to half a body`() throws {
-        let server = try TestServer(limits: limits { $0.bodyTime = .milliseconds(40) })
+        let server = try TestServer(limits: limits { $0.bodyTime = .milliseconds(150) })
         let client = server.connect()
         client.send("POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
         #expect(client.readAll().hasStatus(408))
     }
 
     @Test func `close a kept connection that is not used`() throws {
-        let server = try TestServer(limits: limits { $0.idleTime = .milliseconds(40) })
+        let server = try TestServer(limits: limits { $0.idleTime = .milliseconds(150) })
         let client = server.connect()
         client.send(get)
         #expect(client.readAnswer().hasStatus(200))
@@ -45,8 +45,8 @@ import Testing
         let held = Log<HTTPExchange>()
         let server = try TestServer(
             limits: limits {
-                $0.idleTime = .milliseconds(10)
-                $0.headTime = .milliseconds(10)
+                $0.idleTime = .milliseconds(20)
+                $0.headTime = .milliseconds(500)
             }, service: TestService(handling: { held.add($0) }))
         let client = server.connect()
         client.send(get)

@@ -270,19 +270,7 @@ package final class HTTPListener: @unchecked Sendable {
         let seconds = Glibc.time(nil)
         if seconds != dateSeconds {
             dateSeconds = seconds
-            date = HTTPListener.dateText(seconds)
-        }
-    }
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-    private static func dateText(_ seconds: time_t) -> String {
-        var seconds = seconds
-        var parts = unsafe tm()
-        unsafe gmtime_r(&seconds, &parts)
-        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
-            guard let start = text.baseAddress else { return "" }
-            unsafe strftime(start, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-            return unsafe String(cString: start)
+            date = HTTPDate(secondsSince1970: Int64(seconds)).description
         }
     }
 }
