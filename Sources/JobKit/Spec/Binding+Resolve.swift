@@ -41,19 +41,39 @@ extension Binding {
     private static func fill(
         _ pattern: String, _ vars: [NetworkSpec.Entry], _ lookup: Lookup
     ) throws(AOperationError) -> String {
-        var text = ""
-        var rest = pattern[...]
-        while let open = rest.firstIndex(of: "{") {
-            text += rest[..<open]
-            guard let close = rest[open...].firstIndex(of: "}") else { break }
-            let name = String(rest[rest.index(after: open)..<close])
-            guard let entry = vars.first(where: { $0.name == name }) else {
-                throw AOperationError(
-                    .templateInvalid, detail: "$text uses {\(name)}, which its vars do not give.")
-            }
-            text += try entry.value.resolveText("The variable \(name)", lookup: lookup)
-            rest = rest[rest.index(after: close)...]
+        guard let template = TextTemplate(pattern) else {
+            throw AOperationError(
+                .templateInvalid, detail: "A brace in $text has no partner. Write {{ or }} for the brace.")
         }
-        return text + rest
+        var text = ""
+        for part in template.parts {
+            switch part {
+            case .text(let piece): text += piece
+            case .name(let name):
+                guard let entry = vars.first(where: { $0.name == name }) else {
+                    throw AOperationError(
+                        .templateInvalid, detail: "$text uses {\(name)}, which its vars do not give.")
+                }
+                text += try entry.value.resolveText("The variable \(name)", lookup: lookup)
+            }
+        }
+        return text
+    }
+}
+
+extension NetworkSpec.Entry {
+    /// The texts of a parameter: one, one for each element of an array, or none for null.
+    /// - Throws: `reference.missing` for objects and nested arrays, which have no one text.
+    func resolveTexts(_ what: String, lookup: Binding.Lookup) throws(AOperationError) -> [String] {
+        switch try value.resolve(lookup: lookup) {
+        case .null: return []
+        case .array(let elements):
+            var texts: [String] = []
+            for element in elements {
+                texts.append(try Binding.literal(element).resolveText("\(what) \(name)", lookup: lookup))
+            }
+            return texts
+        case let single: return [try Binding.literal(single).resolveText("\(what) \(name)", lookup: lookup)]
+        }
     }
 }

@@ -65,8 +65,10 @@ extension NetworkSpec {
         case .form(let entries):
             var pairs: [String] = []
             for entry in entries {
-                let text = try entry.value.resolveText("The form field \(entry.name)", lookup: lookup)
-                pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
+                let name = PercentCoding.encode(entry.name, for: .form)
+                for text in try entry.resolveTexts("The form field", lookup: lookup) {
+                    pairs.append("\(name)=\(PercentCoding.encode(text, for: .form))")
+                }
             }
             return ("application/x-www-form-urlencoded", Array(pairs.joined(separator: "&").utf8))
         }

@@ -5,12 +5,13 @@ extension NetworkSpec {
     /// The URL with its template expanded and its query added. Values are percent-encoded where they go in.
     func makeURL(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
         var url = vars.isEmpty && !url.contains("{") ? url : try expandedTemplate(lookup)
-        guard !query.isEmpty else { return url }
         var pairs: [String] = []
         for entry in query {
-            let text = try entry.value.resolveText("The query parameter \(entry.name)", lookup: lookup)
-            pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
+            for text in try entry.resolveTexts("The query parameter", lookup: lookup) {
+                pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
+            }
         }
+        guard !pairs.isEmpty else { return url }
         let fragment = url.firstIndex(of: "#").map { String(url[$0...]) } ?? ""
         url.removeLast(fragment.count)
         return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&") + fragment

@@ -34,9 +34,6 @@ extension Predicate {
 }
 
 extension Predicate.Comparison {
-    /// The longest text that `matches` is tried on.
-    private static let subjectBytesMax = 64 << 10
-
     func holds(of value: JSONValue?) -> Bool {
         switch self {
         case .exists(let wanted): return (value != nil) == wanted
@@ -52,26 +49,33 @@ extension Predicate.Comparison {
         case .startsWith(let prefix): return value.string.map { $0.utf8.starts(with: prefix.utf8) } ?? false
         case .contains(let part): return Self.contains(value, part)
         case .matches(let pattern):
-            guard let text = value.string, text.utf8.count <= Self.subjectBytesMax,
-                let regex = try? Regex(pattern)
-            else { return false }
-            return text.firstMatch(of: regex) != nil
+            guard let text = value.string, let pattern = try? Pattern(pattern) else { return false }
+            return pattern.isFound(in: text)
         case .exists, .notEquals: return false
         }
     }
 
-    /// Equal as JSON values: numbers by value, everything else as it stands.
+    /// Equal as JSON values: numbers by value (`1` and `1.0`), members in any order, texts by their bytes.
     private static func equal(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        if let left = left.number, let right = right.number {
-            return left.text == right.text || (left.double != nil && left.double == right.double)
+        switch (left, right) {
+        case (.number(let left), .number(let right)):
+            left.text == right.text || left.isNumericallyEqual(to: right)
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { equal($0, $1) }
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && left.members.allSatisfy { member in
+                    right[member.name].map { equal(member.value, $0) } ?? false
+                }
+        default: left == right
         }
-        return left == right
     }
 
     /// Numbers by value, texts by their bytes; nil for anything else.
     private static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
-        if let left = left.number?.double, let right = right.number?.double {
-            return left < right ? -1 : left > right ? 1 : 0
+        if let left = left.number, let right = right.number {
+            return left.isLess(than: right) ? -1 : right.isLess(than: left) ? 1 : 0
         }
         guard let left = left.string, let right = right.string else { return nil }
         if left.utf8.elementsEqual(right.utf8) { return 0 }

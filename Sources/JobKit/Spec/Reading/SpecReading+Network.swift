@@ -56,10 +56,10 @@ extension SpecReading {
         case "method": if let method = method(value) { call.method = method }
         case "url": break
         case "vars": call.vars = entries(of: value, "an object of values by name")
-        case "query": call.query = entries(of: value, "an object of values by name")
+        case "query": call.query = parameters(value)
         case "headers": call.headers = headers(value)
         case "json": call.body = .json(binding(value))
-        case "form": call.body = .form(entries(of: value, "an object of values by name"))
+        case "form": call.body = .form(parameters(value))
         case "text": call.body = .text(textBinding(value))
         case "base64": call.body = base64(value)
         case "auth": call.auth = auth(value)
@@ -154,6 +154,19 @@ extension SpecReading {
             return true
         }
         return (connect, firstByte, attempt)
+    }
+
+    /// Parameters by name: texts, lists of texts for repeated ones, null for none.
+    private mutating func parameters(_ value: JSONValue) -> [NetworkSpec.Entry] {
+        let entries = entries(of: value, "an object of values by name")
+        for entry in entries {
+            guard case .literal(let literal) = entry.value, !literal.isNull, literal.plainText == nil else {
+                continue
+            }
+            if case .array(let elements) = literal, elements.allSatisfy({ $0.plainText != nil }) { continue }
+            inside(entry.name) { $0.wrongType(literal, "a text, a number or a list of those") }
+        }
+        return entries
     }
 
     /// A value that becomes text: a string, a number, a truth value, or something filled in.

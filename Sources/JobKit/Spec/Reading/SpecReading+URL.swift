@@ -47,7 +47,15 @@ extension SpecReading {
             }
             // What will be filled in later is stood in for, so that the rest of the URL is checked now.
             var value = URITemplate.Value.string("1")
-            if case .literal(let literal) = entry.value { value = URITemplate.Value(literal) ?? value }
+            if case .literal(let literal) = entry.value {
+                guard let known = URITemplate.Value(literal) else {
+                    note(
+                        at: variablePointer(name), .wrongType,
+                        "A variable of a template is a text, a number, or a list or an object of those.")
+                    continue
+                }
+                value = known
+            }
             values.append((name, value))
         }
         do {
@@ -56,6 +64,11 @@ extension SpecReading {
         } catch {
             note(.badTemplate, error.detail, suggestion: error.suggestion)
         }
+    }
+
+    /// The address of a variable, seen from `url`.
+    private func variablePointer(_ name: String) -> JSONPointer {
+        JSONPointer(tokens: pointer.tokens.dropLast() + ["vars", name])
     }
 
     private mutating func checkURL(_ text: String) {

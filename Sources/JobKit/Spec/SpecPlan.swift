@@ -1,0 +1,179 @@
+public import StrictJSON
+
+/// What a spec means after defaults: its operations in order, what each waits for, how it is tried, and what may
+/// surprise. The answer to `validate_only=true` and to `jobserver check`.
+public struct SpecPlan: Sendable {
+    /// The job.
+    public let spec: JobSpec
+    /// Its operations, each group before its members, in the order of the spec.
+    public let operations: [Entry]
+    /// What is allowed and may not be what was meant.
+    public let warnings: [SpecWarning]
+
+    /// One operation of the plan.
+    public struct Entry: Sendable {
+        /// The names from the root down; the root itself has only its own.
+        public let path: [String]
+        /// The operation.
+        public let operation: OperationSpec
+        /// What must be finished before: written edges, edges that references imply, and the step before it in an
+        /// ordered group.
+        public let after: [OperationSpec.AfterEdge]
+        /// How it is tried again, with defaults; nil for what is tried once by nature.
+        public let retry: RetrySpec?
+    }
+
+    /// The plan of a spec that the reader accepted.
+    public init(_ spec: JobSpec) {
+        self.spec = spec
+        var entries: [Entry] = []
+        Self.collect(spec.operation, path: [], before: nil, into: &entries)
+        operations = entries
+        warnings = entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
+    }
+
+    private static func collect(
+        _ operation: OperationSpec, path: [String], before: OperationSpec?, into entries: inout [Entry]
+    ) {
+        let path = path + [operation.name]
+        var after = operation.after
+        if let before, !after.contains(where: { $0.operation == before.name }) {
+            let requirement: EdgeRequirement = before.onFailure == .continue ? .finished : .succeeded
+            after.append(.init(operation: before.name, on: requirement, isImplied: true))
+        }
+        var retry: RetrySpec?
+        if case .network = operation.kind { retry = operation.retry ?? .standard }
+        entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
+        guard case .group(let group) = operation.kind else { return }
+        for (index, member) in group.operations.enumerated() {
+            let before = group.ordered && index > 0 ? group.operations[index - 1] : nil
+            collect(member, path: path, before: before, into: &entries)
+        }
+    }
+
+    /// Writes the plan as one JSON object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("valid", true)
+        writer.member("name", spec.operation.name)
+        writer.member("type", spec.operation.kind.type)
+        writer.member("queue", spec.queue)
+        writer.member("priority", spec.priority)
+        switch spec.start {
+        case .at(let date): writer.member("run_at", orNull: date)
+        case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
+        case nil: break
+        }
+        if let expiresAfter = spec.expiresAfter {
+            writer.member("expires_after", DurationText.iso8601(expiresAfter))
+        }
+        writer.name("operations")
+        writer.beginArray()
+        for entry in operations { entry.write(to: &writer) }
+        writer.endArray()
+        writer.name("warnings")
+        writer.beginArray()
+        for warning in warnings { warning.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    /// The plan as lines for people: one for each operation, then the warnings.
+    public var text: String {
+        var lines = operations.map(\.line)
+        lines += warnings.map { "warning: \($0.path.joined(separator: "/")): \($0.detail) [\($0.code)]" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension SpecPlan.Entry {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("type", operation.kind.type)
+        if case .network(let call) = operation.kind {
+            writer.member("method", call.method)
+            writer.member("url", call.url)
+        }
+        writer.name("after")
+        writer.beginArray()
+        for edge in after {
+            writer.beginObject()
+            writer.member("operation", edge.operation)
+            writer.member("on", edge.on.rawValue)
+            writer.member("implied", edge.isImplied)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("conditions", operation.conditions.map(\.type))
+        writer.member("gated", operation.when != nil)
+        if let retry {
+            writer.name("retry")
+            retry.write(to: &writer)
+        }
+        if let timeout = operation.timeout { writer.member("timeout", DurationText.iso8601(timeout)) }
+        switch operation.deadline {
+        case .at(let date): writer.member("deadline", orNull: date)
+        case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
+        case nil: break
+        }
+        writer.member("on_failure", operation.onFailure.rawValue)
+        writer.endObject()
+    }
+
+    fileprivate var line: String {
+        var words = [path.joined(separator: "/"), operation.kind.type]
+        switch operation.kind {
+        case .network(let call): words += [call.method, call.url]
+        case .delay(.for(let duration)): words.append(DurationText.iso8601(duration))
+        case .delay(.until(let date)): words.append("until \(date)")
+        case .delay(.sinceSubmission(let duration)):
+            words.append("\(DurationText.iso8601(duration)) from submission")
+        case .group(let group):
+            words.append("of \(group.operations.count)\(group.ordered ? " in order" : "")")
+        case .value: break
+        }
+        if !after.isEmpty {
+            let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
+            words.append("after \(edges.joined(separator: ", "))")
+        }
+        if !operation.conditions.isEmpty {
+            words.append("if \(operation.conditions.map(\.type).joined(separator: ", "))")
+        }
+        if let retry, retry.attemptsMax > 1 { words.append("up to \(retry.attemptsMax) attempts") }
+        if let timeout = operation.timeout { words.append("within \(DurationText.iso8601(timeout))") }
+        return words.joined(separator: "  ")
+    }
+}
+
+extension RetrySpec {
+    /// Writes the rule in the words of the spec.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("max_attempts", attemptsMax)
+        writer.name("backoff")
+        writer.beginObject()
+        switch backoff {
+        case .fixed(let wait):
+            writer.member("type", "fixed")
+            writer.member("initial", DurationText.iso8601(wait))
+        case .linear(let initial, let step, let max):
+            writer.member("type", "linear")
+            writer.member("initial", DurationText.iso8601(initial))
+            writer.member("step", DurationText.iso8601(step))
+            writer.member("max", DurationText.iso8601(max))
+        case .exponential(let initial, let factor, let max):
+            writer.member("type", "exponential")
+            writer.member("initial", DurationText.iso8601(initial))
+            writer.member("factor", factor)
+            writer.member("max", DurationText.iso8601(max))
+        case .schedule(let waits):
+            writer.member("type", "schedule")
+            writer.member("schedule", waits.map(DurationText.iso8601))
+        }
+        writer.endObject()
+        writer.member("jitter", jitter.rawValue)
+        writer.member("unsafe", repeatsUnsafeMethods)
+        writer.endObject()
+    }
+}

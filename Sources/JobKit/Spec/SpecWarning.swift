@@ -1,0 +1,104 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+/// Something that a spec may say and that may not be what was meant.
+public struct SpecWarning: Sendable, Hashable {
+    /// The operation: the names from the root down.
+    public let path: [String]
+    /// What, for programs: `warning.…`.
+    public let code: String
+    /// What, for people, and what to do about it.
+    public let detail: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("code", code)
+        writer.member("detail", detail)
+        writer.endObject()
+    }
+
+    /// What there is to say about one operation.
+    static func about(_ entry: SpecPlan.Entry, isRoot: Bool) -> [SpecWarning] {
+        var found: [(String, String)] = []
+        let operation = entry.operation
+        switch operation.kind {
+        case .network(let call): found += about(call, entry.retry ?? .once)
+        case .group(let group) where group.ordered && (group.concurrency ?? 1) > 1:
+            found.append(
+                (
+                    "warning.ordered_concurrency",
+                    "In an ordered group one operation runs at a time; concurrency changes nothing."
+                ))
+        default: break
+        }
+        let needsEdges = operation.conditions.contains { $0.innermost.type == "no_failed_dependencies" }
+        if needsEdges && entry.after.isEmpty {
+            found.append(
+                (
+                    "warning.no_dependencies",
+                    "The condition no_failed_dependencies always holds here: nothing comes before."
+                ))
+        }
+        if isRoot && operation.onFailure == .continue {
+            found.append(
+                ("warning.root_on_failure", "The root is in no group, so on_failure changes nothing."))
+        }
+        return found.map { SpecWarning(path: entry.path, code: $0.0, detail: $0.1) }
+    }
+
+    private static func about(_ call: NetworkSpec, _ retry: RetrySpec) -> [(String, String)] {
+        var found: [(String, String)] = []
+        let isRepeatable = HTTPMethod(call.method)?.isIdempotent ?? false
+        if !isRepeatable && retry.attemptsMax > 1 && call.idempotencyKey == nil {
+            if retry.repeatsUnsafeMethods {
+                found.append(
+                    (
+                        "warning.unsafe_repeat",
+                        "\(call.method) will be repeated even when the other side may have acted: it may act twice."
+                    ))
+            } else {
+                found.append(
+                    (
+                        "warning.unsafe_retry",
+                        "\(call.method) will only be repeated when nothing was sent, or when the answer is 429 or 503. "
+                            + "Give it an idempotency_key if the other side knows them."
+                    ))
+            }
+        }
+        guard call.auth != .none else { return found }
+        if call.url.lowercased().hasPrefix("http://") {
+            found.append(
+                ("warning.plain_credentials", "The credentials are sent unencrypted. Use an https URL."))
+        }
+        if call.auth.isLiteral {
+            found.append(
+                (
+                    "warning.stored_credentials",
+                    "The credentials stand in the spec and are stored with it as they are."
+                ))
+        }
+        return found
+    }
+}
+
+extension ConditionSpec {
+    /// The condition inside of all wrappers.
+    fileprivate var innermost: ConditionSpec {
+        switch self {
+        case .negated(let inner), .silent(let inner): inner.innermost
+        default: self
+        }
+    }
+}
+
+extension NetworkSpec.Auth {
+    /// Whether nothing of it comes from another operation.
+    fileprivate var isLiteral: Bool {
+        switch self {
+        case .none: false
+        case .bearer(.literal), .basic(_, .literal), .header(_, .literal): true
+        default: false
+        }
+    }
+}

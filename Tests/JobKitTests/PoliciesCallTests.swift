@@ -1,0 +1,220 @@
+import HTTPMessage
+@testable import JobKit
+import StrictJSON
+import Testing
+
+@Suite struct `A call made of a spec` {
+    static let document: JSONValue = [
+        "status": 200,
+        "body": [
+            "id": 7, "name": "a/b&c=d é", "evil": "x\r\nHost: y", "list": ["p q", 2], "pairs": ["k": "v w"],
+            "no": .null,
+        ],
+    ]
+
+    static let lookup: Binding.Lookup = {
+        (reference: Binding.Reference) throws(AOperationError) -> JSONValue in
+        if let value = reference.at.resolve(in: document) { return value }
+        throw AOperationError(.referenceMissing, detail: "There is no \(reference.at).")
+    }
+
+    private func call(_ request: String) throws -> HTTPCall {
+        let spec = try readSpec(
+            #"{"type":"group","operations":[{"type":"value","name":"a","value":1},{"type":"network","request":{\#(request)}}]}"#
+        )
+        guard case .group(let group) = spec.operation.kind, case .network(let call) = group.operations[1].kind
+        else {
+            throw Mismatch()
+        }
+        return try call.makeCall(lookup: Self.lookup, seed: "job_1", path: ["nightly", "charge"])
+    }
+
+    private func get(_ name: String) -> String { #"{"$get":"a","at":"/body/\#(name)"}"# }
+
+    private func field(_ name: String, of call: HTTPCall) -> String? {
+        call.fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    @Test func `encodes what goes into the URL, so that nothing can be injected`() throws {
+        let call = try call(
+            #"""
+            "url":"https://a.example/{id}/{name}{?list*,pairs*}",
+            "vars":{"id":\#(get("id")),"name":\#(get("name")),"list":\#(get("list")),"pairs":\#(get("pairs"))},
+            "query":{"q":\#(get("name")),"r":["1","2"],"none":null,"flag":true}
+            """#)
+        #expect(
+            call.url == "https://a.example/7/a%2Fb%26c%3Dd%20%C3%A9?list=p%20q&list=2&k=v%20w"
+                + "&q=a%2Fb%26c%3Dd%20%C3%A9&r=1&r=2&flag=true")
+    }
+
+    @Test func `refuses a template variable without a value before anything is sent`() {
+        let error = #expect(throws: AOperationError.self) {
+            try call(#""url":"https://a.example/{no}","vars":{"no":\#(get("no"))}"#)
+        }
+        #expect(error?.code == .templateInvalid)
+    }
+
+    @Test func `refuses a line break that comes from another answer`() {
+        for request in [
+            #""headers":{"X-Id":\#(get("evil"))}"#, #""auth":{"type":"bearer","token":\#(get("evil"))}"#,
+            #""auth":{"type":"header","name":"X-Key","value":\#(get("evil"))}"#,
+            #""headers":{"X-Id":{"$text":"v={v}","vars":{"v":\#(get("evil"))}}}"#,
+        ] {
+            let error = #expect(throws: AOperationError.self) {
+                try call(#""url":"https://a.example/",\#(request)"#)
+            }
+            #expect(error?.code == .httpField)
+        }
+    }
+
+    @Test func `fails with what is missing`() {
+        let error = #expect(throws: AOperationError.self) {
+            try call(#""url":"https://a.example/","json":{"a":[\#(get("nothing"))]}"#)
+        }
+        #expect(error?.code == .referenceMissing)
+        #expect(error?.detail.contains("/body/nothing") == true)
+    }
+
+    @Test func `puts values into JSON whole`() throws {
+        let call = try call(
+            #""url":"https://a.example/","method":"PUT","json":{"id":\#(get("id")),"all":\#(get("list"))}"#)
+        #expect(String(decoding: call.body ?? [], as: UTF8.self) == #"{"id":7,"all":["p q",2]}"#)
+        #expect(field("content-type", of: call) == "application/json")
+        #expect(call.method == "PUT")
+    }
+
+    @Test func `has forms, texts and bytes with their content types`() throws {
+        let form = try call(
+            #""url":"https://a.example/","form":{"a b":\#(get("name")),"l":["1","2"],"n":null}"#)
+        #expect(String(decoding: form.body ?? [], as: UTF8.self) == "a+b=a%2Fb%26c%3Dd+%C3%A9&l=1&l=2")
+        #expect(field("content-type", of: form) == "application/x-www-form-urlencoded")
+        let text = try call(
+            #""url":"https://a.example/","text":{"$text":"{{n}} = {n}","vars":{"n":\#(get("id"))}}"#)
+        #expect(String(decoding: text.body ?? [], as: UTF8.self) == "{n} = 7")
+        #expect(field("content-type", of: text) == "text/plain; charset=utf-8")
+        let bytes = try call(
+            #""url":"https://a.example/","base64":"AP8=","headers":{"content-type":"image/x"}"#)
+        #expect(bytes.body == [0, 255])
+        #expect(bytes.fields.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["image/x"])
+        #expect(try call(#""url":"https://a.example/""#).body == nil)
+    }
+
+    @Test func `identifies itself`() throws {
+        let basic = try call(
+            #""url":"https://a.example/","auth":{"type":"basic","username":"Aladdin","password":"open sesame"}"#
+        )
+        #expect(field("authorization", of: basic) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        let bearer = try call(#""url":"https://a.example/","auth":{"type":"bearer","token":\#(get("id"))}"#)
+        #expect(field("authorization", of: bearer) == "Bearer 7")
+        #expect(field("user-agent", of: bearer)?.hasPrefix("jobserver/") == true)
+        let own = try call(#""url":"https://a.example/","headers":{"User-Agent":"mine"}"#)
+        #expect(own.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value) == ["mine"])
+    }
+
+    @Test func `has one idempotency key for all attempts`() throws {
+        let first = try call(#""url":"https://a.example/","method":"POST","idempotency_key":"auto""#)
+        let second = try call(#""url":"https://a.example/","method":"POST","idempotency_key":"auto""#)
+        #expect(field("idempotency-key", of: first)?.contains("job_1") == true)
+        #expect(field("idempotency-key", of: first) == field("idempotency-key", of: second))
+        let fixed = try call(#""url":"https://a.example/","idempotency_key":"k-1""#)
+        #expect(field("idempotency-key", of: fixed) == "k-1")
+    }
+
+    @Test func `follows redirects for GET and HEAD only, unless told otherwise`() throws {
+        #expect(try call(#""url":"https://a.example/""#).redirectsMax == 5)
+        #expect(try call(#""url":"https://a.example/","method":"POST""#).redirectsMax == 0)
+        #expect(try call(#""url":"https://a.example/","method":"POST","redirects":2"#).redirectsMax == 2)
+    }
+}
+
+@Suite struct `A predicate` {
+    private func holds(_ predicate: String) throws -> Bool {
+        let spec = try readSpec(
+            #"{"type":"network","request":"http://a.example/","expect":{"that":\#(predicate)}}"#)
+        let that = try #require(spec.operation.expect?.that)
+        return try that.evaluate(
+            document: [
+                "body": [
+                    "n": 5, "d": .number(JSONNumber(checkedText: "5.0")), "s": "done", "l": [1, "x"],
+                    "o": ["k": .null], "t": true,
+                ]
+            ],
+            lookup: `A call made of a spec`.lookup)
+    }
+
+    @Test(arguments: [
+        (#"{"at":"/body/n","equals":5}"#, true), (#"{"at":"/body/d","equals":5}"#, true),
+        (#"{"at":"/body/l","equals":[1.0,"x"]}"#, true), (#"{"at":"/body/n","equals":"5"}"#, false),
+        (#"{"at":"/body/x","equals":null}"#, false), (#"{"at":"/body/o/k","equals":null}"#, true),
+        (#"{"at":"/body/x","not_equals":1}"#, true), (#"{"at":"/body/n","not_equals":5.0}"#, false),
+        (#"{"at":"/body/n","greater":4.9}"#, true), (#"{"at":"/body/n","greater":5}"#, false),
+        (#"{"at":"/body/n","less":"9"}"#, false), (#"{"at":"/body/s","less":"e"}"#, true),
+        (#"{"at":"/body/n","greater":1,"less":9}"#, true), (#"{"at":"/body/n","greater":1,"less":5}"#, false),
+        (#"{"at":"/body/s","in":["open","done"]}"#, true), (#"{"at":"/body/x","in":[null]}"#, false),
+        (#"{"at":"/body/x","exists":false}"#, true), (#"{"at":"/body/o/k","exists":true}"#, true),
+        (#"{"at":"/body/s","matches":"^d.n"}"#, true), (#"{"at":"/body/n","matches":"5"}"#, false),
+        (#"{"at":"/body/s","starts_with":"do"}"#, true), (#"{"at":"/body/s","contains":"on"}"#, true),
+        (#"{"at":"/body/l","contains":1}"#, true), (#"{"at":"/body/o","contains":"k"}"#, true),
+        (#"{"at":"/body/n","contains":5}"#, false), (#"{"all":[]}"#, true), (#"{"any":[]}"#, false),
+        (#"{"not":{"at":"/body/t","equals":true}}"#, false),
+        (#"{"any":[{"at":"/body/n","equals":1},{"all":[{"at":"/body/t","equals":true}]}]}"#, true),
+    ])
+    func `holds or not`(predicate: String, expected: Bool) throws {
+        #expect(try holds(predicate) == expected)
+    }
+}
+
+@Suite struct `An answer` {
+    private func answer(_ status: Int, _ body: [UInt8] = [], type: String? = "application/json")
+        -> HTTPCallAnswer
+    {
+        var fields: [(name: String, value: String)] = [
+            ("Set-Cookie", "s=1"), ("X-A", "1"), ("Retry-After", "3"),
+        ]
+        if let type { fields.append(("Content-Type", type)) }
+        return HTTPCallAnswer(status: status, fields: fields, body: body, exchange: HTTPCallExchange())
+    }
+
+    private func error(_ expectation: String, _ answer: HTTPCallAnswer) throws -> AOperationError? {
+        let spec = try readSpec(#"{"type":"network","request":"http://a.example/","expect":\#(expectation)}"#)
+        return try (spec.operation.expect ?? Expectation())
+            .check(OperationResult(answer: answer), answer: answer, lookup: `A call made of a spec`.lookup)
+    }
+
+    @Test(arguments: [
+        ("{}", 204, nil), ("{}", 404, "http.status"), (#"{"status":404}"#, 404, nil),
+        (#"{"status":["2xx",404]}"#, 201, nil), (#"{"status":201}"#, 200, "expect.status"),
+        (#"{"status":201}"#, 500, "http.status"), (#"{"content_type":"application/json"}"#, 200, nil),
+        (#"{"content_type":"text/html"}"#, 200, "expect.content_type"),
+        (#"{"that":{"at":"/status","equals":200}}"#, 200, nil),
+        (#"{"that":{"at":"/body/ok","equals":true}}"#, 200, "expect.that"),
+    ])
+    func `is checked against what was expected`(expectation: String, status: Int, code: String?) throws {
+        #expect(
+            try error(expectation, answer(status, Array(#"{"ok":false}"#.utf8)))?.code.description == code)
+    }
+
+    @Test func `that is an error says what the other side said, without its credentials`() throws {
+        let error = try #require(try error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
+        #expect(error.title == "Upstream answered 503")
+        #expect(error.retryable)
+        #expect(error.delivery == "answered")
+        #expect(error.upstream?.status == 503)
+        #expect(error.upstream?.bodyExcerpt == "busy")
+        #expect(error.upstream?.headers["x-a"] == "1")
+        #expect(error.upstream?.headers["set-cookie"] == nil)
+        #expect(error.publishedError?.domain == "http")
+        #expect(error.publishedError?.code == 503)
+        #expect(!error.detail.isEmpty)
+    }
+
+    @Test func `keeps at most 4 KiB of whole characters as an excerpt`() throws {
+        let long = try #require(
+            try error("{}", answer(500, Array(String(repeating: "é", count: 3_000).utf8))))
+        #expect(long.upstream?.bodyExcerpt?.utf8.count == 4_096)
+        let odd = try #require(
+            try error("{}", answer(500, Array(("a" + String(repeating: "é", count: 3_000)).utf8))))
+        #expect(odd.upstream?.bodyExcerpt?.utf8.count == 4_095)
+        #expect(try error("{}", answer(500, [0xFF, 0xFE]))?.upstream?.bodyExcerpt == nil)
+    }
+}

@@ -1,0 +1,77 @@
+import JobKit
+import StrictJSON
+import Testing
+
+@Suite struct `The plan of a spec` {
+    private let text = #"""
+        {"type":"group","name":"nightly","ordered":true,"queue":"billing","run_at":"2026-12-01T00:00:00Z","operations":[
+          {"type":"network","name":"login","request":{"method":"POST","url":"http://a.example/login","json":{},
+            "auth":{"type":"bearer","token":"t"}}},
+          {"type":"delay","name":"settle","for":"5m","on_failure":"continue"},
+          {"type":"network","name":"fetch","request":{"url":"https://a.example/{id}","vars":{"id":{"$get":"login"}}},
+            "retry":{"max_attempts":2,"backoff":{"schedule":["5s","1m"]}},"timeout":"90s",
+            "conditions":[{"type":"mutual_exclusion","key":"k"}]}]}
+        """#
+
+    @Test func `shows what each operation waits for, written or implied`() throws {
+        let plan = SpecPlan(try readSpec(text))
+        #expect(
+            plan.operations.map { $0.path.joined(separator: "/") } == [
+                "nightly", "nightly/login", "nightly/settle", "nightly/fetch",
+            ])
+        #expect(plan.operations[2].after == [.init(operation: "login", isImplied: true)])
+        #expect(
+            plan.operations[3].after == [
+                .init(operation: "login", isImplied: true),
+                .init(operation: "settle", on: .finished, isImplied: true),
+            ])
+    }
+
+    @Test func `is JSON with the retry and the clocks in effect`() throws {
+        var writer = JSONWriter()
+        SpecPlan(try readSpec(text)).write(to: &writer)
+        let plan = try JSONParser.parse(writer.bytes).object
+        #expect(plan?["valid"] == true)
+        #expect(plan?["queue"] == "billing")
+        #expect(plan?["run_at"] == "2026-12-01T00:00:00.000Z")
+        let operations = plan?["operations"]?.array?.compactMap(\.object) ?? []
+        #expect(operations[1]["retry"]?.object?["max_attempts"] == 5)
+        #expect(
+            operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["PT5S", "PT1M"]])
+        #expect(operations[3]["timeout"] == "PT1M30S")
+        #expect(operations[3]["conditions"] == ["mutual_exclusion"])
+        #expect(operations[0]["retry"] == nil)
+    }
+
+    @Test func `warns of what may not be meant`() throws {
+        let codes = SpecPlan(try readSpec(text)).warnings.map(\.code)
+        #expect(codes == ["warning.unsafe_retry", "warning.plain_credentials", "warning.stored_credentials"])
+        let others = SpecPlan(
+            try readSpec(
+                #"""
+                {"type":"group","ordered":true,"concurrency":3,"on_failure":"continue","operations":[
+                  {"type":"network","request":{"method":"PATCH","url":"https://a.example/"},"retry":{"unsafe":true},
+                   "conditions":[{"type":"silent","condition":{"type":"no_failed_dependencies"}}]}]}
+                """#)
+        ).warnings
+        #expect(
+            Set(others.map(\.code)) == [
+                "warning.ordered_concurrency", "warning.root_on_failure", "warning.unsafe_repeat",
+                "warning.no_dependencies",
+            ])
+        #expect(SpecPlan(try readSpec(#"{"type":"delay","for":"1s"}"#)).warnings.isEmpty)
+        let safe =
+            #"{"type":"network","request":{"method":"POST","url":"https://a.example/","idempotency_key":"auto"}}"#
+        #expect(SpecPlan(try readSpec(safe)).warnings.isEmpty)
+    }
+
+    @Test func `has a line for each operation`() throws {
+        let lines = SpecPlan(try readSpec(text)).text.split(separator: "\n")
+        #expect(lines[0] == "nightly  group  of 3 in order")
+        #expect(lines[2] == "nightly/settle  delay  PT5M  after login")
+        #expect(
+            lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle finished"
+                + "  if mutual_exclusion  up to 2 attempts  within PT1M30S")
+        #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: nightly/login: ") })
+    }
+}
