@@ -52,6 +52,9 @@ let package = Package(
             swiftSettings: houseSettings),
         // benchmarks
         .executableTarget(
+            name: "StoreRate", dependencies: ["JobStore", "JobKit"], path: "Benchmarks/StoreRate",
+            swiftSettings: houseSettings),
+        .executableTarget(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
         // tests

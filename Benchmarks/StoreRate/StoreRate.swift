@@ -1,0 +1,110 @@
+import Glibc
+import JobKit
+import JobStore
+
+/// Measures what the SQLite engine does in a second, without HTTP and without an engine above it.
+///
+///     StoreRate [directory] [--seconds 3] [--submitters 64] [--claim 64] [--sync full|normal]
+///               [--submits-only]
+///     StoreRate --crash-writer directory
+@main
+struct StoreRate {
+    static func main() async throws {
+        let options = RateOptions(CommandLine.arguments.dropFirst())
+        if options.crashes {
+            try await CrashWriter(directory: options.directory).run()
+            return
+        }
+        var storeOptions = SQLiteOptions()
+        storeOptions.limits.unfinishedJobsMax = 100_000_000
+        storeOptions.sync = options.isNormal ? .normal : .full
+        let store = try SQLiteJobStore(directory: options.directory, options: storeOptions)
+        print("submitters \(options.submitters), claims of \(options.claimSize), \(options.seconds) s each")
+
+        let ids = await Submitting.run(store, options)
+        if !options.submitsOnly {
+            try await Reading.run(store, ids, options, "all stored jobs")
+            try await Reading.run(store, Array(ids.suffix(1_000)), options, "the last 1,000")
+            await Running.run(store, options)
+        }
+        await store.close()
+        let again = ContinuousClock.now
+        let reopened = try SQLiteJobStore(directory: options.directory, options: storeOptions)
+        print("opening again: \(again.duration(to: .now))  \(reopened.counts().values.reduce(0, +)) jobs")
+        await reopened.close()
+    }
+}
+
+/// What the command line asks for.
+struct RateOptions: Sendable {
+    var directory = "/tmp/storerate-\(getpid())"
+    var seconds = 3
+    var submitters = 64
+    var claimSize = 64
+    var isNormal = false
+    var submitsOnly = false
+    var crashes = false
+
+    init(_ arguments: some Sequence<String>) {
+        var arguments = arguments.makeIterator()
+        while let argument = arguments.next() {
+            switch argument {
+            case "--seconds": seconds = Int(arguments.next() ?? "") ?? seconds
+            case "--submitters": submitters = Int(arguments.next() ?? "") ?? submitters
+            case "--claim": claimSize = Int(arguments.next() ?? "") ?? claimSize
+            case "--sync": isNormal = arguments.next() == "normal"
+            case "--submits-only": submitsOnly = true
+            case "--crash-writer": crashes = true
+            default: directory = argument
+            }
+        }
+    }
+}
+
+/// Measures from its making on: wall time, and processor time of all threads.
+struct Stopwatch {
+    private let start = ContinuousClock.now
+    private let processor = Self.processorSeconds
+
+    /// Prints one line of figures.
+    func report(_ what: String, _ count: Int, _ unit: String) {
+        let time = start.duration(to: .now).components
+        let seconds = Double(time.seconds) + Double(time.attoseconds) / 1e18
+        let processor = (Self.processorSeconds - processor) / Double(max(1, count))
+        let rate = Int(Double(count) / seconds)
+        print("\(what): \(rate) \(unit)/s, \(Int(processor * 1e9)) ns of processor time each")
+    }
+
+    private static var processorSeconds: Double {
+        var usage = rusage()  // 0 is RUSAGE_SELF: this process with all its threads
+        _ = unsafe getrusage(0, &usage)
+        let micro = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(micro) / 1e6
+    }
+}
+
+/// Random numbers that cost no system call.
+struct SmallRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A job like those that come over HTTP: a spec of 300 bytes.
+func sampleJob(_ number: UInt64) -> NewJob {
+    let now = Timestamp(milliseconds: 1_800_000_000_000 + Int64(number / 100))
+    var generator = SmallRandom(state: number)
+    let record = JobRecord(
+        id: JobID(at: now, using: &generator), name: "call", type: "network", queue: "default", priority: 5,
+        labels: [], state: .queued, attemptsMax: 5, createdAt: now, keepSucceededMilliseconds: 604_800_000,
+        keepFailedMilliseconds: 2_592_000_000)
+    return NewJob(record: record, spec: sampleSpec)
+}
+
+let sampleSpec = [UInt8](repeating: 0x78, count: 300)

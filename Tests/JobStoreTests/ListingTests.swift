@@ -1,0 +1,130 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A page of jobs` {
+    @Test(arguments: Engine.allCases) func `shows the newest first, or the oldest`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            for number in 0..<5 { try await store.add(.sample("\(number)", createdAt: .noon(Int64(number)))) }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.limit = 3
+            let page = try reader.list(query)
+            #expect(page.jobs.map(\.name) == ["4", "3", "2"])
+            #expect(page.hasMore)
+            query.after = page.jobs.last?.id
+            let last = try reader.list(query)
+            #expect(last.jobs.map(\.name) == ["1", "0"])
+            #expect(!last.hasMore)
+            query = JobListQuery()
+            query.ascending = true
+            #expect(try reader.list(query).jobs.map(\.name) == ["0", "1", "2", "3", "4"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [true, false]) func `is stable while jobs are added`(
+        _ engine: Engine, _ ascending: Bool
+    ) async throws {
+        try await engine.withStore { store in
+            for number in 0..<20 {
+                try await store.add(.sample("\(number)", createdAt: .noon(Int64(number))))
+            }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.limit = 3
+            query.ascending = ascending
+            var seen: [JobID] = []
+            var hasMore = true
+            var time: Int64 = 100
+            while hasMore {
+                let page = try reader.list(query)
+                seen += page.jobs.map(\.id)
+                hasMore = page.hasMore && seen.count < 60
+                query.after = page.jobs.last?.id
+                time += 1
+                try await store.add(.sample("new", createdAt: .noon(time)))
+                if ascending && time > 105 { break }
+            }
+            #expect(Set(seen).count == seen.count)
+            #expect(seen == seen.sorted { ascending ? $0 < $1 : $0 > $1 })
+            #expect(seen.count >= (ascending ? 18 : 20))
+            if !ascending { #expect(seen.count == 20) }
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `continues behind a job that was erased`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            for number in 0..<4 { try await store.add(.sample("\(number)", createdAt: .noon(Int64(number)))) }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.limit = 2
+            let last = try #require(try reader.list(query).jobs.last)
+            try await store.cancel(last.id)
+            try await store.erase(last.id)
+            query.after = last.id
+            #expect(try reader.list(query).jobs.map(\.name) == ["1", "0"])
+            query.ascending = true
+            #expect(try reader.list(query).jobs.map(\.name) == ["3"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `lets through only what every filter allows`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let blue = JobSpec.Label(key: "team", value: "blue")
+            let live = JobSpec.Label(key: "stage", value: "live")
+            try await store.add(
+                .sample("a", queue: "mail", type: "group", labels: [blue], createdAt: .noon(1)))
+            try await store.add(.sample("b", type: "network", labels: [blue, live], createdAt: .noon(2)))
+            try await store.add(.sample("c", type: "network", labels: [live], createdAt: .noon(3)))
+            try await store.add(.sample("d", queue: "mail", createdAt: .noon(4)))
+            let all = try store.makeReader().list(JobListQuery()).jobs
+            for name in ["d", "c"] {
+                try await store.cancel(try #require(all.first { $0.name == name }).id)
+            }
+            let reader = try store.makeReader()
+            func names(_ change: (inout JobListQuery) -> Void) throws -> String {
+                var query = JobListQuery()
+                change(&query)
+                return try reader.list(query).jobs.map(\.name).joined()
+            }
+            #expect(try names { $0.states = [.queued] } == "ba")
+            #expect(try names { $0.states = [.cancelled] } == "dc")
+            #expect(try names { $0.states = [.cancelled, .queued] } == "dcba")
+            #expect(try names { $0.states = [.succeeded] } == "")
+            #expect(try names { $0.type = "network" } == "cb")
+            #expect(try names { $0.queue = "mail" } == "da")
+            #expect(try names { $0.name = "b" } == "b")
+            #expect(try names { $0.labels = [blue] } == "ba")
+            #expect(try names { $0.labels = [live, blue] } == "b")
+            #expect(try names { $0.labels = [.init(key: "team", value: "red")] } == "")
+            #expect(try names { $0.createdFrom = .noon(2) } == "dcb")
+            #expect(try names { $0.createdBefore = .noon(3) } == "ba")
+            #expect(
+                try names {
+                    $0.states = [.cancelled]; $0.type = "network"; $0.labels = [live]
+                } == "c")
+            #expect(
+                try names {
+                    $0.labels = [live]; $0.createdFrom = .noon(3); $0.ascending = true
+                } == "c")
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `keeps its size within bounds`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            for _ in 0..<3 { try await store.add(.sample()) }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.limit = 0
+            #expect(try reader.list(query).jobs.count == 1)
+            query.limit = 9_999
+            #expect(try reader.list(query).jobs.count == 3)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import JobKit
+import JobStore
+import Synchronization
+import Testing
+
+/// Keeps what an observer is told.
+private final class Witness: Sendable {
+    private let seen = Mutex<[JobChange]>([])
+
+    var changes: [JobChange] { seen.withLock { $0 } }
+
+    func see(_ changes: [JobChange]) { seen.withLock { $0 += changes } }
+}
+
+@Suite struct `An observer of commits` {
+    @Test(arguments: Engine.allCases) func `sees every change in order, before the reply`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let witness = Witness()
+            store.observeCommits { witness.see($0) }
+            let id = try await store.add(.sample(dueAt: .noon(1))).id
+            #expect(witness.changes.map(\.state) == [.scheduled])
+            #expect(witness.changes.first?.dueAt == .noon(1))
+            let claim = try await store.claimOne(now: .noon(1))
+            try await store.update(
+                RunUpdate(claim: claim.key, journal: [.init(at: .noon, path: [], event: .started)]))
+            try await store.move(claim, to: .retrying, dueAt: .noon(2))
+            try await store.cancel(id)
+            try await store.erase(id)
+            #expect(witness.changes.map(\.state) == [.scheduled, .running, .retrying, .cancelled, nil])
+            #expect(witness.changes.dropLast().map(\.revision) == [1, 2, 3, 4])
+            #expect(Set(witness.changes.map(\.id)) == [id])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is not told of what was refused`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample(key: "k")).id
+            let witness = Witness()
+            store.observeCommits { witness.see($0) }
+            _ = try await store.submit(.sample(key: "k"))
+            _ = await refusal { try await store.submit(.sample(id: id)) }
+            _ = await refusal { try await store.erase(id) }
+            #expect(witness.changes.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `may ask for more work`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let claimed = Mutex<[JobID]>([])
+            store.observeCommits { changes in
+                guard changes.contains(where: { $0.state == .queued }) else { return }
+                store.claim(limit: 1, owner: "o", now: .noon, lease: .seconds(1)) { result in
+                    claimed.withLock { $0 += ((try? result.get()) ?? []).map(\.record.id) }
+                }
+            }
+            let id = try await store.add(.sample()).id
+            try await store.checkHealth()
+            #expect(claimed.withLock { $0 } == [id])
+        }
+    }
+}

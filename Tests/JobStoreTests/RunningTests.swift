@@ -1,0 +1,162 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A run` {
+    @Test(arguments: Engine.allCases) func `appends to the journal without a new revision`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            let entries = (1...5).map { JournalEntry(at: .noon($0), path: ["step \($0)"], event: .started) }
+            let first = try await store.update(RunUpdate(claim: claim.key, journal: Array(entries[..<2])))
+            let second = try await store.update(RunUpdate(claim: claim.key, journal: Array(entries[2...])))
+            #expect([first, second] == [claim.record.revision, claim.record.revision])
+            let reader = try store.makeReader()
+            let all = try reader.journal(claim.record.id, after: 0, limit: 10)
+            #expect(all.map(\.sequence) == [1, 2, 3, 4, 5])
+            #expect(all.map(\.entry) == entries)
+            let part = try reader.journal(claim.record.id, after: 2, limit: 2)
+            #expect(part.map(\.sequence) == [3, 4])
+            #expect(try reader.journal(claim.record.id, after: 5, limit: 2).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `ends a job with its result in one step`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            let result = OperationResult(
+                status: 201, headers: [.init(name: "a", value: "1\u{0}"), .init(name: "a", value: "")],
+                contentType: "text/plain", body: (0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+            let entry = JournalEntry(at: .noon(3), path: [], event: .finished(.init(state: .succeeded)))
+            let revision = try await store.update(
+                RunUpdate(
+                    claim: claim.key, journal: [entry],
+                    standing: .init(
+                        state: .succeeded, attempt: 2, finishedAt: .noon(3), detail: Array("\"a\":1".utf8),
+                        result: result)))
+            let reader = try store.makeReader()
+            let job = try #require(try reader.job(claim.record.id))
+            #expect(job.state == .succeeded)
+            #expect(job.revision == revision)
+            #expect(revision == 3)
+            #expect(job.attempt == 2)
+            #expect(job.finishedAt == .noon(3))
+            #expect(job.purgeAt == .noon(13))
+            #expect(job.detail == Array("\"a\":1".utf8))
+            #expect(try reader.result(claim.record.id) == result)
+            #expect(try reader.journal(claim.record.id, after: 0, limit: 9).map(\.entry) == [entry])
+            #expect(store.counts() == [.succeeded: 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `keeps a failed job for its own time`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: .failed, at: .noon(1))
+            #expect(try store.makeReader().job(claim.record.id)?.purgeAt == .noon(21))
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [JobState.waiting, .retrying]) func `puts its job down until a time`(
+        _ engine: Engine, _ state: JobState
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: state, dueAt: .noon(30))
+            let job = try #require(try store.makeReader().job(claim.record.id))
+            #expect(job.state == state)
+            #expect(job.dueAt == .noon(30))
+            #expect(try await store.nextDueAt() == .noon(30))
+            #expect(try await store.claim(now: .noon(29)).isEmpty)
+            #expect(try await store.claimOne(now: .noon(30)).record.fence == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `hands its job back to the queue`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: .queued)
+            #expect(try await store.claimOne().record.fence == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases, [JobState.succeeded, .waiting, .queued])
+    func `has nothing to say after its claim has ended`(_ engine: Engine, _ state: JobState) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: state, dueAt: state == .waiting ? .noon(9) : nil)
+            let before = try store.makeReader().job(claim.record.id)
+            #expect(await refusal { try await store.move(claim, to: .failed) } == .staleClaim)
+            let entry = JournalEntry(at: .noon, path: [], event: .started)
+            let append = RunUpdate(claim: claim.key, journal: [entry])
+            #expect(await refusal { try await store.update(append) } == .staleClaim)
+            #expect(try store.makeReader().job(claim.record.id) == before)
+            #expect(try store.makeReader().journal(claim.record.id, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `has nothing to say when another claim came later`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let old = try await store.claimOne()
+            try await store.recover(now: .noon(1))
+            #expect(await refusal { try await store.move(old, to: .succeeded) } == .staleClaim)
+            let new = try await store.claimOne()
+            #expect(new.record.fence == old.record.fence + 1)
+            #expect(await refusal { try await store.move(old, to: .succeeded) } == .staleClaim)
+            try await store.move(new, to: .succeeded)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `has nothing to say about an erased job`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: .succeeded)
+            try await store.erase(claim.record.id)
+            #expect(await refusal { try await store.move(claim, to: .failed) } == .staleClaim)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `cannot make a forbidden move`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try await store.claimOne()
+            #expect(await refusal { try await store.move(claim, to: .expired) } == .wrongState(.running))
+            #expect(try store.makeReader().job(claim.record.id) == claim.record)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `keeps its claim as long as it renews the lease`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample("kept"))
+            try await store.add(.sample("lost"))
+            let claims = try await store.claim(owner: "a", now: .noon, lease: .seconds(10))
+            let kept = try #require(claims.first { $0.record.name == "kept" })
+            let stranger = ClaimKey(id: .made(at: .noon), fence: 1)
+            let stale = ClaimKey(id: kept.record.id, fence: 99)
+            let lost = try await store.renew([kept.key, stranger, stale], now: .noon(8), lease: .seconds(10))
+            #expect(lost == [stranger, stale])
+            #expect(try await store.recover(formerOwner: "nobody", now: .noon(12)) == 1)
+            #expect(try await store.claim(now: .noon(12)).map(\.record.name) == ["lost"])
+            try await store.move(kept, to: .succeeded)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `Upkeep` {
+    @Test(arguments: Engine.allCases, [JobState.failed, .cancelled, .expired])
+    func `gives an ended job another try`(_ engine: Engine, _ state: JobState) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample(expiresAt: .noon(5))).id
+            switch state {
+            case .cancelled: try await store.cancel(id)
+            case .expired: _ = try await store.sweep(now: .noon(5))
+            default:
+                let claim = try await store.claimOne()
+                try await store.update(
+                    RunUpdate(
+                        claim: claim.key, journal: [],
+                        standing: .init(
+                            state: .failed, attempt: 1, finishedAt: .noon, detail: Array("\"e\":1".utf8),
+                            result: .empty)))
+            }
+            let before = try #require(try store.makeReader().job(id))
+            #expect(before.state == state)
+            let job = try await store.retry(id, at: .noon(8))
+            #expect(job.state == .queued)
+            #expect(job.revision == before.revision + 1)
+            #expect(job.detail.isEmpty)
+            #expect(job.finishedAt == nil && job.purgeAt == nil && job.expiresAt == nil)
+            let reader = try store.makeReader()
+            #expect(try reader.job(id) == job)
+            #expect(try reader.result(id) == nil)
+            #expect(try reader.journal(id, after: 0, limit: 9).last?.entry.event == .retried(by: "ada"))
+            #expect(try await store.claimOne(now: .noon(9)).record.id == id)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `does not retry what runs, succeeded or is unknown`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample()).id
+            #expect(await refusal { _ = try await store.retry(id) } == .wrongState(.queued))
+            let claim = try await store.claimOne()
+            #expect(await refusal { _ = try await store.retry(id) } == .wrongState(.running))
+            try await store.move(claim, to: .succeeded)
+            #expect(await refusal { _ = try await store.retry(id) } == .wrongState(.succeeded))
+            #expect(await refusal { _ = try await store.retry(.made(at: .noon)) } == .notFound)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `erases a final job with everything about it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let new = NewJob.sample(labels: [.init(key: "a", value: "b")], key: "k")
+            let id = try await store.add(new).id
+            #expect(await refusal { try await store.erase(id) } == .wrongState(.queued))
+            try await store.cancel(id)
+            try await store.erase(id)
+            let reader = try store.makeReader()
+            #expect(try reader.job(id) == nil)
+            #expect(try reader.spec(id) == nil)
+            #expect(try reader.journal(id, after: 0, limit: 9).isEmpty)
+            var query = JobListQuery()
+            query.labels = new.record.labels
+            #expect(try reader.list(query).jobs.isEmpty)
+            #expect(store.counts().isEmpty)
+            #expect(await refusal { try await store.erase(id) } == .notFound)
+            try await store.add(.sample(key: "k"))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `erases jobs when their retention ends`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            for name in ["kept short", "kept long"] { try await store.add(.sample(name, key: name)) }
+            for claim in try await store.claim() {
+                try await store.move(claim, to: claim.record.name == "kept short" ? .succeeded : .failed)
+            }
+            #expect(try await store.sweep(now: .noon(9)) == 0)
+            #expect(try await store.sweep(now: .noon(10)) == 1)
+            #expect(store.counts() == [.failed: 1])
+            #expect(try await store.sweep(now: .noon(20)) == 1)
+            #expect(store.counts().isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `does no more pieces than allowed`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            for _ in 0..<5 { try await store.cancel(try await store.add(.sample()).id) }
+            for number in 0..<3 { try await store.add(.sample(key: "\(number)", keyUntil: .noon(1))) }
+            for _ in 0..<2 { try await store.add(.sample(expiresAt: .noon(2))) }
+            var done: [Int] = []
+            for _ in 0..<4 { done.append(try await store.sweep(now: .noon(90), limit: 4)) }
+            #expect(done == [4, 4, 2, 0])
+            #expect(store.counts() == [.queued: 3, .expired: 2])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `ends what was not started in time`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            let queued = try await store.add(.sample("q", expiresAt: .noon(5))).id
+            let scheduled = try await store.add(.sample("s", dueAt: .noon(50), expiresAt: .noon(5))).id
+            try await store.add(.sample("r", priority: 9, expiresAt: .noon(5)))
+            #expect(try await store.claimOne().record.name == "r")
+            #expect(try await store.sweep(now: .noon(4)) == 0)
+            #expect(try await store.sweep(now: .noon(5)) == 2)
+            let reader = try store.makeReader()
+            for (id, name) in [(queued, "q"), (scheduled, "s")] {
+                let job = try #require(try reader.job(id))
+                #expect(job.state == .expired)
+                #expect(job.detail == Array("\"expired\":\"\(name)\"".utf8))
+                #expect(job.finishedAt == .noon(5))
+                #expect(try reader.journal(id, after: 0, limit: 9).count == 1)
+            }
+            #expect(store.counts() == [.running: 1, .expired: 2])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `puts back what a former owner held`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            for _ in 0..<3 { try await store.add(.sample()) }
+            _ = try await store.claim(limit: 1, owner: "a", now: .noon, lease: .seconds(100))
+            _ = try await store.claim(limit: 1, owner: "b", now: .noon, lease: .seconds(100))
+            _ = try await store.claim(limit: 1, owner: "c", now: .noon, lease: .seconds(10))
+            #expect(try await store.recover(formerOwner: "a", now: .noon(20)) == 2)
+            #expect(store.counts() == [.queued: 2, .running: 1])
+            #expect(try await store.recover(formerOwner: nil, now: .noon(20)) == 1)
+            #expect(try await store.claim().map(\.record.fence) == [2, 2, 2])
+            #expect(try await store.recover(formerOwner: "nobody", now: .noon(20)) == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `finds a sound store healthy`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.checkHealth()
+            #expect(store.counts().isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `refuses everything after closing`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let reader = try store.makeReader()
+            await store.close()
+            await store.close()
+            #expect(await refusal { try await store.submit(.sample()) } == .unavailable)
+            #expect(await refusal { try await store.checkHealth() } == .unavailable)
+            #expect(await refusal { _ = try reader.job(.made(at: .noon)) } == .unavailable)
+        }
+    }
+}
