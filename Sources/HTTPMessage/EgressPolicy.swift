@@ -1,7 +1,7 @@
 /// Decides which addresses jobs may reach, so that nobody uses the server to look behind its firewall.
 ///
-/// Everything in the special-purpose registries (RFC 6890) is blocked unless a range in `allow` opens it. An IPv6
-/// address that stands for an IPv4 one is decided as that one.
+/// Everything in the special-purpose registries (RFC 6890) is blocked unless a range in `allow` opens it.
+/// An IPv6 address that stands for an IPv4 one is decided as that one.
 public struct EgressPolicy: Sendable, Hashable {
     /// The decision on one address or host.
     public enum Verdict: Sendable, Hashable {
@@ -67,8 +67,8 @@ public struct EgressPolicy: Sendable, Hashable {
         return .blocked(reason: reason)
     }
 
-    /// Decides on the host of a URL before anything is looked up: an address in any spelling that some library
-    /// reads as one, or `localhost`. Other names are `.allowed` here.
+    /// Decides on the host of a URL before anything is looked up: an address in any spelling that some
+    /// library reads as one, or `localhost`. Other names are `.allowed` here.
     ///
     /// - Parameter host: as in the URL, with or without brackets around IPv6.
     public func literalVerdict(forHost host: String) -> Verdict {

@@ -1,4 +1,5 @@
-/// Reads the common parts of structured field values: tokens, quoted strings, blanks and marks (RFC 9110 §5.6).
+/// Reads the common parts of structured field values: tokens, quoted strings, blanks and marks (RFC 9110
+/// §5.6).
 struct FieldValueReader {
     private let text: [UInt8]
     private var position = 0

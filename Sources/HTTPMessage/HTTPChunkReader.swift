@@ -1,4 +1,5 @@
-/// Takes the chunking off a request body (RFC 9112 §7.1) and discards trailers. Strict as the parser around it.
+/// Takes the chunking off a request body (RFC 9112 §7.1) and discards trailers. Strict as the parser around
+/// it.
 struct HTTPChunkReader: Sendable {
     /// What comes next.
     enum Event {

@@ -14,8 +14,8 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The date written in any of the three forms of RFC 9110 §5.6.7, or nil. The name of the day must fit.
     ///
-    /// - Parameter now: decides the century of the two-digit years of RFC 850: a date that would lie more than
-    ///   50 years after it is in the past.
+    /// - Parameter now: decides the century of the two-digit years of RFC 850: a date that would lie more
+    ///   than 50 years after it is in the past.
     public init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
         var reader = HTTPDateReader(text: Array(text.utf8), now: now)
         guard let seconds = reader.read() else { return nil }

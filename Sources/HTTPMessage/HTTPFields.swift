@@ -19,7 +19,8 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
     private(set) var bytes: [UInt8]
     /// The fields in order.
     private(set) var entries: [Entry]
-    /// Whether `bytes` is exactly the fields as `name: value` lines with CRLF, so that a writer can copy it whole.
+    /// Whether `bytes` is exactly the fields as `name: value` lines with CRLF, so that a writer can copy it
+    /// whole.
     private(set) var isWireForm: Bool
 
     /// No fields.
@@ -125,6 +126,16 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
             String(decoding: bytes[Int(entry.nameStart)..<Int(entry.nameEnd)], as: UTF8.self),
             String(decoding: value(of: entry), as: UTF8.self)
         )
+    }
+
+    /// The bytes of the name of the field at this position, without a copy.
+    public func nameBytes(at position: Int) -> ArraySlice<UInt8> {
+        bytes[Int(entries[position].nameStart)..<Int(entries[position].nameEnd)]
+    }
+
+    /// The bytes of the value of the field at this position, without a copy.
+    public func valueBytes(at position: Int) -> ArraySlice<UInt8> {
+        value(of: entries[position])
     }
 
     func value(of entry: Entry) -> ArraySlice<UInt8> {

@@ -40,7 +40,8 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether sending the request twice means the same as once (RFC 9110 §9.2.2): the safe ones, PUT, DELETE.
+    /// Whether sending the request twice means the same as once (RFC 9110 §9.2.2): the safe ones, PUT,
+    /// DELETE.
     public var isIdempotent: Bool {
         isSafe || name == "PUT" || name == "DELETE"
     }

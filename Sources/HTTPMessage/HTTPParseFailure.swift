@@ -34,7 +34,8 @@ public struct HTTPParseFailure: Error, Sendable, Hashable {
     public let status: HTTPStatus
     /// The kind of refusal.
     public let code: Code
-    /// One sentence for people: what is wrong and, where it helps, what is right. Holds no bytes of the request.
+    /// One sentence for people: what is wrong and, where it helps, what is right. Holds no bytes of the
+    /// request.
     public let detail: String
 
     /// A refusal with 400.

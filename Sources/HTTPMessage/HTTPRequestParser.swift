@@ -14,10 +14,11 @@ public enum HTTPParserEvent: Sendable {
 
 /// A strict HTTP/1.1 request parser (RFC 9112): bytes in, events out, no input or output of its own.
 ///
-/// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then share;
-/// each line is checked when its end has arrived. Body bytes are never touched, only counted. The events do not
-/// depend on how the input is cut into pieces, except that body pieces may be split further. Anything that two
-/// readers could understand differently is refused, because requests are smuggled through such differences.
+/// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then
+/// share; each line is checked when its end has arrived. Body bytes are never touched, only counted. The
+/// events do not depend on how the input is cut into pieces, except that body pieces may be split further.
+/// Anything that two readers could understand differently is refused, because requests are smuggled through
+/// such differences.
 public struct HTTPRequestParser: Sendable {
     private enum State {
         case start(emptyLines: Int)
@@ -62,8 +63,8 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Sets the largest body for the request whose head has just been given, in bytes. A body already announced
-    /// as longer fails with 413 at the next call.
+    /// Sets the largest body for the request whose head has just been given, in bytes. A body already
+    /// announced as longer fails with 413 at the next call.
     public mutating func limitBody(toBytes bytesMax: Int) {
         bodyBytesMax = bytesMax
         if case .body(let remaining) = state, remaining > bytesMax {
@@ -72,7 +73,8 @@ public struct HTTPRequestParser: Sendable {
         chunks.bodyBytesMax = bytesMax
     }
 
-    /// Consumes `input` from `position` on, up to the next event, and moves `position` past what was consumed.
+    /// Consumes `input` from `position` on, up to the next event, and moves `position` past what was
+    /// consumed.
     ///
     /// Call until `.needMore` or `.failure`; then `position` is at the end of the input, or after a failure
     /// anywhere. What was consumed need not be given again.

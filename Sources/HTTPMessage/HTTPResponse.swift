@@ -22,7 +22,8 @@ public enum HTTPBody: Sendable {
     case empty
     /// All of it.
     case bytes([UInt8])
-    /// Produced while it is sent. With a length that many bytes must come: fewer or more break the connection.
+    /// Produced while it is sent. With a length that many bytes must come: fewer or more break the
+    /// connection.
     case stream(length: Int?, any HTTPBodySource)
 
     /// The length in bytes, or nil when it is not known beforehand.
@@ -43,7 +44,7 @@ public protocol HTTPBodySource: Sendable {
     /// - Throws: anything; the answer is cut off then, so that the client sees it is incomplete.
     func next() async throws -> [UInt8]?
 
-    /// Says that nothing more will be asked for, because the client went away or the server stops. May come at
-    /// any time, also during `next`, at most once; not called after the end.
+    /// Says that nothing more will be asked for, because the client went away or the server stops. May come
+    /// at any time, also during `next`, at most once; not called after the end.
     func cancel()
 }

@@ -1,19 +1,14 @@
 /// The check on `host` and `host:port` as they stand in a Host field or an authority (RFC 3986 §3.2.2).
 enum HostText {
     /// Whether the bytes are a non-empty registered name, dotted address or bracketed IPv6 address, with an
-    /// optional port 1…65535. User information and IPv6 zones are refused.
+    /// optional port 1…65535. User information and IPv6 zones are refused, and the marks such as `,` that
+    /// RFC 3986 would let a name hold: a comma there is a sign of two Host fields joined on the way.
     static func isValid(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         guard start < end else { return false }
         var index = start
         if bytes[start] == 0x5B {
-            index += 1
-            while index < end, bytes[index] != 0x5D {
-                guard bytes[index].hexDigitValue != nil || bytes[index] == 0x3A || bytes[index] == 0x2E else {
-                    return false
-                }
-                index += 1
-            }
-            guard index < end, index - start >= 3 else { return false }
+            while index < end, bytes[index] != 0x5D { index += 1 }
+            guard index < end, isIPv6(bytes, from: start + 1, to: index) else { return false }
             index += 1
         } else {
             while index < end, bytes[index] != 0x3A {
@@ -22,7 +17,7 @@ enum HostText {
                     guard end - index >= 3, let high = bytes[index + 1].hexDigitValue,
                         let low = bytes[index + 2].hexDigitValue, high | low != 0
                     else { return false }
-                } else if !byte.isUnreservedByte && !byte.isSubDelimiterByte {
+                } else if !byte.isUnreservedByte {
                     return false
                 }
                 index += 1
@@ -30,6 +25,14 @@ enum HostText {
             guard index > start else { return false }
         }
         return index == end || (bytes[index] == 0x3A && isPort(bytes, from: index + 1, to: end))
+    }
+
+    /// Whether the bytes are an IPv6 address.
+    private static func isIPv6(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        guard end - start <= 45 else { return false }
+        var text = ""
+        for index in start..<end { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+        return IPAddress(text)?.isIPv4 == false
     }
 
     /// Whether the bytes are a port 1…65535 in at most five digits.

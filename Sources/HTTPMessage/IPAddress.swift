@@ -1,7 +1,7 @@
 /// An IPv4 or IPv6 address, as a value.
 ///
-/// The text forms are strict: four decimal numbers without leading zeros for IPv4, RFC 4291 §2.2 for IPv6, no zone.
-/// `127.1`, `0x7f.1` and their like are names here, not addresses.
+/// The text forms are strict: four decimal numbers without leading zeros for IPv4, RFC 4291 §2.2 for IPv6,
+/// no zone. `127.1`, `0x7f.1` and their like are names here, not addresses.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether this is an IPv4 address.
     public let isIPv4: Bool

@@ -56,8 +56,9 @@ public struct MediaType: Sendable, CustomStringConvertible {
             || (range.type == type && (range.subtype == "*" || range.subtype == subtype))
     }
 
-    /// How much a client with this Accept field wants this type, in thousandths: 0 (not at all) to 1000. The most
-    /// specific range decides. An empty field accepts everything; elements that cannot be read are left out.
+    /// How much a client with this Accept field wants this type, in thousandths: 0 (not at all) to 1000.
+    /// The most specific range decides. An empty field accepts everything; elements that cannot be read are
+    /// left out.
     public func quality(inAccept accept: String) -> Int {
         var reader = FieldValueReader(accept)
         var best: (specificity: Int, quality: Int)?

@@ -28,8 +28,8 @@ public struct Prefer: Sendable, Hashable {
     /// No preference.
     public init() {}
 
-    /// The preferences in the values of all Prefer fields, in order. The first mention of a preference counts;
-    /// unknown and malformed ones are passed over, as RFC 7240 §2 asks.
+    /// The preferences in the values of all Prefer fields, in order. The first mention of a preference
+    /// counts; unknown and malformed ones are passed over, as RFC 7240 §2 asks.
     public init(_ values: [String]) {
         var seen: Set<String> = []
         for value in values {

@@ -1,7 +1,8 @@
 /// What a request asks for (RFC 9112 §3.2): a slice of the request head and where its parts lie.
 ///
-/// A value of this type has been checked: visible ASCII, no fragment, well-formed percent-encoding, no encoded
-/// NUL, no `.` or `..` segments (encoded or not), and what is encoded is UTF-8. So its parts cannot fail.
+/// A value of this type has been checked: visible ASCII, no fragment, well-formed percent-encoding, no
+/// encoded NUL, no `.` or `..` segments (encoded or not), and what is encoded is UTF-8. So its parts cannot
+/// fail.
 public struct RequestTarget: Sendable {
     /// How the target was written.
     public enum Form: Sendable, Hashable {

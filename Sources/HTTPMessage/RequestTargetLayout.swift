@@ -1,4 +1,5 @@
-/// The one check that every request target passes, and the positions it finds, counted from the target's start.
+/// The one check that every request target passes, and the positions it finds, counted from the target's
+/// start.
 struct RequestTargetLayout {
     var form: RequestTarget.Form
     var authorityStart: Int

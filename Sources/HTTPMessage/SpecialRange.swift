@@ -6,8 +6,8 @@ enum SpecialRange {
         return reason(forIPv6: address)
     }
 
-    /// Whether the address belongs to 6to4 (RFC 7526) or Teredo, which are out of use: reaching public addresses
-    /// through them serves nobody.
+    /// Whether the address belongs to 6to4 (RFC 7526) or Teredo, which are out of use: reaching public
+    /// addresses through them serves nobody.
     static func isObsoleteTunnel(_ address: IPAddress) -> Bool {
         !address.isIPv4 && (address.high >> 48 == 0x2002 || address.high >> 32 == 0x2001_0000)
     }
@@ -69,8 +69,8 @@ enum SpecialRange {
 }
 
 extension IPAddress {
-    /// The IPv4 address that an IPv6 address stands for: mapped, compatible, NAT64 (RFC 6052), 6to4 or Teredo; nil
-    /// for all others, `::` and `::1` included.
+    /// The IPv4 address that an IPv6 address stands for: mapped, compatible, NAT64 (RFC 6052), 6to4 or
+    /// Teredo; nil for all others, `::` and `::1` included.
     var embeddedIPv4: IPAddress? {
         guard !isIPv4 else { return nil }
         if high == 0, low >> 32 == 0xFFFF { return unmapped }

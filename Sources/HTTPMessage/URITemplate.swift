@@ -1,4 +1,5 @@
-/// A URI template (RFC 6570, level 4): text with `{variables}` whose values are percent-encoded where they go in.
+/// A URI template (RFC 6570, level 4): text with `{variables}` whose values are percent-encoded where they
+/// go in.
 public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The value of a variable.
     public enum Value: Sendable {
@@ -24,8 +25,8 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a template.
     ///
-    /// - Parameter allowsReserved: whether `{+x}` and `{#x}` may stand in it. They let values bring `/`, `?`, `&`
-    ///   and whole hosts into the URL; refuse them where values come from outside.
+    /// - Parameter allowsReserved: whether `{+x}` and `{#x}` may stand in it. They let values bring `/`, `?`,
+    ///   `&` and whole hosts into the URL; refuse them where values come from outside.
     /// - Throws: what is wrong, where, and what to write instead.
     public init(_ text: String, allowsReserved: Bool = true) throws(URITemplateError) {
         var reader = URITemplateReader(text, allowsReserved: allowsReserved)
@@ -46,8 +47,8 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// The template with the values put in. Of several values with one name the first counts.
     ///
-    /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a length
-    ///   (`{x:3}`) on something other than a text.
+    /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a
+    ///   length (`{x:3}`) on something other than a text.
     public func expand(
         _ variables: [(String, Value)], missing: MissingRule = .isLeftOut
     ) throws(URITemplateError) -> String {

@@ -1,7 +1,7 @@
 /// An absolute `http` or `https` URL, checked and taken apart (RFC 3986, RFC 9110 §4.2).
 ///
-/// Strict, so that every library that sees the text understands the same host: ASCII only, no user information,
-/// no fragment, no backslash, addresses in their one plain spelling.
+/// Strict, so that every library that sees the text understands the same host: ASCII only, no user
+/// information, no fragment, no backslash, addresses in their one plain spelling.
 public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     /// The URL as given.
     public let text: String
