@@ -16,8 +16,12 @@ check "the status" 202 "$status"
 check "done" false "$(field /done <"$work/job")"
 id=$(field /id <"$work/job")
 
-say "Wait on the job itself, until it changes"
-etag=$(curl -s -o /dev/null -D - "$url/v1/jobs/$id" | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
-status=$(curl -s -o "$work/job" -w '%{http_code}' -H 'Prefer: wait=10' -H "If-None-Match: $etag" "$url/v1/jobs/$id")
+say "Wait on the job itself, until it is final"
+status=$(curl -s -o "$work/job" -w '%{http_code}' -H 'Prefer: wait=10' "$url/v1/jobs/$id")
 check "the status" 200 "$status"
 check "the state" succeeded "$(field /state <"$work/job")"
+
+say "With an ETag, wait until it is another one than the one that is known; a final job stays as it is: 304"
+etag=$(curl -s -o /dev/null -D - "$url/v1/jobs/$id" | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
+status=$(curl -s -o /dev/null -w '%{http_code}' -H 'Prefer: wait=1' -H "If-None-Match: $etag" "$url/v1/jobs/$id")
+check "the status" 304 "$status"
