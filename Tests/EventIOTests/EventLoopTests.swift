@@ -67,6 +67,56 @@ import Testing
         }
     }
 
+    /// An actor without a home of its own.
+    actor Guest {
+        private(set) var visits = 0
+
+        func visit(_ loop: EventLoop) -> Bool {
+            visits += 1
+            return loop.isCurrent
+        }
+    }
+
+    @Test func `lets ordinary actors and actors of other loops take part in its tasks`() async throws {
+        try await withLoop { home in
+            try await withLoop { other in
+                let guest = Guest()
+                let resident = Resident(loop: other)
+                let places = await Task(executorPreference: home) {
+                    await withTaskGroup(of: [Bool].self) { group in
+                        for _ in 0..<100 {
+                            group.addTask {
+                                [await guest.visit(home), await resident.visit(), home.isCurrent]
+                            }
+                        }
+                        return await group.reduce(into: Set<[Bool]>()) { $0.insert($1) }
+                    }
+                }.value
+                #expect(places == [[true, true, true]])
+                #expect(await guest.visits == 100)
+                #expect(await resident.visits == 100)
+            }
+        }
+    }
+
+    @Test func `fires its timers within a few milliseconds`() async throws {
+        try await withLoop { loop in
+            let lateness = try await withThrowingTaskGroup(of: Duration.self) { group in
+                for number in 0..<500 {
+                    group.addTask(executorPreference: loop) {
+                        let length = Duration.microseconds(1000 + number * 97)
+                        let start = ContinuousClock.now
+                        try await loop.sleep(for: length)
+                        return start.duration(to: .now) - length
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }.sorted()
+            }
+            #expect(lateness[0] >= .zero)
+            #expect(lateness[250] < .milliseconds(50))
+        }
+    }
+
     @Test func `answers ten thousand calls from outside`() async throws {
         try await withLoop { loop in
             let resident = Resident(loop: loop)
