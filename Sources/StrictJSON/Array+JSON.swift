@@ -31,7 +31,7 @@ extension [UInt8] {
             var index = 0
             while index < utf8.count, !Self.mustBeEscaped(utf8[index]) {
                 output.append(utf8[index])
-                index += 1
+                index &+= 1
             }
             plainCount = index
             if index == utf8.count { output.append(UInt8(ascii: "\"")) }
@@ -41,8 +41,21 @@ extension [UInt8] {
 
     private mutating func appendEscaped(_ utf8: Span<UInt8>) {
         for index in utf8.indices {
-            let byte = utf8[index]
-            if Self.mustBeEscaped(byte) { appendEscape(byte) } else { append(byte) }
+            appendJSONCharacter(utf8[index])
+        }
+    }
+
+    /// Appends one byte of a string, escaped when it must be.
+    @inline(__always)
+    mutating func appendJSONCharacter(_ byte: UInt8) {
+        if Self.mustBeEscaped(byte) { appendEscape(byte) } else { append(byte) }
+    }
+
+    /// Appends `\u` and four digits.
+    mutating func appendUnicodeEscape(_ unit: UInt16) {
+        append(contentsOf: "\\u".utf8)
+        for shift in [12, 8, 4, 0] as [UInt16] {
+            append(Self.hexDigit(UInt8(truncatingIfNeeded: unit >> shift & 15)))
         }
     }
 
@@ -52,19 +65,18 @@ extension [UInt8] {
     }
 
     private mutating func appendEscape(_ byte: UInt8) {
-        append(UInt8(ascii: "\\"))
+        let short: UInt8
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
-        case 0x08: append(UInt8(ascii: "b"))
-        case 0x09: append(UInt8(ascii: "t"))
-        case 0x0A: append(UInt8(ascii: "n"))
-        case 0x0C: append(UInt8(ascii: "f"))
-        case 0x0D: append(UInt8(ascii: "r"))
-        default:
-            append(contentsOf: "u00".utf8)
-            append(Self.hexDigit(byte >> 4))
-            append(Self.hexDigit(byte & 15))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): short = byte
+        case 0x08: short = UInt8(ascii: "b")
+        case 0x09: short = UInt8(ascii: "t")
+        case 0x0A: short = UInt8(ascii: "n")
+        case 0x0C: short = UInt8(ascii: "f")
+        case 0x0D: short = UInt8(ascii: "r")
+        default: return appendUnicodeEscape(UInt16(byte))
         }
+        append(UInt8(ascii: "\\"))
+        append(short)
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -3,17 +3,20 @@ extension JSONReader {
     /// Reads a string; `offset` is at the opening quotation mark.
     mutating func string(_ bytes: Span<UInt8>) throws(JSONFault) -> String {
         let start = offset + 1
-        var index = start
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\"") {
-                offset = index + 1
-                return try text(bytes, start..<index)
-            }
-            if byte < 0x20 || byte == UInt8(ascii: "\\") { break }
-            index += 1
+        let rest = bytes.extracting(start...)
+        var length = 0
+        while length < rest.count, !Self.endsPlainText(rest[length]) { length &+= 1 }
+        guard length < rest.count, rest[length] == UInt8(ascii: "\"") else {
+            return try stringWithEscapes(bytes, start: start, firstSpecial: start + length)
         }
-        return try stringWithEscapes(bytes, start: start, firstSpecial: index)
+        offset = start + length + 1
+        return try text(bytes, start..<start + length)
+    }
+
+    /// Whether a byte is a quote, a backslash or a control character.
+    @inline(__always)
+    private static func endsPlainText(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONFault) -> String {
@@ -43,15 +46,11 @@ extension JSONReader {
             case 0..<0x20: throw .controlCharacter(byte, at: offset)
             default:
                 let runStart = offset
-                repeat { offset += 1 } while offset < bytes.count && Self.isPlain(bytes[offset])
+                repeat { offset += 1 } while offset < bytes.count && !Self.endsPlainText(bytes[offset])
                 append(bytes, runStart..<offset)
             }
         }
         throw .openString(bytes, openedAt: start - 1)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {

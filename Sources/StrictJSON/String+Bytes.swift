@@ -5,7 +5,7 @@ extension String {
     /// (RFC 8259 §8.3); it is asked first because it is fastest at saying no.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
-        self == other && hasSameSpelling(as: other)
+        utf8.count == other.utf8.count && self == other && hasSameSpelling(as: other)
     }
 
     private func hasSameSpelling(as other: String) -> Bool {

@@ -104,4 +104,27 @@ import Testing
             """
         #expect(String(decoding: value.encoded(indent: 2), as: UTF8.self) == expected)
     }
+
+    @Test(arguments: [
+        ("plain \"text\"\n", #""plain \"text\"\n""#),
+        ("caf\u{e9} \u{4E2D} \u{1F600}", "\"caf\u{e9} \u{4E2D} \u{1F600}\""),
+        ("\u{7f}", #""\u007f""#), ("a\u{85}b\u{9b}31m", #""a\u0085b\u009b31m""#),
+        ("\u{2028}\u{2029}", #""\u2028\u2029""#), ("\u{202e}txt", #""\u202etxt""#),
+        ("\u{a0}\u{3000}", #""\u00a0\u3000""#),
+        ("\u{feff}\u{200b}", #""\ufeff\u200b""#), ("\u{E0041}", #""\udb40\udc41""#),
+        ("\u{e9}\r\"\\", "\"\u{e9}\\r\\\"\\\\\""),
+    ])
+    func `shows every character of a visible string`(value: String, written: String) throws {
+        #expect(text { $0.value(visible: value) } == written)
+        #expect(try JSONParser.parse(text: written) == .string(value))
+        #expect(text { $0.member("m", visible: value) } == "\"m\":" + written)
+    }
+
+    @Test func `ends no line inside a visible string`() throws {
+        let everything = String(String.UnicodeScalarView((0...0x3100).compactMap(Unicode.Scalar.init)))
+        let written = text { $0.value(visible: everything) }
+        #expect(!written.contains { $0.isNewline })
+        #expect(written.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+        #expect(try JSONParser.parse(text: written) == .string(everything))
+    }
 }
