@@ -163,17 +163,18 @@ enum FailureTable {
         }
     }
 
+    /// libcurl keeps the resolver's reason to itself. A name server that answers does so at once; a look-up that
+    /// took as long as the resolver waits for one server (5 s) was not answered.
     private static func dns(_ report: TransferReport) -> Entry {
-        if report.systemError == EAI_AGAIN || report.systemError == EAI_FAIL {
+        if report.exchange.totalMilliseconds ?? 0 > 4500 {
             return (
-                "dns.failed",
-                "The name \(report.target.host) could not be looked up: no name server answered.",
+                "dns.failed", "No name server answered for \(report.target.host).",
                 "Check the name servers of this machine; trying again may help.", .dns
             )
         }
         return (
-            "dns.not_found", "The name \(report.target.host) does not exist.", "Check the host in the URL.",
-            .dns
+            "dns.not_found", "The name \(report.target.host) could not be resolved.",
+            "Check the host in the URL, and that this machine can resolve it.", .dns
         )
     }
 
