@@ -62,14 +62,15 @@ extension SpecReading {
     }
 
     private mutating func conditionType(_ object: JSONObject) -> String? {
-        let list = Self.conditionTypes.joined(separator: ", ")
         guard let value = object["type"] else {
+            let list = Self.conditionTypes.joined(separator: ", ")
             missing("type", "Conditions are: \(list).")
             return nil
         }
         return inside("type") { reading in
+            if case .string(let type) = value, Self.conditionMembers[type] != nil { return type }
+            let list = Self.conditionTypes.joined(separator: ", ")
             guard let type = reading.string(value, "one of the conditions \(list)") else { return nil }
-            if Self.conditionMembers[type] != nil { return type }
             reading.note(
                 .unknownType, "There is no condition \"\(Self.quotable(type))\". Conditions are: \(list).",
                 suggestion: SpellingSuggestion.nearest(to: type, in: Self.conditionTypes))

@@ -9,6 +9,8 @@ extension SpecReading {
         "proxy-connection", "proxy-authorization", "proxy-authenticate", "http2-settings",
     ]
 
+    private static let forbiddenInitials = Array("hctkuep".utf8)
+
     mutating func headers(_ value: JSONValue) -> [NetworkSpec.Entry] {
         guard case .object(let object) = value else {
             wrongType(value, "an object of texts by name", suggestion: #"{"Accept": "application/json"}"#)
@@ -35,7 +37,9 @@ extension SpecReading {
             )
             return
         }
-        guard Self.forbidden.contains(name.lowercased()) else { return }
+        guard Self.forbiddenInitials.contains((name.utf8.first ?? 0) | 0x20),
+            Self.forbidden.contains(name.lowercased())
+        else { return }
         note(
             .badHeader, "\"\(name)\" is set by the server itself and cannot be given. Leave it out.")
     }

@@ -17,39 +17,35 @@ extension SpecReading {
         }
         if let defaults = object["defaults"] { inside("defaults") { $0.readDefaults(defaults) } }
         guard let operation = operation(object, position: nil) else {
-            // Without a type the members of the job are checked all the same.
-            var unused = JobSpec(operation: OperationSpec(kind: .value(.literal(.null)), name: "job"))
-            for member in object.members {
-                inside(member.name) { _ = $0.rootMember(member.name, member.value, of: &unused) }
+            if !hasReadRoot {
+                // Without a type the members of the job are checked all the same.
+                for member in object.members where Self.rootMembers.contains(member.name) {
+                    inside(member.name) { $0.rootMember(member.name, member.value) }
+                }
             }
             return nil
         }
-        var spec = JobSpec(operation: operation)
-        for member in object.members where Self.rootMembers.contains(member.name) {
-            inside(member.name) { _ = $0.rootMember(member.name, member.value, of: &spec) }
-        }
-        if object["run_at"] != nil, object["delay"] != nil {
+        root.operation = operation
+        if root.start != nil, object["run_at"] != nil, object["delay"] != nil {
             note(member: "delay", .conflict, "A job has \"run_at\" or \"delay\", not both. Leave one out.")
         }
         noteUnknownReferences()
-        return spec
+        return root
     }
 
-    private mutating func rootMember(_ name: String, _ value: JSONValue, of spec: inout JobSpec) -> Bool {
+    mutating func rootMember(_ name: String, _ value: JSONValue) {
         switch name {
-        case "queue": if let name = self.name(value) { spec.queue = name }
-        case "priority": if let number = int(value, in: 0...9) { spec.priority = number }
-        case "run_at": spec.start = nearTime(value).map(JobSpec.Start.at)
+        case "queue": if let name = self.name(value) { root.queue = name }
+        case "priority": if let number = int(value, in: 0...9) { root.priority = number }
+        case "run_at": root.start = nearTime(value).map(JobSpec.Start.at)
         case "delay":
-            spec.start = duration(value, atLeast: .zero, atMost: limits.waitMax).map(JobSpec.Start.after)
-        case "expires_after": spec.expiresAfter = interval(value, atMost: limits.waitMax)
-        case "labels": spec.labels = labels(value)
-        case "metadata": spec.metadata = metadata(value)
-        case "retention": spec.retention = retention(value)
-        case "defaults": break
-        default: return false
+            root.start = duration(value, atLeast: .zero, atMost: limits.waitMax).map(JobSpec.Start.after)
+        case "expires_after": root.expiresAfter = interval(value, atMost: limits.waitMax)
+        case "labels": root.labels = labels(value)
+        case "metadata": root.metadata = metadata(value)
+        case "retention": root.retention = retention(value)
+        default: break
         }
-        return true
     }
 
     private mutating func labels(_ value: JSONValue) -> [JobSpec.Label] {
@@ -74,7 +70,7 @@ extension SpecReading {
                 else {
                     return
                 }
-                if (member.name.utf8 + Array(text.utf8)).contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+                if !FieldText.isValue(member.name) || !FieldText.isValue(text) {
                     reading.note(.outOfRange, "A label has no control characters.")
                 }
                 labels.append(JobSpec.Label(key: member.name, value: text))

@@ -14,26 +14,38 @@ extension SpecReading {
         "value": ["value"],
     ]
     private static let knownMembers: [String: [String]] = ownMembers.mapValues { commonMembers + $0 }
+    private static let knownRootMembers: [String: [String]] = knownMembers.mapValues { $0 + rootMembers }
+
+    /// To whom a member belongs.
+    private enum Owner {
+        case common, root
+        case type(String)
+    }
+
+    private static let owners: [String: Owner] = {
+        var owners: [String: Owner] = [:]
+        for name in commonMembers { owners[name] = .common }
+        for name in rootMembers { owners[name] = .root }
+        for (type, names) in ownMembers { for name in names { owners[name] = .type(type) } }
+        return owners
+    }()
 
     /// One operation.
     ///
     /// - Parameter position: its place among its siblings from 1; nil for the root, which may have the job's members.
     mutating func operation(_ object: JSONObject, position: Int?) -> OperationSpec? {
-        guard countOperation(), let type = operationType(object) else { return nil }
-        guard let known = Self.knownMembers[type] else { return nil }
+        guard countOperation(), let type = operationType(object),
+            let known = (position == nil ? Self.knownRootMembers : Self.knownMembers)[type]
+        else { return nil }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
         var draft = OperationDraft(name: name ?? (position.map { "\(type)_\($0)" } ?? type))
-        members(of: object, "A \(type) operation", known: position == nil ? known + Self.rootMembers : known)
-        {
-            (reading, name, value) in
-            switch name {
-            case "type", "name": true
-            case _ where Self.rootMembers.contains(name) && !known.contains(name):
-                reading.rootMemberSeen(name, isRoot: position == nil)
-            case "after", "conditions", "when", "timeout", "deadline", "on_failure":
-                reading.commonMember(name, value, of: &draft)
-            case _ where known.contains(name): true
-            default: reading.foreignMember(name, of: type)
+        if position == nil { hasReadRoot = true }
+        members(of: object, "A \(type) operation", known: known) { reading, name, value in
+            switch Self.owners[name] {
+            case .common: reading.commonMember(name, value, of: &draft)
+            case .root: reading.rootMemberSeen(name, value, isRoot: position == nil)
+            case .type(let owner): owner == type || reading.foreignMember(name, of: type, owner: owner)
+            case nil: false
             }
         }
         guard let kind = kind(type, object, &draft) else { return nil }
@@ -51,15 +63,16 @@ extension SpecReading {
     }
 
     private mutating func operationType(_ object: JSONObject) -> String? {
-        let list = Self.types.joined(separator: ", ")
         guard let value = object["type"] else {
+            let list = Self.types.joined(separator: ", ")
             let guess = Self.ownMembers.first { $0.value.contains { object[$0] != nil } }?.key
             missing("type", "Types are: \(list).", suggestion: guess.map { "\"type\": \"\($0)\"" })
             return nil
         }
+        if case .string(let type) = value, Self.types.contains(type) { return type }
         return inside("type") { reading in
+            let list = Self.types.joined(separator: ", ")
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
-            if Self.types.contains(type) { return type }
             reading.note(
                 .unknownType, "There is no type \"\(Self.quotable(type))\". Types are: \(list).",
                 suggestion: SpellingSuggestion.nearest(to: type, in: Self.types))
@@ -67,8 +80,10 @@ extension SpecReading {
         }
     }
 
-    private mutating func rootMemberSeen(_ name: String, isRoot: Bool) -> Bool {
-        if !isRoot {
+    private mutating func rootMemberSeen(_ name: String, _ value: JSONValue, isRoot: Bool) -> Bool {
+        if isRoot {
+            rootMember(name, value)
+        } else {
             note(
                 .rootOnly,
                 "\"\(name)\" applies to the whole job. Move it to the outermost object"
@@ -77,20 +92,15 @@ extension SpecReading {
         return true
     }
 
-    /// A member that other types have, or that means nothing here.
-    private mutating func foreignMember(_ name: String, of type: String) -> Bool {
+    /// A member that other types have.
+    private mutating func foreignMember(_ name: String, of type: String, owner: String) -> Bool {
         if name == "retry" {
             note(
                 .notAvailable, "A \(type) operation is not tried again as a whole; its calls are.",
                 suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
-            return true
+        } else {
+            note(.unknownMember, "\"\(name)\" belongs to operations of type \(owner), not \(type).")
         }
-        guard let owner = Self.types.first(where: { Self.ownMembers[$0]?.contains(name) == true }) else {
-            return false
-        }
-        note(
-            .unknownMember,
-            "\"\(name)\" belongs to operations of type \(owner), not \(type).")
         return true
     }
 
@@ -104,7 +114,7 @@ extension SpecReading {
         case "timeout": draft.timeout = interval(value, atMost: limits.waitMax)
         case "deadline": draft.deadline = deadline(value)
         case "on_failure": draft.onFailure = word(value) ?? .fail
-        default: return false
+        default: break
         }
         return true
     }

@@ -15,6 +15,10 @@ struct SpecReading {
     private(set) var isCut = false
     /// References that were read and not yet found in a group.
     var references: [PendingReference] = []
+    /// What applies to the whole job, as far as it was read.
+    var root = JobSpec(operation: OperationSpec(kind: .value(.literal(.null)), name: ""))
+    /// Whether the members of the whole job were read.
+    var hasReadRoot = false
     var operationCount = 0
     var groupDepth = 0
     var nesting = 0
@@ -81,20 +85,20 @@ struct SpecReading {
 
     /// Calls `read` for each member with the reading inside of it; what `read` does not know is a problem.
     mutating func members(
-        of value: JSONValue, _ subject: String, known: [String],
+        of value: JSONValue, _ subject: @autoclosure () -> String, known: [String],
         _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
     ) {
         guard case .object(let object) = value else { return wrongType(value, "an object") }
-        members(of: object, subject, known: known, read)
+        members(of: object, subject(), known: known, read)
     }
 
     mutating func members(
-        of object: JSONObject, _ subject: String, known: [String],
+        of object: JSONObject, _ subject: @autoclosure () -> String, known: [String],
         _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
     ) {
         for member in object.members {
             enter(member.name)
-            if !read(&self, member.name, member.value) { unknownMember(member.name, subject, known: known) }
+            if !read(&self, member.name, member.value) { unknownMember(member.name, subject(), known: known) }
             leave()
         }
     }
@@ -126,9 +130,9 @@ struct SpecReading {
         note(.wrongType, "Here must be \(expected), not \(value.kindName).", suggestion: suggestion)
     }
 
-    mutating func string(_ value: JSONValue, _ expected: String = "a string") -> String? {
+    mutating func string(_ value: JSONValue, _ expected: @autoclosure () -> String = "a string") -> String? {
         if case .string(let text) = value { return text }
-        wrongType(value, expected)
+        wrongType(value, expected())
         return nil
     }
 
@@ -172,10 +176,10 @@ struct SpecReading {
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ value: JSONValue, _: Word.Type = Word.self
     ) -> Word? {
+        if case .string(let text) = value, let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue)
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let text = string(value, "one of \(list)") else { return nil }
-        if let word = Word(rawValue: text) { return word }
         note(
             .unknownWord, "\"\(Self.quotable(text))\" is none of \(list).",
             suggestion: SpellingSuggestion.nearest(to: text, in: words))
