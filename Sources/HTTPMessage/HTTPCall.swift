@@ -4,7 +4,8 @@ public struct HTTPCall: Sendable {
     public var method: String
     /// An absolute `http` or `https` URL.
     public var url: String
-    /// The request fields, in order. `Host` and `Content-Length` are set by the client.
+    /// The request fields, in order. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the others that
+    /// frame a message are set by the client; a call that brings one is refused with `http.field`.
     public var fields: [(name: String, value: String)]
     /// The request content; nil sends none.
     public var body: [UInt8]?
@@ -14,8 +15,8 @@ public struct HTTPCall: Sendable {
     public var firstByteTimeout: Duration = .seconds(30)
     /// The whole call. Default 60 s.
     public var attemptTimeout: Duration = .seconds(60)
-    /// How many redirects are followed, 0…20; 0 returns the 3xx answer itself. Authorisation and cookies are
-    /// sent on only to the same host and port.
+    /// How many redirects are followed, 0…20; 0 returns the 3xx answer itself. Authorisation, cookies and fields
+    /// whose names speak of keys, tokens or secrets are sent on only to the same scheme, host and port.
     public var redirectsMax = 0
     /// The largest answer content kept, counted after unpacking. A larger one fails with `body.too_large`.
     public var answerBytesMax = 8 << 20
