@@ -49,6 +49,7 @@ let package = Package(
                 "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON",
                 "HTTPMessage",
             ],
+            resources: [.embedInCode("openapi.yaml")],
             swiftSettings: houseSettings),
         // benchmarks
         .executableTarget(
@@ -67,7 +68,7 @@ let package = Package(
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
-        tests("JobServerTests", ["JobServer", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+        tests("JobServerTests", ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("ContractTests", ["JobServer", "StrictJSON"]),
         tests("TidyTests"),
     ]

@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 
 // ALPN (RFC 7301): http/1.1 is what is spoken here. A client that offers only other protocols is refused, as

@@ -22,13 +22,20 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// The id that `text` names; nil unless it is `job_` and 26 characters of the alphabet, in lower or upper case.
     public init?(_ text: some StringProtocol) {
-        let bytes = text.utf8
+        self.init(utf8: text.utf8)
+    }
+
+    /// The id that these bytes write; nil unless they are `job_` and 26 characters of the alphabet, in lower or upper
+    /// case.
+    public init?(utf8 bytes: some Collection<UInt8>) {
         guard bytes.count == 30, bytes.starts(with: "job_".utf8) else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
-        for (position, byte) in bytes.dropFirst(4).enumerated() {
-            guard let digit = Self.digit(byte) else { return nil }
-            if position == 0 && digit > 7 { return nil }
+        for byte in bytes.dropFirst(4) {
+            let digit = UInt64(Self.digits[Int(byte)])
+            guard digit < 32 else { return nil }
+            // The first digit has three bits: 26 digits of five are two more than an id has.
+            guard high >> 59 == 0 else { return nil }
             high = high << 5 | low >> 59
             low = low << 5 | digit
         }
@@ -66,9 +73,13 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    private static func digit(_ byte: UInt8) -> UInt64? {
-        let lower = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-        guard let index = alphabet.firstIndex(of: lower) else { return nil }
-        return UInt64(index)
-    }
+    /// The value of each byte as a digit; 255 for what is none.
+    private static let digits: [UInt8] = {
+        var digits = [UInt8](repeating: 255, count: 256)
+        for (value, byte) in alphabet.enumerated() {
+            digits[Int(byte)] = UInt8(value)
+            if byte > 0x39 { digits[Int(byte & 0xDF)] = UInt8(value) }
+        }
+        return digits
+    }()
 }

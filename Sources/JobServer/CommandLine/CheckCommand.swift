@@ -1,0 +1,55 @@
+import EventIO
+import FoundationEssentials
+import JobKit
+import StrictJSON
+
+/// `jobserver check`: checks a spec as the server would.
+enum CheckCommand {
+    /// The largest file that is read.
+    static let bytesMax = RouteTable.specBytesMax
+
+    /// Checks the spec in a file, or on standard input for `-`, and returns the plan for standard output.
+    /// - Throws: `.failure` with every problem and its line.
+    static func run(_ arguments: some Sequence<String>) throws(CommandFailure) -> String {
+        let given = try Arguments(arguments, flags: [], command: "check")
+        guard let path = given.words.first, given.words.count == 1 else {
+            throw .usage(
+                "Say which file: jobserver check spec.json, or - for standard input", command: "check")
+        }
+        let bytes = try content(path)
+        switch JobSpecReader.read(bytes, limits: SpecLimits(), now: SystemTime.now()) {
+        case .success(let spec): return PlanText.render(spec)
+        case .failure(let problems):
+            throw CommandFailure(code: .failure, text: report(problems, name: path, bytes: bytes))
+        }
+    }
+
+    private static func content(_ path: String) throws(CommandFailure) -> [UInt8] {
+        let found =
+            path == "-"
+            ? DescriptorInput.standardInput.readAll(bytesMax: bytesMax)
+            : FileManager.default.contents(atPath: path).map { Array($0) }
+        guard let found else { throw CommandFailure(code: .failure, text: "\(path) cannot be read.") }
+        guard found.count <= bytesMax else {
+            throw CommandFailure(
+                code: .failure, text: "\(path) is larger than 1 MiB, the most that is accepted.")
+        }
+        return found
+    }
+
+    private static func report(_ problems: SpecProblems, name: String, bytes: [UInt8]) -> String {
+        let lines = SpecLines(bytes)
+        var text = ""
+        for problem in problems.list {
+            let pointer = problem.pointer.description
+            let line = lines.line(of: pointer)
+            text += "\(name):\(line): \(problem.detail)"
+            if !pointer.isEmpty { text += " (at \(pointer))" }
+            text += " [\(problem.code)]"
+            if let suggestion = problem.suggestion { text += "\n    write: \(suggestion)" }
+            text += "\n"
+        }
+        let count = problems.list.count
+        return text + "\(count) problem\(count == 1 ? "" : "s")"
+    }
+}

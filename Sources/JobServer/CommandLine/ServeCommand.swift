@@ -1,0 +1,38 @@
+import EventIO
+import FoundationEssentials
+
+/// `jobserver serve`: runs the server until it is told to stop.
+enum ServeCommand {
+    /// Starts the server, says where it is, and returns when it has stopped in order.
+    static func run(
+        _ arguments: some Sequence<String>, environment: [String: String]
+    ) async throws(CommandFailure) {
+        let config = try ServeFlags.config(arguments, environment: environment)
+        let log = Log(level: config.logLevel, sink: LogSink(output: .standardError))
+        defer { log.finish() }
+        let server = try await Assembly.build(config, log: log)
+        try await server.start()
+        if let path = config.portFile { try writePort(server.port, to: path) }
+        announce(config, port: server.port)
+        await server.runUntilStopped()
+    }
+
+    private static func announce(_ config: ServerConfig, port: Int) {
+        let url = config.url(port: port)
+        let token = config.tokenFile == nil ? "" : " -H \"Authorization: Bearer $TOKEN\""
+        let text = """
+            jobserver \(Version.text) listens on \(url), data in \(config.dataDirectory)
+            Try: curl\(token) --json '{"type":"delay","for":"1s"}' -H 'Prefer: wait=5' \(url)/v1/jobs
+
+            """
+        DescriptorOutput.standardOutput.write(Array(text.utf8))
+    }
+
+    private static func writePort(_ port: Int, to path: String) throws(CommandFailure) {
+        do {
+            try Data("\(port)\n".utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(code: .configuration, text: "The port file \(path) cannot be written.")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// `jobserver token`: keeps the token file.
+enum TokenCommand {
+    /// The flags of all its actions.
+    static let flags: [Flag] = [
+        Flag(name: "token-file", value: "FILE", help: "the token file; made when missing"),
+        Flag(
+            name: "name", value: "NAME", help: "whose token: letters, digits, '.', '_', '-'",
+            hasVariable: false),
+        Flag(
+            name: "scope", value: "read|write", help: "what it permits; repeatable, default both",
+            isRepeatable: true,
+            hasVariable: false),
+    ]
+
+    /// Runs one action and returns what goes to standard output.
+    static func run(
+        _ arguments: some Sequence<String>, environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        let given = try Arguments(arguments, flags: flags, environment: environment, command: "token")
+        guard given.words.count <= 1 else {
+            throw .usage("\"\(given.words[1])\" is not expected here", command: "token")
+        }
+        guard let path = given.value("token-file") else {
+            throw .usage("--token-file FILE is missing", command: "token")
+        }
+        let file = TokenFile(path: path)
+        do throws(TokenFileError) {
+            switch given.words.first {
+            case "create": return try create(given, file)
+            case "list": return try list(file)
+            case "revoke": return try revoke(given, file)
+            default: break
+            }
+        } catch {
+            throw CommandFailure(code: .failure, text: error.description)
+        }
+        throw .usage("Say what to do: token create, token list or token revoke", command: "token")
+    }
+
+    private static func create(_ given: Arguments, _ file: TokenFile) throws(TokenFileError) -> String {
+        let name = try name(given)
+        var entries = file.exists ? try file.read() : []
+        guard !entries.contains(where: { $0.name == name }) else {
+            throw TokenFileError(
+                "There is a token \"\(name)\" already. Revoke it first, or choose another name.")
+        }
+        let token = BearerToken()
+        var entry = TokenEntry(name: name, digest: token.digest)
+        let scopes = given.all("scope")
+        if !scopes.isEmpty {
+            entry.scopes = []
+            for word in scopes {
+                guard let scope = AccessScope(rawValue: word) else {
+                    throw TokenFileError("\"\(word)\" is no scope; there are read and write.")
+                }
+                entry.scopes.insert(scope)
+            }
+        }
+        entries.append(entry)
+        try file.write(entries)
+        return token.text + "\n"
+    }
+
+    private static func list(_ file: TokenFile) throws(TokenFileError) -> String {
+        try file.read().map { entry in
+            let scopes = AccessScope.allCases.filter(entry.scopes.contains).map(\.rawValue).joined(
+                separator: ",")
+            return "\(entry.name)\t\(scopes)\n"
+        }.joined()
+    }
+
+    private static func revoke(_ given: Arguments, _ file: TokenFile) throws(TokenFileError) -> String {
+        let name = try name(given)
+        let entries = try file.read()
+        let left = entries.filter { $0.name != name }
+        guard left.count < entries.count else {
+            throw TokenFileError("There is no token \"\(name)\" in \(file.path).")
+        }
+        try file.write(left)
+        return "revoked \(name)\n"
+    }
+
+    private static func name(_ given: Arguments) throws(TokenFileError) -> String {
+        guard let name = given.value("name") else { throw TokenFileError("--name NAME is missing.") }
+        guard TokenEntry.isName(name) else {
+            throw TokenFileError(
+                "\"\(name)\" cannot be a name: letters, digits, '.', '_' and '-', 63 at most.")
+        }
+        return name
+    }
+}

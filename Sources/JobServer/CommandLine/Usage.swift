@@ -1,0 +1,94 @@
+/// The help texts.
+enum Usage {
+    /// `jobserver --help`
+    static let overview = """
+        jobserver runs HTTP work durably: submit a job as JSON with curl, read its result by its id.
+
+        usage: jobserver COMMAND [FLAGS]
+
+          serve                start the server
+          check FILE|-         check a job spec without running it, and print the plan
+          token create         make an access token and add its digest to the token file
+          token list           list the names in the token file
+          token revoke         remove a token from the token file
+          version              print the version
+
+        Two minutes to the first result:
+
+          jobserver serve
+          curl --json '{"type": "delay", "for": "1s"}' -H 'Prefer: wait=5' http://127.0.0.1:8080/v1/jobs
+
+        A call, and its answer by the job's id:
+
+          curl --json '{"type": "network", "request": "https://example.com/"}' http://127.0.0.1:8080/v1/jobs
+          curl -H 'Prefer: wait=30' http://127.0.0.1:8080/v1/jobs/job_…
+          curl http://127.0.0.1:8080/v1/jobs/job_…/result
+
+        jobserver COMMAND --help says more. Exit codes: 0 success, 1 the command did not succeed,
+        2 wrong command line, 3 unusable configuration, 4 address not available, 5 unusable data directory.
+
+        """
+
+    /// `jobserver serve --help`
+    static var serve: String {
+        """
+        Starts the server. It runs until SIGTERM or SIGINT, then finishes or parks what is running and exits 0;
+        a second signal ends it at once. SIGHUP reads the token file again.
+
+        usage: jobserver serve [FLAGS]
+
+        \(list(ServeFlags.all))
+        Each flag can be set by the environment, too: --data by JOBSERVER_DATA, --egress-allow by
+        JOBSERVER_EGRESS_ALLOW (with commas between).
+
+        examples:
+          jobserver serve                                     this machine only, port 8080, ./data
+          jobserver serve --port 0 --data /tmp/try            a free port, printed at the start
+          jobserver serve --egress-allow 127.0.0.0/8          jobs may call services on this machine
+          jobserver token create --token-file tokens --name ops
+          jobserver serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+
+        """
+    }
+
+    /// `jobserver check --help`
+    static let check = """
+        Checks a job spec as the server would, without running it. Prints the plan and exits 0, or prints every
+        problem with its line and exits 1.
+
+        usage: jobserver check FILE      or: … | jobserver check -
+
+        """
+
+    /// `jobserver token --help`
+    static var token: String {
+        """
+        Keeps the token file: one line a token with its name, SHA-256 digest and scopes. A running server notices
+        changes by itself.
+
+        usage: jobserver token create --token-file FILE --name NAME [--scope read|write]
+               jobserver token list   --token-file FILE
+               jobserver token revoke --token-file FILE --name NAME
+
+        \(list(TokenCommand.flags))
+        create prints the token once, alone on its line. It is stored nowhere: keep it.
+
+        example:
+          token=$(jobserver token create --token-file tokens --name ci)
+          curl -H "Authorization: Bearer $token" http://127.0.0.1:8080/v1/jobs
+
+        """
+    }
+
+    private static func list(_ flags: [Flag]) -> String {
+        let heads = flags.map { "  --\($0.name) \($0.value ?? "")" }
+        let width = (heads.map(\.count).max() ?? 0) + 2
+        var text = ""
+        for (head, flag) in zip(heads, flags) {
+            let lines = flag.help.split(separator: "\n")
+            text += head + String(repeating: " ", count: width - head.count) + (lines.first ?? "") + "\n"
+            for line in lines.dropFirst() { text += String(repeating: " ", count: width) + line + "\n" }
+        }
+        return text
+    }
+}

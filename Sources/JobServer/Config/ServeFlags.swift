@@ -1,0 +1,120 @@
+import HTTPMessage
+
+/// The flags of `jobserver serve`.
+enum ServeFlags {
+    /// All of them, in the order of the help.
+    static let all: [Flag] = [
+        Flag(
+            name: "host", value: "ADDRESS",
+            help: "the address to listen on; default 127.0.0.1, this machine only"),
+        Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
+        Flag(name: "data", value: "DIR", help: "where jobs are stored, made when missing; default ./data"),
+        Flag(
+            name: "token-file", value: "FILE",
+            help: "ask for a bearer token from this file (jobserver token create)"),
+        Flag(
+            name: "egress-allow", value: "CIDR",
+            help: "let jobs call addresses in this range, such as 127.0.0.0/8 or 10.1.0.0/16; repeatable.\n"
+                + "Private, loopback and metadata addresses are closed by default",
+            isRepeatable: true),
+        Flag(
+            name: "sync", value: "full|normal",
+            help:
+                "full: an accepted job survives a power cut; normal: a crash of the\nprogram only, and faster; default full"
+        ),
+        Flag(name: "concurrency", value: "N", help: "operations that run at once, 1 to 10000; default 256"),
+        Flag(
+            name: "drain-timeout", value: "TIME",
+            help: "how long a stop waits for running work: 30s, 5m; default 30s"),
+        Flag(
+            name: "tls-cert", value: "FILE",
+            help: "certificate chain (PEM); speak TLS, together with --tls-key"),
+        Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
+        Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
+        Flag(
+            name: "http-loops", value: "N",
+            help: "threads that serve HTTP, 1 to 64; default half of the processors"),
+        Flag(name: "port-file", value: "FILE", help: "write the port there when the server is ready"),
+    ]
+
+    /// The configuration that the flags and the environment make.
+    /// - Throws: `.usage` for the first value that makes no sense, with what would.
+    static func config(
+        _ arguments: some Sequence<String>, environment: [String: String]
+    ) throws(CommandFailure) -> ServerConfig {
+        let given = try Arguments(arguments, flags: all, environment: environment, command: "serve")
+        if let word = given.words.first {
+            throw .usage("\"\(word)\" is not expected here; flags begin with two dashes", command: "serve")
+        }
+        var config = ServerConfig()
+        config.host = given.value("host") ?? config.host
+        config.dataDirectory = given.value("data") ?? config.dataDirectory
+        config.tokenFile = given.value("token-file")
+        config.egressAllow = try ranges(given.all("egress-allow"))
+        config.tlsCertificate = given.value("tls-cert")
+        config.tlsKey = given.value("tls-key")
+        config.portFile = given.value("port-file")
+        config.port = try number(given, "port", in: 0...65_535) ?? config.port
+        config.concurrency = try number(given, "concurrency", in: 1...10_000) ?? config.concurrency
+        config.httpLoops = try number(given, "http-loops", in: 1...64)
+        config.sync = try choice(given, "sync") ?? config.sync
+        config.logLevel = try choice(given, "log-level") ?? config.logLevel
+        config.drainTimeout = try duration(given, "drain-timeout") ?? config.drainTimeout
+        guard (config.tlsCertificate == nil) == (config.tlsKey == nil) else {
+            throw .usage("--tls-cert and --tls-key belong together", command: "serve")
+        }
+        return config
+    }
+
+    private static func ranges(_ texts: [String]) throws(CommandFailure) -> [CIDR] {
+        var ranges: [CIDR] = []
+        for text in texts {
+            guard let range = CIDR(text) else {
+                throw .usage(
+                    "--egress-allow \(text): expected a range such as 10.1.0.0/16 or fd00::/8",
+                    command: "serve")
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    private static func number(
+        _ given: Arguments, _ name: String, in range: ClosedRange<Int>
+    ) throws(CommandFailure) -> Int? {
+        guard let text = given.value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .usage(
+                "--\(name) \(text): expected a number from \(range.lowerBound) to \(range.upperBound)",
+                command: "serve")
+        }
+        return number
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ given: Arguments, _ name: String
+    ) throws(CommandFailure) -> Choice? {
+        guard let text = given.value(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--\(name) \(text): expected one of \(known)", command: "serve")
+        }
+        return choice
+    }
+
+    private static func duration(_ given: Arguments, _ name: String) throws(CommandFailure) -> Duration? {
+        guard let text = given.value(name) else { return nil }
+        guard let seconds = wholeSeconds(text), (0...3_600).contains(seconds) else {
+            throw .usage("--\(name) \(text): expected a time such as 30s or 5m, at most 1h", command: "serve")
+        }
+        return .seconds(seconds)
+    }
+
+    /// `30s`, `5m`, `1h` or a bare number of seconds.
+    private static func wholeSeconds(_ text: String) -> Int64? {
+        let units: [(Character, Int64)] = [("s", 1), ("m", 60), ("h", 3_600)]
+        guard let (_, factor) = units.first(where: { text.last == $0.0 }) else { return Int64(text) }
+        guard let count = Int64(text.dropLast()), (0...3_600).contains(count) else { return nil }
+        return count * factor
+    }
+}

@@ -1,0 +1,10 @@
+import COpenSSL
+
+/// Comparisons whose duration says nothing about where two values differ.
+enum ConstantTime {
+    /// Whether both hold the same bytes. The lengths are no secret.
+    static func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe CRYPTO_memcmp(left, right, left.count) == 0
+    }
+}

@@ -1,0 +1,36 @@
+/// Bytes written as lower case hexadecimal digits.
+enum HexText {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// Two digits for each byte.
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that `text` writes; nil for an odd number of digits or anything that is no digit.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let source = Array(text.utf8)
+        guard source.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(source.count / 2)
+        for index in stride(from: 0, to: source.count, by: 2) {
+            guard let high = digit(source[index]), let low = digit(source[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+
+/// `POST /v1/jobs/{id}:cancel`: asks a job to stop. Asking again changes nothing.
+enum CancelJob {
+    /// The longest reason, in bytes.
+    static let reasonBytesMax = 1_000
+
+    /// Stops a job: 200 when it is over already or at once, 202 while it is being stopped.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        var body = try CommandBody(context.request)
+        let reason = body.text("reason", bytesMax: reasonBytesMax)
+        try body.finish()
+        let by = context.caller.name
+        let at = context.startedAt
+        let job = try context.job(id)
+        let request = CancelRequest(
+            id: id, at: at, detail: CancelDetail.bytes(job: job, by: by, reason: reason, at: at),
+            journal: JournalEntry(at: at, path: [], event: .cancelRequested(by: by, reason: reason)))
+        context.server.store.cancel(request) { result in
+            if case .success(.cancelling) = result { context.server.engine.stopRun(of: id) }
+            context.onLoop { () throws(Problem) in try answer(context, id, result) }
+        }
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ id: JobID, _ result: Result<CancelOutcome, JobStoreError>
+    ) throws(Problem) {
+        switch result {
+        case .success(.cancelled(let job)), .success(.alreadyFinal(let job)):
+            JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+        case .success(.cancelling(let job)):
+            JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
+        case .failure(let error):
+            if error.code == .notFound { throw RequestContext.unknown(id) }
+            throw Problem(error)
+        }
+    }
+}

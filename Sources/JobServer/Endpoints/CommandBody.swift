@@ -1,0 +1,58 @@
+import HTTPMessage
+import StrictJSON
+
+/// The small JSON object that may come with a command; no body is an empty object.
+struct CommandBody {
+    private var object: JSONObject
+    private var known: [String] = []
+    private var items: [Problem.Item] = []
+
+    /// The object in a request's body.
+    init(_ request: HTTPRequest) throws(Problem) {
+        guard !request.body.isEmpty else {
+            object = JSONObject()
+            return
+        }
+        try Negotiation.checkJSONBody(request.head)
+        let value: JSONValue
+        do { value = try JSONParser.parse(request.body) } catch {
+            let item = Problem.Item(
+                pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
+            throw Problem(
+                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)", items: [item])
+        }
+        guard let object = value.object else {
+            throw Problem(.invalidBody, "The body must be a JSON object; it is \(value.kindName).")
+        }
+        self.object = object
+    }
+
+    /// The text of a member; nil when it is not there.
+    mutating func text(_ name: String, bytesMax: Int) -> String? {
+        known.append(name)
+        guard let value = object[name] else { return nil }
+        object[name] = nil
+        guard let text = value.string, text.utf8.count <= bytesMax else {
+            items.append(
+                Problem.Item(
+                    pointer: "/" + name, code: "body.value",
+                    detail: "\(name) must be a string of at most \(bytesMax) bytes"))
+            return nil
+        }
+        return text
+    }
+
+    /// Ends the reading.
+    /// - Throws: when something was wrong or a member was never asked for.
+    mutating func finish() throws(Problem) {
+        for member in object.members {
+            items.append(
+                Problem.Item(
+                    pointer: "/" + member.name, code: "body.unknown_member",
+                    detail: "\"\(member.name)\" is not known here",
+                    suggestion: SpellingSuggestion.nearest(to: member.name, in: known)))
+        }
+        guard let first = items.first else { return }
+        throw Problem(.invalidBody, first.detail + ".", items: items)
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPMessage
+import JobStore
+import StrictJSON
+import Synchronization
+
+/// `GET /healthz` and `GET /readyz`: whether the server lives, and whether it can take work.
+enum Health {
+    /// Always 200: who reads this has been answered by a loop that turns.
+    static func alive(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        context.answer(.ok, json: Array("{\"status\":\"ok\"}\n".utf8))
+    }
+
+    /// 200 when a write can be made durable; 503 when not, or when the server is stopping.
+    static func ready(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        guard !context.server.isDraining.load(ordering: .relaxed) else {
+            throw Problem(.shuttingDown, "The server is stopping and takes no new jobs.")
+        }
+        context.server.store.checkHealth { result in
+            context.onLoop { () throws(Problem) in
+                if case .failure(let error) = result { throw Problem(error) }
+                context.answer(.ok, json: Array("{\"status\":\"ready\"}\n".utf8))
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// The `Idempotency-Key` field: a repeated submission finds the job that the first one made.
+enum IdempotencyKey {
+    /// The longest key.
+    static let bytesMax = 255
+    /// How long a key is kept.
+    static let keep = Duration.seconds(86_400)
+
+    /// The claim that a request makes; nil when it carries no key.
+    /// - Throws: `.invalidHeader` for a key that is empty, too long, repeated or not printable ASCII.
+    static func claim(in context: RequestContext) throws(Problem) -> IdempotencyClaim? {
+        let head = context.request.head
+        guard let value = head.fields.first("idempotency-key") else { return nil }
+        guard head.fields.all("idempotency-key").count == 1, let key = key(in: value) else {
+            throw Problem(
+                .invalidHeader,
+                "Idempotency-Key must be given once, with 1 to \(bytesMax) printable ASCII characters, "
+                    + "quoted or bare.")
+        }
+        return IdempotencyClaim(
+            key: context.caller.name + "\u{0}" + key,
+            fingerprint: fingerprint(head, body: context.request.body),
+            expiresAt: context.startedAt.advanced(by: keep))
+    }
+
+    /// The key between the quotes, or the bare value.
+    static func key(in value: ArraySlice<UInt8>) -> String? {
+        var bytes = value
+        if bytes.first == 0x22 {
+            guard bytes.count >= 2, bytes.last == 0x22 else { return nil }
+            bytes = bytes.dropFirst().dropLast()
+        }
+        guard (1...bytesMax).contains(bytes.count),
+            bytes.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 })
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A digest that is the same for the same request, however its JSON is spaced and ordered.
+    private static func fingerprint(_ head: HTTPRequestHead, body: [UInt8]) -> [UInt8] {
+        let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
+        return SHA256.digest(of: [
+            Array(head.method.description.utf8), [0x20], Array(head.target.pathBytes), [0], canonical,
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPMessage
+import JobKit
+import JobStore
+
+/// Answers with a job: fields and body are the same wherever a job is shown.
+enum JobAnswer {
+    /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
+    static func send(
+        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: HTTPFields,
+        _ preferences: Preferences = Preferences(), waited: Bool
+    ) {
+        let now = SystemTime.now()
+        var fields = fields
+        fields.add("ETag", EntityTag.text(revision: job.revision))
+        if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
+        if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
+        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, now: now)
+        context.answer(status, fields, json: body)
+    }
+
+    /// After how many seconds it is worth asking again; nil for a job that is done. Until the job is due when that is
+    /// known (an hour at most), else a tenth of its age, 1 s to 30 s.
+    static func retryAfter(_ job: JobRecord, now: Timestamp) -> Int64? {
+        if job.state.isFinal { return nil }
+        if let due = job.dueAt, due > now {
+            return min(max((due.since(now).wholeMilliseconds + 999) / 1_000, 1), 3_600)
+        }
+        return min(max(now.since(job.createdAt).wholeMilliseconds / 10_000, 1), 30)
+    }
+}
+
+/// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision.
+enum EntityTag {
+    /// `"r7"`
+    static func text(revision: Int64) -> String {
+        "\"r\(revision)\""
+    }
+
+    /// Whether an `If-None-Match` field (RFC 9110 §13.1.2, weak comparison) names this revision, or anything.
+    static func isNamed(_ revision: Int64, by values: [String]) -> Bool {
+        let tag = text(revision: revision)
+        for part in values.flatMap({ $0.split(separator: ",") }) {
+            var text = part.drop { $0 == " " || $0 == "\t" }
+            while text.last == " " || text.last == "\t" { text.removeLast() }
+            if text == "*" { return true }
+            if text.hasPrefix("W/") { text = text.dropFirst(2) }
+            if text == tag { return true }
+        }
+        return false
+    }
+}

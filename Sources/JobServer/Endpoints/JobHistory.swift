@@ -1,0 +1,48 @@
+import JobKit
+import JobStore
+
+/// What the journal knows about a job, read for showing.
+struct JobHistory: Sendable {
+    /// The most entries that are folded into a view.
+    static let entriesMax = 100_000
+    private static let entriesPerRead = 5_000
+
+    /// The job.
+    let job: JobRecord
+    /// Its operations, each group before its members, in the order of the spec.
+    let operations: [OperationView]
+
+    /// Reads a job, its spec and its journal.
+    init(_ id: JobID, from reader: any JobReader) throws(Problem) {
+        do throws(JobStoreError) {
+            guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
+                throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
+            }
+            self.job = job
+            let entries = try JobHistory.entries(of: id, from: reader)
+            // A stored spec was accepted once; only its dates may lie in the past by now.
+            guard
+                case .success(let spec) = JobSpecReader.read(bytes, limits: SpecLimits(), now: job.createdAt)
+            else {
+                throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
+            }
+            operations = JournalFold(entries).views(spec: spec, jobState: job.state)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)
+        -> [JournalEntry]
+    {
+        var entries: [JournalEntry] = []
+        var last: Int64 = 0
+        while entries.count < entriesMax {
+            let page = try reader.journal(id, after: last, limit: entriesPerRead)
+            entries += page.map(\.entry)
+            guard page.count == entriesPerRead, let end = page.last else { break }
+            last = end.sequence
+        }
+        return entries
+    }
+}

@@ -1,0 +1,45 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// Turns a spec into the record that is stored first.
+enum JobIntake {
+    /// How long jobs are kept that succeeded or were skipped, unless their spec says otherwise.
+    static let keepSucceeded = Duration.seconds(7 * 86_400)
+    /// How long jobs are kept that ended otherwise, unless their spec says otherwise.
+    static let keepFailed = Duration.seconds(30 * 86_400)
+
+    /// The record of a job submitted now: `queued`, or `scheduled` when its start lies ahead.
+    static func record(for spec: JobSpec, now: Timestamp) -> JobRecord {
+        var generator = SystemRandomNumberGenerator()
+        let start = startTime(of: spec, now: now)
+        var record = JobRecord(
+            id: JobID(at: now, using: &generator), name: spec.operation.name, type: spec.operation.kind.type,
+            queue: spec.queue, priority: spec.priority, labels: spec.labels, state: .queued,
+            attemptsMax: attemptsMax(of: spec.operation), createdAt: now,
+            keepSucceededMilliseconds: (spec.retention.succeeded ?? keepSucceeded).wholeMilliseconds,
+            keepFailedMilliseconds: (spec.retention.failed ?? keepFailed).wholeMilliseconds)
+        record.runAt = start
+        if let start, start > now {
+            record.state = .scheduled
+            record.dueAt = start
+        }
+        record.expiresAt = spec.expiresAfter.map { now.advanced(by: $0) }
+        if let metadata = spec.metadata { record.metadata = JSONValue.object(metadata).encoded() }
+        return record
+    }
+
+    private static func startTime(of spec: JobSpec, now: Timestamp) -> Timestamp? {
+        switch spec.start {
+        case nil: nil
+        case .at(let time): time
+        case .after(let delay): now.advanced(by: delay)
+        }
+    }
+
+    private static func attemptsMax(of operation: OperationSpec) -> Int {
+        if let retry = operation.retry { return retry.attemptsMax }
+        if case .network = operation.kind { return RetrySpec.standard.attemptsMax }
+        return RetrySpec.once.attemptsMax
+    }
+}

@@ -1,0 +1,13 @@
+import HTTPMessage
+
+/// `GET /metrics`: what is counted, in Prometheus' text format.
+enum MetricsPage {
+    /// Shows all metrics.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let text = PrometheusText.render(context.server)
+        var fields = HTTPFields()
+        fields.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(Array(text.utf8))))
+    }
+}

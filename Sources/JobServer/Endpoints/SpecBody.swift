@@ -1,0 +1,30 @@
+import JobKit
+import StrictJSON
+
+/// Reads a request's body as a job spec.
+enum SpecBody {
+    /// The spec.
+    /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
+    static func read(_ body: [UInt8], now: Timestamp) throws(Problem) -> JobSpec {
+        guard !body.isEmpty else {
+            throw Problem(
+                .malformedJSON,
+                #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
+        }
+        switch JobSpecReader.read(body, limits: SpecLimits(), now: now) {
+        case .success(let spec): return spec
+        case .failure(let problems): throw problem(problems)
+        }
+    }
+
+    private static func problem(_ problems: SpecProblems) -> Problem {
+        let items = problems.list.map {
+            Problem.Item(
+                pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion)
+        }
+        let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }
+        let first = items.first.map { "At \"\($0.pointer)\": \($0.detail)" } ?? "The spec has problems."
+        let more = items.count > 1 ? " \(items.count - 1) more in errors." : ""
+        return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more, items: items)
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+import Synchronization
+
+// DESIGN
+// The busiest write. Everything up to the store's hand-over runs on the loop without a task, a hop or a look at
+// Foundation; the store's reply comes on its writer thread and goes straight back to the loop, which renders the
+// answer. What the answer shows is the record that was stored.
+
+/// `POST /v1/jobs`: checks a job spec and stores it durably.
+enum SubmitJob {
+    /// Takes a spec.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        let request = context.request
+        try Negotiation.checkJSONBody(request.head)
+        let validatesOnly = try validateOnly(context)
+        let spec = try SpecBody.read(request.body, now: context.startedAt)
+        if validatesOnly {
+            return context.answer(.ok, json: PlanBody.bytes(spec))
+        }
+        guard !context.server.isDraining.load(ordering: .relaxed) else {
+            throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
+        }
+        var job = NewJob(record: JobIntake.record(for: spec, now: context.startedAt), spec: request.body)
+        job.idempotency = try IdempotencyKey.claim(in: context)
+        let preferences = context.preferences
+        context.server.store.submit(job) { result in
+            context.onLoop { () throws(Problem) in
+                try answer(context, result, preferences: preferences)
+            }
+        }
+    }
+
+    private static func validateOnly(_ context: RequestContext) throws(Problem) -> Bool {
+        guard context.request.head.target.queryBytes != nil else { return false }
+        var query = context.query
+        let flag = query.flag("validate_only")
+        try query.finish()
+        return flag
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences
+    ) throws(Problem) {
+        context.server.metrics.countSubmit(since: context.startedAt)
+        switch result {
+        case .failure(let error):
+            throw Problem(error)
+        case .success(.keyReused(let holder)):
+            throw Problem(
+                .idempotencyKeyReused,
+                "This Idempotency-Key made the job \(holder) with another request body. Use a new key for a new job."
+            ).member("job_id", Array("\"\(holder)\"".utf8))
+        case .success(.created(let job)):
+            accepted(context, job, preferences: preferences, isReplay: false)
+        case .success(.replayed(let job)):
+            accepted(context, job, preferences: preferences, isReplay: true)
+        }
+    }
+
+    private static func accepted(
+        _ context: RequestContext, _ job: JobRecord, preferences: Preferences, isReplay: Bool
+    ) {
+        var fields = HTTPFields()
+        fields.add("Location", JobPath.text(job.id))
+        if isReplay { fields.add("Idempotency-Replayed", "true") }
+        guard let seconds = preferences.wait else {
+            return JobAnswer.send(context, .accepted, job, fields, preferences, waited: false)
+        }
+        JobWait.untilFinal(context, job, seconds: seconds) { [fields] job in
+            guard job.state.isFinal else {
+                return JobAnswer.send(context, .accepted, job, fields, preferences, waited: true)
+            }
+            var fields = fields
+            fields.add("Content-Location", JobPath.text(job.id))
+            JobAnswer.send(context, .ok, job, fields, preferences, waited: true)
+        }
+    }
+}

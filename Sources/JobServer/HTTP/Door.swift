@@ -1,0 +1,45 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import Synchronization
+
+/// What all HTTP loops share.
+final class Door: Sendable {
+    /// What is known about jobs.
+    let store: any JobStore
+    /// Reads that take long.
+    let readers: ReaderPool
+    /// Who may come in.
+    let gate: TokenGate
+    /// Tells when a job changes.
+    let watch: JobWatch
+    /// Who runs the jobs.
+    let engine: any JobEngine
+    /// What is counted.
+    let metrics: Metrics
+    /// What is written down.
+    let log: Log
+    /// The listeners, for counting connections.
+    let listeners = Mutex<[HTTPListener]>([])
+    /// Whether the server has begun to stop.
+    let isDraining = Atomic(false)
+
+    /// The shared part of a server.
+    init(
+        store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
+        metrics: Metrics, log: Log
+    ) {
+        self.store = store
+        self.readers = readers
+        self.gate = gate
+        self.watch = watch
+        self.engine = engine
+        self.metrics = metrics
+        self.log = log
+    }
+
+    /// How many connections are open.
+    var connectionCount: Int { listeners.withLock { $0.reduce(0) { $0 + $1.connectionCount } } }
+}

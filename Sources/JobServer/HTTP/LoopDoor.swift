@@ -1,0 +1,118 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+// DESIGN
+// One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
+// asks for the token before anything else is looked at, and says how large a body may be; `handle` sees it whole and
+// calls its endpoint, which answers at once or later, from any thread, through `finish`.
+
+/// The way of requests on one loop: access, route, endpoint, answer.
+final class LoopDoor: HTTPService {
+    /// What all loops share.
+    let server: Door
+    /// This loop's point reads.
+    let reader: any JobReader
+    private let requestIDs = RequestIDs()
+
+    /// The door of one loop.
+    init(server: Door, reader: any JobReader) {
+        self.server = server
+        self.reader = reader
+    }
+
+    /// Decides by the head alone. On the connection's loop.
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
+        let match = RouteTable.router.match(head.method, head.target.pathBytes)
+        var scope: AccessScope? = .read
+        if case .route(let route, _) = match { scope = route.scope }
+        if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, problem) }
+        switch match {
+        case .none:
+            return refuse(
+                head,
+                Problem(
+                    .notFound, "There is nothing at this path. /openapi.yaml lists all paths of this server.")
+            )
+        case .otherMethods(let methods):
+            let list = methods.joined(separator: ", ")
+            return refuse(
+                head,
+                Problem(.methodNotAllowed, "\(head.method) is not possible here; these are: \(list).")
+                    .field("Allow", list))
+        case .route(let route, _):
+            return .accept(bodyBytesMax: route.bodyBytesMax)
+        }
+    }
+
+    /// Serves a request. On the connection's loop.
+    func handle(_ exchange: HTTPExchange) {
+        let head = exchange.request.head
+        guard
+            case .route(let route, let parameter) = RouteTable.router.match(
+                head.method, head.target.pathBytes)
+        else {
+            return exchange.respond(
+                Problem(.notFound, "There is nothing at this path.").response(
+                    requestID: "req_none", instance: nil))
+        }
+        let context = RequestContext(
+            exchange: exchange, door: self, route: route, parameter: parameter,
+            requestID: requestIDs.id(for: head.fields), startedAt: SystemTime.now())
+        do throws(Problem) {
+            if route.answersJSON { try Negotiation.check(head.fields) }
+            try route.handler(context)
+        } catch {
+            context.answer(error)
+        }
+    }
+
+    /// The answer when the listener itself refuses what it reads.
+    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+        server.metrics.countAnswer(refusal.status.code)
+        return RefusalAnswer.response(to: refusal, requestID: requestIDs.id(for: HTTPFields()))
+    }
+
+    /// Sends the answer of a request, counts and logs it. From any thread.
+    func finish(_ context: RequestContext, _ response: HTTPResponse) {
+        var response = response
+        response.fields.add("X-Request-Id", context.requestID)
+        server.metrics.countAnswer(response.status.code)
+        if server.log.speaks(.debug) { logAnswer(context, response) }
+        context.exchange.respond(response)
+    }
+
+    private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {
+        switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: scope) {
+        case .open: return nil
+        case .unknown:
+            let sent =
+                head.fields.first("authorization") == nil ? "carries no token" : "carries no token known here"
+            return Problem(.unauthenticated, "The request \(sent). Send \"Authorization: Bearer js_…\".")
+        case .forbidden(let name):
+            return Problem(
+                .forbidden, "The token \"\(name)\" lacks the scope \"\(scope.rawValue)\" that this needs.")
+        }
+    }
+
+    private func refuse(_ head: HTTPRequestHead, _ problem: Problem) -> HTTPAdmission {
+        let requestID = requestIDs.id(for: head.fields)
+        var response = problem.response(requestID: requestID, instance: head.target.pathBytes)
+        response.fields.add("X-Request-Id", requestID)
+        server.metrics.countAnswer(response.status.code)
+        return .refuse(response)
+    }
+
+    private func logAnswer(_ context: RequestContext, _ response: HTTPResponse) {
+        let now = SystemTime.now()
+        server.log.write(.debug, "request") { line in
+            line.member("request_id", context.requestID)
+            line.member("method", context.request.head.method.description)
+            line.member("path", String(decoding: context.request.head.target.pathBytes, as: UTF8.self))
+            line.member("status", Int64(response.status.code))
+            line.member("milliseconds", now.since(context.startedAt).wholeMilliseconds)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPMessage
+
+/// Checks what client and server say about media types.
+enum Negotiation {
+    /// Refuses a request whose `Accept` fields exclude JSON.
+    static func check(_ fields: HTTPFields) throws(Problem) {
+        guard fields.first("accept") != nil else { return }
+        let ranges = fields.all("accept").flatMap { $0.split(separator: ",") }
+        guard !ranges.isEmpty else { return }
+        guard !ranges.contains(where: { accepts(mediaRange: $0) }) else { return }
+        throw Problem(.notAcceptable, "This answer is application/json, which the Accept field excludes.")
+    }
+
+    private static func accepts(mediaRange: Substring) -> Bool {
+        let parts = mediaRange.split(separator: ";")
+        guard let first = parts.first else { return false }
+        let type = first.filter { $0 != " " && $0 != "\t" }.lowercased()
+        guard ["*/*", "application/*", "application/json", "application/problem+json"].contains(type) else {
+            return false
+        }
+        let weight = parts.dropFirst().map { $0.filter { $0 != " " } }.first {
+            $0.lowercased().hasPrefix("q=")
+        }
+        return weight.flatMap { Double($0.dropFirst(2)) } != 0
+    }
+
+    /// Refuses a body that says it is something other than JSON.
+    static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
+        guard let type = head.fields.first("content-type") else { return }
+        if isJSON(type) { return }
+        let text = String(decoding: type.prefix(100), as: UTF8.self)
+        throw Problem(
+            .unsupportedMediaType,
+            "Content-Type is \(text), but a job spec is JSON. With curl: curl --json '{…}' URL, or add "
+                + "-H 'Content-Type: application/json' to -d.")
+    }
+
+    /// `application/json` or `application/…+json`, with or without parameters, in any case.
+    private static func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
+        let exact = Array("application/json".utf8)
+        if value.elementsEqual(exact) { return true }
+        let type = value.prefix { $0 != 0x3B && $0 != 0x20 }.map {
+            (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
+        }
+        if type == exact { return true }
+        return type.starts(with: Array("application/".utf8))
+            && type.suffix(5).elementsEqual(Array("+json".utf8))
+    }
+}

@@ -1,0 +1,23 @@
+import JobKit
+import JobStore
+
+extension Problem {
+    /// What an error of the store means for whoever asked.
+    init(_ error: JobStoreError) {
+        switch error.code {
+        case .notFound: self.init(.jobNotFound, error.detail)
+        case .wrongState(let state):
+            self.init(.invalidTransition, "The job is \(state.rawValue). \(error.detail)")
+            members = [("state", Array("\"\(state.rawValue)\"".utf8))]
+        case .queueFull:
+            self.init(.queueFull, error.detail)
+            fields = [("Retry-After", "5")]
+        case .diskFull:
+            self.init(.storageFull, error.detail)
+            fields = [("Retry-After", "10")]
+        case .unavailable: self.init(.storageUnavailable, error.detail)
+        case .corrupt: self.init(.storageDamaged, error.detail)
+        case .staleClaim, .duplicateID: self.init(.internalError, error.detail)
+        }
+    }
+}

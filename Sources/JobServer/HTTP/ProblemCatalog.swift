@@ -1,0 +1,196 @@
+/// What each kind of problem means and what to do about it.
+enum ProblemCatalog {
+    /// The entry of a kind.
+    static func entry(_ kind: ProblemKind) -> ProblemEntry {
+        requestEntry(kind) ?? jobEntry(kind) ?? serverEntry(kind)
+    }
+
+    private static func requestEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .badRequest:
+            ProblemEntry(
+                status: 400, code: "http.malformed", title: "The request is not valid HTTP/1.1",
+                meaning: "The request breaks RFC 9112 or can be read in two ways. The connection is closed.",
+                remedy: "Send it with a well-kept client; the detail names the part that is wrong.")
+        case .malformedJSON:
+            ProblemEntry(
+                status: 400, code: "json.malformed", title: "The body is not valid JSON",
+                meaning: "The body breaks RFC 8259, has a repeated member, or is too deep.",
+                remedy: "The detail and errors[] name line, column and pointer of the place.")
+        case .invalidSpec:
+            ProblemEntry(
+                status: 422, code: "spec.invalid", title: "The job spec has problems",
+                meaning: "The body is JSON, but not a job that can be run. Nothing was created.",
+                remedy:
+                    "errors[] lists all problems, each with a pointer into the body and what to write instead."
+            )
+        case .invalidBody:
+            ProblemEntry(
+                status: 400, code: "body.invalid", title: "The body is not what this endpoint takes",
+                meaning: "The body is JSON, but has members or values that this endpoint does not know.",
+                remedy: "errors[] names each of them.")
+        case .invalidQuery:
+            ProblemEntry(
+                status: 400, code: "query.invalid", title: "The query has problems",
+                meaning: "A query parameter is unknown, repeated, or has a value that makes no sense.",
+                remedy: "errors[] names each of them, with the nearest known name.")
+        case .invalidPageToken:
+            ProblemEntry(
+                status: 400, code: "query.page_token", title: "The page token does not fit",
+                meaning: "The page token is damaged, or was given out for other filters or another order.",
+                remedy:
+                    "Send the token with exactly the filters of the page that gave it, or begin without one.")
+        case .invalidHeader:
+            ProblemEntry(
+                status: 400, code: "header.invalid", title: "A header field has problems",
+                meaning: "The value of a header field is not what its definition allows.",
+                remedy: "The detail names the field and what it may hold.")
+        case .unauthenticated:
+            ProblemEntry(
+                status: 401, code: "auth.unauthenticated", title: "A valid bearer token is needed",
+                meaning: "The request carries no token, or one that this server does not know.",
+                remedy: "Send \"Authorization: Bearer js_…\". Make a token: jobserver token create.")
+        case .forbidden:
+            ProblemEntry(
+                status: 403, code: "auth.forbidden", title: "The token does not permit this",
+                meaning: "The token is known, but lacks the scope that the endpoint asks for.",
+                remedy: "Use a token with that scope: jobserver token create --scope read --scope write.")
+        case .notFound:
+            ProblemEntry(
+                status: 404, code: "route.not_found", title: "There is nothing at this address",
+                meaning: "The path is none of this API's.", remedy: "/openapi.yaml lists all paths.")
+        case .methodNotAllowed:
+            ProblemEntry(
+                status: 405, code: "route.method", title: "The method is not possible here",
+                meaning: "The path exists, but not for this method.",
+                remedy: "The Allow field of the answer lists the methods.")
+        default: laterRequestEntry(kind)
+        }
+    }
+
+    private static func laterRequestEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .notAcceptable:
+            ProblemEntry(
+                status: 406, code: "route.not_acceptable", title: "The answer has another media type",
+                meaning: "The Accept field excludes the only media type that this endpoint has.",
+                remedy: "Send \"Accept: application/json\", or no Accept field.")
+        case .requestTimeout:
+            ProblemEntry(
+                status: 408, code: "http.timeout", title: "The request took too long", retryable: true,
+                meaning: "The request did not arrive completely in time. The connection is closed.",
+                remedy: "Send it again on a faster connection.")
+        case .payloadTooLarge:
+            ProblemEntry(
+                status: 413, code: "body.too_large", title: "The body is too large",
+                meaning: "The body is larger than this endpoint takes: 1 MiB for a job spec.",
+                remedy: "Make the spec smaller; let the job fetch large content by URL.")
+        case .targetTooLong:
+            ProblemEntry(
+                status: 414, code: "http.target_too_long", title: "The request target is too long",
+                meaning: "Path and query together are longer than 8 KiB.",
+                remedy: "Use fewer or shorter filters.")
+        case .unsupportedMediaType:
+            ProblemEntry(
+                status: 415, code: "body.media_type", title: "The body must be JSON",
+                meaning: "The Content-Type field says that the body is something other than JSON.",
+                remedy: "curl -d says application/x-www-form-urlencoded: use --json, or -H "
+                    + "'Content-Type: application/json'.")
+        case .idempotencyKeyReused:
+            ProblemEntry(
+                status: 422, code: "idempotency.key_reused",
+                title: "The idempotency key belongs to another request",
+                meaning: "A request with other content used this Idempotency-Key within the last 24 hours.",
+                remedy: "Use a new key for a new job; job_id names the job that the key made.")
+        case .headTooLarge:
+            ProblemEntry(
+                status: 431, code: "http.head_too_large", title: "The header fields are too large",
+                meaning: "The head is larger than 32 KiB or has more than 100 fields.",
+                remedy: "Send less of them.")
+        default: nil
+        }
+    }
+
+    private static func jobEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .jobNotFound:
+            ProblemEntry(
+                status: 404, code: "job.not_found", title: "There is no such job",
+                meaning: "No job has this id: it never existed, was erased, or its retention ended.",
+                remedy:
+                    "Ids are \"job_\" and 26 characters; compare with the Location field of the submission.")
+        case .jobHasNoResult:
+            ProblemEntry(
+                status: 404, code: "job.no_result", title: "The job has no result",
+                meaning: "The job ended without a result; job_error says why.",
+                remedy: "Look at …/error, or try again with :retry.")
+        case .jobHasNoError:
+            ProblemEntry(
+                status: 404, code: "job.no_error", title: "The job has no error",
+                meaning: "The job has not failed; it may still be running.",
+                remedy: "Look at the job's state.")
+        case .jobNotFinished:
+            ProblemEntry(
+                status: 409, code: "job.not_finished", title: "The job is not finished",
+                meaning: "Only a finished job can be erased.", remedy: "Cancel it first with :cancel.")
+        case .invalidTransition:
+            ProblemEntry(
+                status: 409, code: "job.wrong_state", title: "The job's state does not allow this",
+                meaning: "Only failed, cancelled and expired jobs can be tried again.",
+                remedy: "Look at the job's state; submit a new job to run it once more.")
+        default: nil
+        }
+    }
+
+    private static func serverEntry(_ kind: ProblemKind) -> ProblemEntry {
+        switch kind {
+        case .unsupportedFeature:
+            ProblemEntry(
+                status: 501, code: "http.unsupported",
+                title: "The request uses something this server cannot do",
+                meaning: "The method or the transfer coding is unknown to this server.",
+                remedy: "Send the body with Content-Length or chunked.")
+        case .unsupportedVersion:
+            ProblemEntry(
+                status: 505, code: "http.version", title: "Only HTTP/1.1 and HTTP/1.0 are spoken here",
+                meaning: "The request line names another version of HTTP.", remedy: "Use HTTP/1.1.")
+        case .overloaded:
+            ProblemEntry(
+                status: 503, code: "server.overloaded", title: "Too much is being asked at once",
+                retryable: true,
+                meaning: "Too many expensive reads are waiting.",
+                remedy: "Try again after the Retry-After time.")
+        case .queueFull:
+            ProblemEntry(
+                status: 503, code: "storage.queue_full", title: "Too many jobs are unfinished",
+                retryable: true,
+                meaning: "The limit of unfinished jobs is reached; nothing was created.",
+                remedy: "Try again when jobs have finished.")
+        case .storageFull:
+            ProblemEntry(
+                status: 503, code: "storage.disk_full", title: "The disk is full", retryable: true,
+                meaning: "Nothing can be stored at the moment; nothing that was acknowledged is lost.",
+                remedy: "Free space in the data directory; the server goes on by itself.")
+        case .storageUnavailable:
+            ProblemEntry(
+                status: 503, code: "storage.unavailable", title: "The store cannot be used", retryable: true,
+                meaning: "The store is closing, locked, or its file cannot be read or written.",
+                remedy: "Try again; if it stays, the server's log says why.")
+        case .storageDamaged:
+            ProblemEntry(
+                status: 500, code: "storage.damaged", title: "Stored data is damaged",
+                meaning: "The store returned something that cannot be right.",
+                remedy: "Stop the server and check its disk and the data directory.")
+        case .shuttingDown:
+            ProblemEntry(
+                status: 503, code: "server.shutting_down", title: "The server is stopping", retryable: true,
+                meaning: "The server finishes what it has and takes nothing new.",
+                remedy: "Try again in a moment.")
+        default:
+            ProblemEntry(
+                status: 500, code: "internal.unexpected", title: "Something unexpected went wrong",
+                meaning: "The server has a defect.",
+                remedy: "Report it with the request_id; the log has more.")
+        }
+    }
+}

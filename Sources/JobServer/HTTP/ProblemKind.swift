@@ -1,0 +1,55 @@
+/// Every kind of problem that the API answers with. The raw value is the last part of the problem's `type`
+/// (RFC 9457 §3.1.1), which is served at `/v1/problems/{slug}`.
+enum ProblemKind: String, Sendable, Hashable, CaseIterable {
+    // the request
+    case badRequest = "bad-request"
+    case malformedJSON = "malformed-json"
+    case invalidSpec = "invalid-spec"
+    case invalidBody = "invalid-body"
+    case invalidQuery = "invalid-query"
+    case invalidPageToken = "invalid-page-token"
+    case invalidHeader = "invalid-header"
+    case unauthenticated
+    case forbidden
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case notAcceptable = "not-acceptable"
+    case requestTimeout = "request-timeout"
+    case payloadTooLarge = "payload-too-large"
+    case targetTooLong = "target-too-long"
+    case unsupportedMediaType = "unsupported-media-type"
+    case idempotencyKeyReused = "idempotency-key-reused"
+    case headTooLarge = "head-too-large"
+    // the job
+    case jobNotFound = "job-not-found"
+    case jobHasNoResult = "job-has-no-result"
+    case jobHasNoError = "job-has-no-error"
+    case jobNotFinished = "job-not-finished"
+    case invalidTransition = "invalid-transition"
+    // the server
+    case internalError = "internal-error"
+    case unsupportedFeature = "unsupported-feature"
+    case overloaded
+    case queueFull = "queue-full"
+    case storageFull = "storage-full"
+    case storageUnavailable = "storage-unavailable"
+    case storageDamaged = "storage-damaged"
+    case shuttingDown = "shutting-down"
+    case unsupportedVersion = "unsupported-version"
+}
+
+/// What is always the same about a kind of problem.
+struct ProblemEntry: Sendable, Hashable {
+    /// The status of the answer.
+    var status: Int
+    /// The stable dotted code.
+    var code: String
+    /// One line for people.
+    var title: String
+    /// Whether the same request may succeed later.
+    var retryable = false
+    /// What it means.
+    var meaning: String
+    /// What to do.
+    var remedy: String
+}

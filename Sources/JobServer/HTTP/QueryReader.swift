@@ -1,0 +1,80 @@
+import StrictJSON
+
+/// Takes query parameters one by one and collects what is wrong: unknown names, repeated ones, bad values.
+struct QueryReader {
+    private var parameters: [(name: String, value: String)]
+    private var known: [String] = []
+    /// What is wrong so far.
+    private(set) var items: [Problem.Item] = []
+
+    /// A reader of these parameters.
+    init(_ parameters: [(name: String, value: String)]) { self.parameters = parameters }
+
+    /// The value of a parameter that may be given once; nil when it is not there.
+    mutating func text(_ name: String) -> String? {
+        known.append(name)
+        let values = take { $0 == name }
+        if values.count > 1 {
+            add(
+                name, code: "query.repeated",
+                detail: "\(name) is given \(values.count) times; once is possible")
+        }
+        return values.first?.value
+    }
+
+    /// A whole number; values above the range are taken as its end.
+    mutating func number(_ name: String, from least: Int64, to most: Int64) -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int64(text), number >= least else {
+            add(name, code: "query.value", detail: "\(name) must be a whole number from \(least) to \(most)")
+            return nil
+        }
+        return min(number, most)
+    }
+
+    /// `true` or `false`; the bare name is true.
+    mutating func flag(_ name: String) -> Bool {
+        guard let text = text(name) else { return false }
+        switch text {
+        case "", "true", "1": return true
+        case "false", "0": return false
+        default:
+            add(name, code: "query.value", detail: "\(name) must be true or false", suggestion: "true")
+            return false
+        }
+    }
+
+    /// All parameters whose name begins with `prefix`, the prefix removed.
+    mutating func all(prefix: String) -> [(name: String, value: String)] {
+        known.append(prefix)
+        return take { $0.utf8.starts(with: prefix.utf8) && $0.utf8.count > prefix.utf8.count }.map {
+            (String($0.name.dropFirst(prefix.count)), $0.value)
+        }
+    }
+
+    /// Notes that a value makes no sense.
+    mutating func add(_ name: String, code: String, detail: String, suggestion: String? = nil) {
+        items.append(Problem.Item(pointer: name, code: code, detail: detail, suggestion: suggestion))
+    }
+
+    /// Ends the reading.
+    /// - Throws: when something was wrong, or a parameter was never asked for.
+    mutating func finish() throws(Problem) {
+        for parameter in parameters {
+            let nearest = SpellingSuggestion.nearest(to: parameter.name, in: known)
+            let list = known.isEmpty ? "there are none here" : "known are " + known.joined(separator: ", ")
+            add(
+                parameter.name, code: "query.unknown", detail: "\"\(parameter.name)\" is not known; \(list)",
+                suggestion: nearest)
+        }
+        guard let first = items.first else { return }
+        let count = items.count == 1 ? "" : " (and \(items.count - 1) more)"
+        throw Problem(.invalidQuery, first.detail + count + ".", items: items)
+    }
+
+    private mutating func take(where fits: (String) -> Bool) -> [(name: String, value: String)] {
+        let taken = parameters.filter { fits($0.name) }
+        parameters.removeAll { fits($0.name) }
+        return taken
+    }
+}

@@ -1,0 +1,27 @@
+import EventIO
+import HTTPMessage
+
+/// The problem for what the listener refuses before there is a request.
+enum RefusalAnswer {
+    /// The answer.
+    static func response(to refusal: ListenerRefusal, requestID: String) -> HTTPResponse {
+        var problem = Problem(kind(of: refusal.status.code), refusal.detail)
+        problem.code = refusal.code
+        var response = problem.response(requestID: requestID, instance: nil)
+        response.fields.add("X-Request-Id", requestID)
+        return response
+    }
+
+    private static func kind(of status: Int) -> ProblemKind {
+        switch status {
+        case 408: .requestTimeout
+        case 413: .payloadTooLarge
+        case 414: .targetTooLong
+        case 431: .headTooLarge
+        case 501: .unsupportedFeature
+        case 503: .overloaded
+        case 505: .unsupportedVersion
+        default: .badRequest
+        }
+    }
+}

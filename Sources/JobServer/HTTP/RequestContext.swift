@@ -1,0 +1,117 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobStore
+
+/// One request on its way: what was asked, with what it can be answered, and the one way to answer.
+struct RequestContext: Sendable {
+    /// The request and the connection it came on.
+    let exchange: HTTPExchange
+    /// The loop's part of the server.
+    let door: LoopDoor
+    /// What was found for it.
+    let route: Route
+    /// The parameter in the path.
+    let parameter: ArraySlice<UInt8>
+    /// The name of this request in answers and logs.
+    let requestID: String
+    /// When it was taken up.
+    let startedAt: Timestamp
+
+    /// The request.
+    var request: HTTPRequest { exchange.request }
+
+    /// What all loops share.
+    var server: Door { door.server }
+
+    /// The job id in the path.
+    /// - Throws: `.jobNotFound` when it is none, so that a typing mistake and an unknown job look the same to programs.
+    func jobID() throws(Problem) -> JobID {
+        if let id = JobID(utf8: parameter) { return id }
+        let text = String(decoding: parameter.prefix(80), as: UTF8.self)
+        throw Problem(
+            .jobNotFound,
+            "\"\(text)\" is not a job id. Ids are \"job_\" and 26 letters and digits, as in Location.")
+    }
+
+    /// The job in the path.
+    func job() throws(Problem) -> JobRecord {
+        try job(jobID())
+    }
+
+    /// The job with this id.
+    func job(_ id: JobID) throws(Problem) -> JobRecord {
+        let found: JobRecord?
+        do { found = try door.reader.job(id) } catch { throw Problem(error) }
+        guard let found else { throw RequestContext.unknown(id) }
+        return found
+    }
+
+    /// The problem of a job that is not there.
+    static func unknown(_ id: JobID) -> Problem {
+        Problem(.jobNotFound, "There is no job \(id). It never existed, was erased, or its retention ended.")
+    }
+
+    /// The query parameters, to be taken one by one.
+    var query: QueryReader { QueryReader(request.head.target.query) }
+
+    /// Refuses any query parameter. Costs next to nothing when there is no query.
+    func refuseQuery() throws(Problem) {
+        guard request.head.target.queryBytes != nil else { return }
+        var reader = query
+        try reader.finish()
+    }
+
+    /// What the `Prefer` fields ask for.
+    var preferences: Preferences {
+        guard request.head.fields.first("prefer") != nil else { return Preferences() }
+        return Preferences(request.head.fields.all("prefer"))
+    }
+
+    /// Who asks.
+    var caller: Caller {
+        let verdict = server.gate.verdict(
+            authorization: request.head.fields.first("authorization"), scope: route.scope ?? .read)
+        if case .open(let caller) = verdict { return caller }
+        return .anybody
+    }
+
+    /// Answers. From any thread; exactly once.
+    func answer(_ status: HTTPStatus, _ fields: HTTPFields = HTTPFields(), json body: [UInt8]) {
+        var fields = fields
+        fields.add("Content-Type", "application/json")
+        answer(HTTPResponse(status: status, fields: fields, body: .bytes(body)))
+    }
+
+    /// Answers. From any thread; exactly once.
+    func answer(_ response: HTTPResponse) {
+        door.finish(self, response)
+    }
+
+    /// Answers with a problem. From any thread; exactly once.
+    func answer(_ problem: Problem) {
+        let path = request.head.target.pathBytes
+        door.finish(self, problem.response(requestID: requestID, instance: path))
+    }
+
+    /// Runs `work` on the loop of the request and answers with the problem it throws.
+    func onLoop(_ work: @escaping @Sendable () throws(Problem) -> Void) {
+        exchange.loop.execute { self.attempt(work) }
+    }
+
+    /// Runs `work` on a reader thread, off the loop, and answers with the problem it throws.
+    func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
+        let accepted = server.readers.run { reader in
+            do throws(Problem) { try work(reader) } catch { self.answer(error) }
+        }
+        guard accepted else {
+            throw Problem(
+                .overloaded, "Too many lists are being read at once. Nothing is wrong with the request.")
+        }
+    }
+
+    /// Runs `work` here and answers with the problem it throws.
+    func attempt(_ work: () throws(Problem) -> Void) {
+        do throws(Problem) { try work() } catch { answer(error) }
+    }
+}

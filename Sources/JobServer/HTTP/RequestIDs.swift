@@ -1,0 +1,50 @@
+import HTTPMessage
+import Synchronization
+
+/// Gives every request a name: the client's own `X-Request-Id` when it is sane, else a new one.
+final class RequestIDs: Sendable {
+    private let next: Atomic<UInt64>
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// A source whose names begin at a random place.
+    init() {
+        next = Atomic(UInt64.random(in: 0...UInt64.max))
+    }
+
+    /// The name for a request with these fields.
+    func id(for fields: HTTPFields) -> String {
+        if let given = fields.first("x-request-id"), RequestIDs.isSane(given) {
+            return String(decoding: given, as: UTF8.self)
+        }
+        return fresh()
+    }
+
+    /// `req_` and 13 characters.
+    private func fresh() -> String {
+        let count = next.wrappingAdd(1, ordering: .relaxed).newValue
+        // A bijection (splitmix64) spreads neighbours, so that names of several servers do not meet.
+        var word = (count ^ count >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        word ^= word >> 31
+        var id = [UInt8](repeating: 0x5F, count: 17)
+        id[0] = 0x72
+        id[1] = 0x65
+        id[2] = 0x71
+        for position in 4..<17 {
+            id[position] = RequestIDs.alphabet[Int(word & 31)]
+            word >>= 5
+        }
+        return String(decoding: id, as: UTF8.self)
+    }
+
+    /// 1 to 128 letters, digits, `.`, `_`, `-`: what cannot harm a log or a terminal.
+    static func isSane(_ id: ArraySlice<UInt8>) -> Bool {
+        guard (1...128).contains(id.count) else { return false }
+        return id.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPMessage
+
+/// One method on one path.
+struct Route: Sendable {
+    /// What an endpoint does with a request.
+    typealias Handler = @Sendable (RequestContext) throws(Problem) -> Void
+
+    /// The method.
+    let method: HTTPMethod
+    /// The path.
+    let pattern: RoutePattern
+    /// What the token must permit; nil asks for no token.
+    let scope: AccessScope?
+    /// The largest body, in bytes.
+    let bodyBytesMax: Int
+    /// Whether the answer is JSON, so that an `Accept` field that excludes it is refused.
+    let answersJSON: Bool
+    /// What to do.
+    let handler: Handler
+
+    /// A route.
+    init(
+        _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
+        answersJSON: Bool = true, handler: @escaping Handler
+    ) {
+        self.method = method
+        self.pattern = RoutePattern(pattern)
+        self.scope = scope
+        self.bodyBytesMax = bodyBytesMax
+        self.answersJSON = answersJSON
+        self.handler = handler
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPMessage
+
+/// Every path of the API, one line each. `openapi.yaml` lists the same; a test compares the two.
+enum RouteTable {
+    /// The largest body of the small commands.
+    static let commandBytesMax = 16 << 10
+    /// The largest job spec.
+    static let specBytesMax = 1 << 20
+
+    /// All routes.
+    static let routes: [Route] = [
+        Route(.post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, handler: SubmitJob.handle),
+        Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
+        Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
+        Route(
+            .delete, "/v1/jobs/{id}", scope: .write, bodyBytesMax: commandBytesMax, handler: EraseJob.handle),
+        Route(.get, "/v1/jobs/{id}/result", scope: .read, answersJSON: false, handler: ReadResult.handle),
+        Route(.get, "/v1/jobs/{id}/error", scope: .read, handler: ReadError.handle),
+        Route(.get, "/v1/jobs/{id}/spec", scope: .read, handler: ReadSpec.handle),
+        Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),
+        Route(.get, "/v1/jobs/{id}/attempts", scope: .read, handler: ListAttempts.handle),
+        Route(.get, "/v1/jobs/{id}/events", scope: .read, handler: ListEvents.handle),
+        Route(
+            .post, "/v1/jobs/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: CancelJob.handle),
+        Route(
+            .post, "/v1/jobs/{id}:retry", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: RetryJob.handle),
+        Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
+        Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
+        Route(.get, "/healthz", scope: nil, handler: Health.alive),
+        Route(.get, "/readyz", scope: nil, handler: Health.ready),
+        Route(.get, "/metrics", scope: .read, answersJSON: false, handler: MetricsPage.handle),
+    ]
+
+    /// The router of these routes.
+    static let router = Router(routes)
+}

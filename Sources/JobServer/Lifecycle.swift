@@ -1,0 +1,112 @@
+import EventIO
+import Glibc
+import JobRunner
+import JobStore
+import StrictJSON
+import Synchronization
+
+// DESIGN
+// Start: the loops turn, then the engine takes up what an earlier run left, then the port answers. Stop, on SIGTERM
+// or SIGINT: no new connections and no new jobs, waiting requests are answered as things stand, the engine finishes
+// or parks its runs, the store writes what it has and lets go of the directory, the loops end. A second signal ends
+// the process at once. SIGHUP, and a look every two seconds, read the token file again.
+
+/// A server from its start to its end.
+final class Server: Sendable {
+    private let config: ServerConfig
+    private let door: Door
+    private let front: [HTTPFront]
+    private let engineLoop: EventLoop
+    private let runner: JobRunner
+    private let signals = Mutex<[SignalWatcher]>([])
+    private let tokenTimer = Mutex<LoopTimer?>(nil)
+
+    /// A server that does nothing yet.
+    init(config: ServerConfig, door: Door, front: [HTTPFront], engineLoop: EventLoop, runner: JobRunner) {
+        self.config = config
+        self.door = door
+        self.front = front
+        self.engineLoop = engineLoop
+        self.runner = runner
+    }
+
+    /// The port that is listened on.
+    var port: Int { front[0].listener.port }
+
+    /// Starts everything.
+    func start() async throws(CommandFailure) {
+        engineLoop.start()
+        do throws(JobStoreError) {
+            try await runner.start()
+        } catch {
+            throw CommandFailure(code: .data, text: error.detail)
+        }
+        for part in front { part.loop.start() }
+        door.log.write(.info, "server_started") { line in
+            line.member("port", self.port)
+            line.member("version", Version.text)
+        }
+    }
+
+    /// Returns when the server was told to stop and has stopped.
+    func runUntilStopped() async {
+        for await _ in stopSignals() { break }
+        door.log.write(.info, "server_stopping")
+        await stop()
+        door.log.write(.info, "server_stopped")
+    }
+
+    private func stop() async {
+        door.isDraining.store(true, ordering: .relaxed)
+        for part in front { part.listener.stopAccepting() }
+        door.watch.endAll()
+        await withTaskGroup(of: Void.self) { group in
+            for part in front {
+                group.addTask { await part.listener.drain(within: self.config.drainTimeout) }
+            }
+        }
+        await runner.drain(within: config.drainTimeout)
+        await door.store.close()
+        signals.withLock { $0 = [] }
+        tokenTimer.withLock { $0 = nil }
+        for part in front { part.loop.stop() }
+        engineLoop.stop()
+    }
+
+    /// SIGTERM and SIGINT; the second one ends the process.
+    private func stopSignals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let loop = front[0].loop
+        loop.execute {
+            self.watchSignals(on: loop, continuation)
+        }
+        return stream
+    }
+
+    private func watchSignals(on loop: EventLoop, _ continuation: AsyncStream<Void>.Continuation) {
+        let stop = {
+            guard !self.door.isDraining.exchange(true, ordering: .relaxed) else { exit(130) }
+            continuation.yield()
+        }
+        let watchers = [
+            SignalWatcher(loop: loop, signal: SIGTERM, handler: stop),
+            SignalWatcher(loop: loop, signal: SIGINT, handler: stop),
+            SignalWatcher(loop: loop, signal: SIGHUP) { self.reloadTokens(always: true) },
+        ]
+        signals.withLock { $0 = watchers }
+        guard door.gate.asksForToken else { return }
+        let timer = LoopTimer(loop: loop) { self.reloadTokens(always: false) }
+        timer.schedule(every: .seconds(2))
+        tokenTimer.withLock { $0 = timer }
+    }
+
+    private func reloadTokens(always: Bool) {
+        do throws(TokenFileError) {
+            let changed = always ? true : try door.gate.reloadIfChanged()
+            if always { try door.gate.reload() }
+            if changed { door.log.write(.info, "tokens_read") }
+        } catch {
+            door.log.write(.error, "tokens_unreadable", message: error.description)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import JobStore
+
+/// Opens the store that the configuration names.
+enum StoreOpening {
+    /// The store.
+    /// - Throws: `.data` with what a person must change.
+    static func open(_ config: ServerConfig) throws(CommandFailure) -> any JobStore {
+        var options = SQLiteOptions()
+        options.sync = config.sync == .full ? .full : .normal
+        do throws(JobStoreError) {
+            return try SQLiteJobStore(directory: config.dataDirectory, options: options)
+        } catch {
+            throw CommandFailure(code: .data, text: error.detail)
+        }
+    }
+}

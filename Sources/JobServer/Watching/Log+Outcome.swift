@@ -1,0 +1,19 @@
+import JobKit
+import JobRunner
+import StrictJSON
+
+extension Log {
+    /// One line for a job that ended.
+    func write(_ outcome: JobOutcome) {
+        write(.info, "job_ended") { line in
+            line.member("job", outcome.id.description)
+            line.member("name", outcome.name)
+            line.member("type", outcome.type)
+            line.member("queue", outcome.queue)
+            line.member("state", outcome.state.rawValue)
+            line.member("attempts", outcome.attempts)
+            line.member("duration_ms", outcome.duration.wholeMilliseconds)
+            if let code = outcome.errorCode { line.member("error", code) }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import JobKit
+import Synchronization
+
+/// What the door counts. Cheap enough for every request.
+final class Metrics: Sendable {
+    private let answers2xx = Atomic<Int>(0)
+    private let answers3xx = Atomic<Int>(0)
+    private let answers4xx = Atomic<Int>(0)
+    private let answers5xx = Atomic<Int>(0)
+    private let submits = Atomic<Int>(0)
+    private let submitMilliseconds = Atomic<Int64>(0)
+    /// When the server began.
+    let startedAt: Timestamp
+
+    /// Nothing counted yet.
+    init(startedAt: Timestamp) { self.startedAt = startedAt }
+
+    /// Counts an answer by the class of its status.
+    func countAnswer(_ status: Int) {
+        switch status {
+        case 200..<300: answers2xx.wrappingAdd(1, ordering: .relaxed)
+        case 300..<400: answers3xx.wrappingAdd(1, ordering: .relaxed)
+        case 400..<500: answers4xx.wrappingAdd(1, ordering: .relaxed)
+        default: answers5xx.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// Counts a submission that the store has answered, and how long that took.
+    func countSubmit(since start: Timestamp) {
+        submits.wrappingAdd(1, ordering: .relaxed)
+        submitMilliseconds.wrappingAdd(SystemTime.now().since(start).wholeMilliseconds, ordering: .relaxed)
+    }
+
+    /// Answers by class: `2xx`, `3xx`, `4xx`, `5xx`.
+    var answers: [(name: String, count: Int)] {
+        [
+            ("2xx", answers2xx.load(ordering: .relaxed)), ("3xx", answers3xx.load(ordering: .relaxed)),
+            ("4xx", answers4xx.load(ordering: .relaxed)), ("5xx", answers5xx.load(ordering: .relaxed)),
+        ]
+    }
+
+    /// How many submissions the store has answered.
+    var submitCount: Int { submits.load(ordering: .relaxed) }
+
+    /// How long they took together, from the whole request to the store's answer.
+    var submitTime: Duration { .milliseconds(submitMilliseconds.load(ordering: .relaxed)) }
+}

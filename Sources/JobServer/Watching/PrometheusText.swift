@@ -1,0 +1,66 @@
+import JobKit
+import JobRunner
+import JobStore
+
+/// Metrics in Prometheus' text exposition format 0.0.4.
+enum PrometheusText {
+    /// All metrics of a server.
+    static func render(_ server: Door) -> String {
+        var page = Page()
+        let counts = server.store.counts()
+        page.family("jobserver_jobs", "gauge", "Stored jobs by state.") { page in
+            for state in JobState.allCases { page.sample("state=\"\(state.rawValue)\"", counts[state] ?? 0) }
+        }
+        page.family("jobserver_jobs_running_here", "gauge", "Jobs that run in this process.") { page in
+            page.sample("", server.engine.runningCount)
+        }
+        page.family("jobserver_http_responses_total", "counter", "Answers by class of status.") { page in
+            for answer in server.metrics.answers { page.sample("class=\"\(answer.name)\"", answer.count) }
+        }
+        page.family("jobserver_http_connections", "gauge", "Open connections.") { page in
+            page.sample("", server.connectionCount)
+        }
+        page.family("jobserver_http_waiting_requests", "gauge", "Requests that wait for a job to change.") {
+            page in
+            page.sample("", server.watch.waitingCount)
+        }
+        page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
+            page.sample("", server.metrics.submitCount)
+        }
+        page.family("jobserver_submit_seconds_sum", "counter", "Time from request to durable, added up.") {
+            page in
+            page.sample("", seconds(server.metrics.submitTime))
+        }
+        let process = ProcessFacts.read()
+        page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
+            page.sample("", process.residentBytes)
+        }
+        page.family("process_open_fds", "gauge", "Open descriptors.") { page in
+            page.sample("", process.descriptors)
+        }
+        page.family("jobserver_uptime_seconds", "gauge", "Time since the start.") { page in
+            page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
+        }
+        return page.text
+    }
+
+    private static func seconds(_ duration: Duration) -> Double {
+        Double(duration.wholeMilliseconds) / 1_000
+    }
+
+    private struct Page {
+        var text = ""
+        private var name = ""
+
+        mutating func family(_ name: String, _ kind: String, _ help: String, _ samples: (inout Page) -> Void)
+        {
+            self.name = name
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+            samples(&self)
+        }
+
+        mutating func sample(_ labels: String, _ value: some CustomStringConvertible) {
+            text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
+        }
+    }
+}

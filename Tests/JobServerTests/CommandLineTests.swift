@@ -1,0 +1,116 @@
+import HTTPMessage
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The command line` {
+    private func config(_ words: String..., environment: [String: String] = [:]) throws -> ServerConfig {
+        try ServeFlags.config(words, environment: environment)
+    }
+
+    private func refusal(_ words: String...) -> CommandFailure? {
+        do throws(CommandFailure) {
+            _ = try ServeFlags.config(words, environment: [:])
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `has a default for everything`() throws {
+        let config = try config()
+        #expect(config.host == "127.0.0.1")
+        #expect(config.port == 8080)
+        #expect(config.dataDirectory == "data")
+        #expect(config.sync == .full)
+        #expect(config.concurrency == 256)
+        #expect(config.drainTimeout == .seconds(30))
+        #expect(config.isLoopback)
+    }
+
+    @Test func `takes values behind a space or an equals sign`() throws {
+        let config = try config(
+            "--port=0", "--data", "/tmp/x", "--egress-allow", "127.0.0.0/8", "--egress-allow=10.0.0.0/8",
+            "--sync",
+            "normal", "--drain-timeout", "2m", "--log-level", "debug")
+        #expect(config.port == 0)
+        #expect(config.dataDirectory == "/tmp/x")
+        #expect(config.egressAllow.map(\.description) == ["127.0.0.0/8", "10.0.0.0/8"])
+        #expect(config.sync == .normal)
+        #expect(config.drainTimeout == .seconds(120))
+        #expect(config.logLevel == .debug)
+    }
+
+    @Test func `takes the environment where no flag is given`() throws {
+        let environment = [
+            "JOBSERVER_PORT": "9000", "JOBSERVER_DATA": "d", "JOBSERVER_EGRESS_ALLOW": "10.0.0.0/8,fd00::/8",
+        ]
+        let config = try config("--data", "flag", environment: environment)
+        #expect(config.port == 9_000)
+        #expect(config.dataDirectory == "flag")
+        #expect(config.egressAllow.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
+    }
+
+    @Test func `suggests the flag that was meant`() {
+        #expect(refusal("--prot", "1")?.text.contains("Did you mean --port?") == true)
+        #expect(refusal("--nothing-like-it")?.text.contains("Did you mean") == false)
+    }
+
+    @Test(arguments: [
+        ["--port"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"], ["--port", "1", "--port", "2"],
+        ["--sync", "often"], ["--drain-timeout", "soon"], ["--drain-timeout", "2h"], ["--concurrency", "0"],
+        ["--tls-cert", "c.pem"], ["extra"], ["-p"],
+    ])
+    func `explains what is wrong and where the help is`(words: [String]) {
+        #expect {
+            try ServeFlags.config(words, environment: [:])
+        } throws: { error in
+            guard let failure = error as? CommandFailure else { return false }
+            return failure.code == .usage && failure.text.contains("jobserver serve --help")
+        }
+    }
+
+    @Test func `describes every flag in the help`() {
+        for flag in ServeFlags.all { #expect(Usage.serve.contains("--\(flag.name)")) }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.9.9", true), ("localhost", true), ("::1", true), ("0.0.0.0", false),
+        ("192.168.1.1", false), ("::", false), ("example.com", false),
+    ])
+    func `knows which addresses stay on this machine`(host: String, stays: Bool) {
+        var config = ServerConfig()
+        config.host = host
+        #expect(config.isLoopback == stays)
+    }
+
+    @Test func `prints a URL that works`() {
+        var config = ServerConfig()
+        #expect(config.url(port: 5) == "http://127.0.0.1:5")
+        config.host = "::1"
+        #expect(config.url(port: 5) == "http://[::1]:5")
+        config.host = "0.0.0.0"
+        config.tlsCertificate = "c"
+        #expect(config.url(port: 5) == "https://127.0.0.1:5")
+    }
+
+    @Test func `shows the line of a place in a document`() {
+        let text = """
+            {
+              "type": "group",
+              "operations": [
+                { "type": "delay" },
+                { "name": "a/b",
+                  "x~y": [1,
+                          {"deep": "q\\"}"}] }
+              ]
+            }
+            """
+        let lines = SpecLines(Array(text.utf8))
+        #expect(lines.line(of: "") == 1)
+        #expect(lines.line(of: "/type") == 2)
+        #expect(lines.line(of: "/operations/0/type") == 4)
+        #expect(lines.line(of: "/operations/1/name") == 5)
+        #expect(lines.line(of: "/operations/1/x~0y/1/deep") == 7)
+        #expect(lines.line(of: "/operations/1/missing") == 5)
+        #expect(lines.line(of: "/nowhere/at/all") == 1)
+    }
+}

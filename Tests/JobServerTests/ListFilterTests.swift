@@ -1,0 +1,78 @@
+import JobKit
+import JobStore
+import Testing
+
+@testable import JobServer
+
+@Suite struct `A list filter` {
+    private func filter(_ parameters: (String, String)...) throws -> ListFilter {
+        try ListFilter(QueryReader(parameters.map { (name: $0.0, value: $0.1) }))
+    }
+
+    private func problem(_ parameters: (String, String)...) -> Problem? {
+        do throws(Problem) {
+            _ = try ListFilter(QueryReader(parameters.map { (name: $0.0, value: $0.1) }))
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `shows the newest 50 of everything by default`() throws {
+        #expect(try filter().query == JobListQuery())
+    }
+
+    @Test func `understands every parameter`() throws {
+        let query = try filter(
+            ("state", "failed,retrying"), ("type", "network"), ("queue", "mail"), ("name", "n"),
+            ("label.customer", "c-42"), ("created_after", "2026-01-01T00:00:00Z"),
+            ("created_before", "2026-02-01T00:00:00Z"), ("order_by", "created_at"), ("page_size", "7")
+        ).query
+        #expect(query.states == [.failed, .retrying])
+        #expect(query.type == "network")
+        #expect(query.queue == "mail")
+        #expect(query.name == "n")
+        #expect(query.labels == [JobSpec.Label(key: "customer", value: "c-42")])
+        #expect(query.createdFrom == Timestamp("2026-01-01T00:00:00Z"))
+        #expect(query.createdBefore == Timestamp("2026-02-01T00:00:00Z"))
+        #expect(query.ascending)
+        #expect(query.limit == 7)
+    }
+
+    @Test func `cuts a page size that is too large`() throws {
+        #expect(try filter(("page_size", "9999")).query.limit == 500)
+    }
+
+    @Test func `reports all mistakes at once, with suggestions`() {
+        let problem = problem(
+            ("stat", "failed"), ("state", "faild"), ("page_size", "0"), ("created_after", "now"))
+        #expect(problem?.kind == .invalidQuery)
+        let items = problem?.items ?? []
+        #expect(Set(items.map(\.pointer)) == ["stat", "state", "page_size", "created_after"])
+        #expect(items.first { $0.pointer == "stat" }?.suggestion == "state")
+        #expect(items.first { $0.pointer == "state" }?.suggestion == "failed")
+    }
+
+    @Test(arguments: [[("queue", "a"), ("queue", "b")], [("label.", "x")], [("order_by", "name")]])
+    func `refuses what makes no sense`(parameters: [(String, String)]) {
+        #expect(throws: Problem.self) {
+            try ListFilter(QueryReader(parameters.map { (name: $0.0, value: $0.1) }))
+        }
+    }
+
+    @Test func `goes on behind a job with the token of the page before`() throws {
+        let id = JobID(high: 0x0123_4567_89AB_7DEF, low: 0x8FED_CBA9_8765_4321)
+        let first = try filter(("queue", "mail"), ("label.a", "1"))
+        let token = PageToken(after: id, filters: first.digest).text
+        let second = try filter(
+            ("label.a", "1"), ("queue", "mail"), ("page_token", token), ("page_size", "3"))
+        #expect(second.query.after == id)
+        #expect(problem(("queue", "post"), ("page_token", token))?.kind == .invalidPageToken)
+        #expect(problem(("page_token", "p1_00"))?.kind == .invalidPageToken)
+        #expect(
+            second.nextURL(token: "t") == "/v1/jobs?queue=mail&label.a=1&page_size=3&page_token=t")
+    }
+
+    @Test func `encodes what it hands on in a link`() throws {
+        let filter = try filter(("label.a", "x y&z"))
+        #expect(filter.nextURL(token: "t").hasPrefix("/v1/jobs?label.a=x%20y%26z&"))
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The contract, asked of the real program: each route's documented statuses.
+@Suite(.serialized) struct `The live server` {
+    private let later = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
+
+    @Test func `stores a job and shows it`() throws {
+        let server = try LiveServer()
+        let made = try server.post("/v1/jobs", later)
+        #expect(made.status == 202)
+        let id = try #require(made.at("/id")?.string)
+        #expect(made.field("location") == "/v1/jobs/\(id)")
+        #expect(made.field("etag") == "\"r1\"")
+        #expect(made.field("retry-after") == "3600")
+        #expect(made.at("/state") == "scheduled")
+
+        let shown = try server.get("/v1/jobs/\(id)")
+        #expect(shown.status == 200)
+        #expect(shown.at("/id")?.string == id)
+        #expect(shown.at("/waiting_on/0/kind") == "time")
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r1\""]).status == 304)
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r9\""]).status == 200)
+        #expect(try server.send("HEAD", "/v1/jobs/\(id)").status == 200)
+        #expect(try server.get("/v1/jobs/\(id)/spec").at("/delay") == "1h")
+        #expect(try server.get("/v1/jobs/\(id)/operations").at("/items/0/type") == "delay")
+        #expect(try server.get("/v1/jobs/\(id)/attempts").at("/items") == [])
+        #expect(try server.get("/v1/jobs/\(id)/attempts?operation=nobody").status == 400)
+        #expect(try server.get("/v1/jobs/\(id)/events").status == 200)
+        #expect(try server.get("/v1/jobs/\(id)/result").status == 202)
+        #expect(try server.get("/v1/jobs/\(id)/error").status == 404)
+    }
+
+    @Test func `answers with as little as is asked for`() throws {
+        let server = try LiveServer()
+        let made = try server.post("/v1/jobs", later, headers: ["Prefer: return=minimal"])
+        #expect(made.field("preference-applied") == "return=minimal")
+        #expect(made.json.object?.members.map(\.name) == ["id", "state", "done"])
+    }
+
+    @Test func `cancels, retries and erases`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(later)
+        #expect(try server.send("DELETE", "/v1/jobs/\(id)").status == 409)
+        #expect(try server.post("/v1/jobs/\(id):retry").status == 409)
+        let cancelled = try server.post("/v1/jobs/\(id):cancel", #"{"reason": "not needed"}"#)
+        #expect(cancelled.status == 200)
+        #expect(cancelled.at("/state") == "cancelled")
+        #expect(try server.post("/v1/jobs/\(id):cancel").status == 200)
+        let error = try server.get("/v1/jobs/\(id)/error")
+        #expect(error.status == 200)
+        #expect(error.at("/code") == "cancelled.user")
+        #expect(error.at("/detail")?.string?.contains("not needed") == true)
+        let result = try server.get("/v1/jobs/\(id)/result")
+        #expect(result.status == 404)
+        #expect(result.at("/job_error/code") == "cancelled.user")
+        #expect(try server.get("/v1/jobs/\(id)/events").at("/items/0/type") == "cancel_requested")
+        #expect(try server.send("DELETE", "/v1/jobs/\(id)").status == 204)
+        #expect(try server.get("/v1/jobs/\(id)").status == 404)
+        #expect(try server.send("DELETE", "/v1/jobs/\(id)").status == 404)
+        #expect(try server.post("/v1/jobs/\(id):cancel").status == 404)
+        #expect(try server.post("/v1/jobs/\(id):retry").status == 404)
+        let other = try server.submit(later)
+        _ = try server.post("/v1/jobs/\(other):cancel")
+        #expect(try server.post("/v1/jobs/\(other):retry").status == 202)
+        #expect(
+            try server.post("/v1/jobs/\(other):cancel", #"{"raeson": "x"}"#).at("/errors/0/suggestion")
+                == "reason")
+    }
+
+    @Test func `finds the job that an idempotency key made`() throws {
+        let server = try LiveServer()
+        let key = ["Idempotency-Key: \"a-1\""]
+        let first = try server.post("/v1/jobs", later, headers: key)
+        let again = try server.post(
+            "/v1/jobs", #"{ "delay":"1h", "for":"1s", "type":"delay" }"#, headers: key)
+        #expect(again.status == 202)
+        #expect(again.at("/id") == first.at("/id"))
+        #expect(again.field("idempotency-replayed") == "true")
+        let other = try server.post(
+            "/v1/jobs", #"{"type": "delay", "for": "2s", "delay": "1h"}"#, headers: key)
+        #expect(other.status == 422)
+        #expect(other.at("/type") == "/v1/problems/idempotency-key-reused")
+        #expect(other.at("/job_id") == first.at("/id"))
+        #expect(try server.post("/v1/jobs", later, headers: ["Idempotency-Key;"]).status == 400)
+    }
+
+    @Test func `lists in pages that fit their filters`() throws {
+        let server = try LiveServer()
+        let ids = try (0..<5).map { _ in try server.submit(later) }
+        let first = try server.get("/v1/jobs?state=scheduled&page_size=2")
+        #expect(
+            first.json.object?["items"]?.array?.compactMap { $0.object?["id"]?.string } == [ids[4], ids[3]])
+        let token = try #require(first.at("/next_page_token")?.string)
+        #expect(
+            first.field("link") == "</v1/jobs?state=scheduled&page_size=2&page_token=\(token)>; rel=\"next\"")
+        let second = try server.get("/v1/jobs?state=scheduled&page_size=9&page_token=\(token)")
+        #expect(
+            second.json.object?["items"]?.array?.compactMap { $0.object?["id"]?.string } == [
+                ids[2], ids[1], ids[0],
+            ])
+        #expect(second.at("/next_page_token") == nil)
+        #expect(try server.get("/v1/jobs?state=failed&page_token=\(token)").status == 400)
+        #expect(try server.get("/v1/jobs?stat=failed").at("/errors/0/suggestion") == "state")
+    }
+
+    @Test func `holds an answer until the job changes`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(later)
+        let started = Date()
+        let unchanged = try server.get(
+            "/v1/jobs/\(id)", headers: ["Prefer: wait=1", "If-None-Match: \"r1\""])
+        #expect(unchanged.status == 304)
+        #expect(Date().timeIntervalSince(started) >= 0.9)
+        #expect(
+            try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=1", "If-None-Match: \"r0\""]).status
+                == 200)
+    }
+
+    @Test(arguments: [
+        ("{", 400, "malformed-json"), ("{\"type\": \"delay\", \"type\": \"delay\"}", 400, "malformed-json"),
+        ("[]", 422, "invalid-spec"), ("{\"type\": \"dealy\", \"for\": \"1s\"}", 422, "invalid-spec"),
+    ])
+    func `refuses a bad spec and creates nothing`(spec: String, status: Int, slug: String) throws {
+        let server = try LiveServer()
+        let answer = try server.post("/v1/jobs", spec)
+        #expect(answer.status == status)
+        #expect(answer.field("content-type") == "application/problem+json")
+        #expect(answer.at("/type")?.string == "/v1/problems/\(slug)")
+        #expect(answer.at("/request_id")?.string == answer.field("x-request-id"))
+        #expect(try server.get("/v1/jobs").at("/items") == [])
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import StrictJSON
+
+/// The real program, started on a free port with a data directory of its own, and spoken to with curl.
+///
+/// For one test each: it is stopped when the test lets go of it; its data is removed, too, unless the test gave the
+/// directory.
+final class LiveServer {
+    /// What was answered.
+    struct Answer {
+        var status = 0
+        var fields: [(name: String, value: String)] = []
+        var body = Data()
+
+        /// The first field of a name.
+        func field(_ name: String) -> String? {
+            fields.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+
+        /// The body as JSON; null when it is none.
+        var json: JSONValue { (try? JSONParser.parse(Array(body))) ?? .null }
+
+        /// A place in the body.
+        func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: json) }
+    }
+
+    /// What a finished program left behind.
+    struct Ended {
+        var code: Int32
+        var output: String
+        var errors: String
+    }
+
+    enum Failure: Error { case didNotStart(String) }
+
+    let url: String
+    let directory: URL
+    private let process: Process
+    private let errors: URL
+    private let removesDirectory: Bool
+
+    /// Starts the program; returns when it is ready.
+    init(_ flags: [String] = [], directory: URL? = nil) throws {
+        let home = directory ?? LiveServer.temporaryDirectory()
+        self.directory = home
+        removesDirectory = directory == nil
+        errors = home.appending(path: "errors")
+        let portFile = home.appending(path: "port")
+        try? FileManager.default.removeItem(at: portFile)
+        process = Process()
+        process.executableURL = LiveServer.program
+        process.arguments =
+            [
+                "serve", "--port", "0", "--port-file", portFile.path, "--data",
+                home.appending(path: "data").path,
+                "--egress-allow", "127.0.0.0/8",
+            ] + flags
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.standardOutput = FileHandle.nullDevice
+        try Data().write(to: errors)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        var port = ""
+        let deadline = Date().addingTimeInterval(20)
+        while port.isEmpty, process.isRunning, Date() < deadline {
+            usleep(10_000)
+            port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
+        }
+        guard let number = Int(port.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            process.terminate()
+            throw Failure.didNotStart((try? String(contentsOf: errors, encoding: .utf8)) ?? "")
+        }
+        url = (flags.contains("--tls-cert") ? "https" : "http") + "://127.0.0.1:\(number)"
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        if removesDirectory { try? FileManager.default.removeItem(at: directory) }
+    }
+
+    /// The process id.
+    var pid: Int32 { process.processIdentifier }
+
+    /// What the program wrote to standard error so far.
+    var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+
+    /// Sends a signal and waits for the end; returns the exit code.
+    func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Sends one request. A body is sent as JSON unless a header says otherwise.
+    func send(
+        _ method: String, _ path: String, headers: [String] = [], body: String? = nil, curl: [String] = []
+    ) throws -> Answer {
+        var words = ["-s", "-i", "--max-time", "70", "-k", "-X", method]
+        if method == "HEAD" { words += ["--head"] }
+        if let body {
+            words += ["--data-binary", body]
+            if !headers.contains(where: { $0.lowercased().hasPrefix("content-type") }) {
+                words += ["-H", "Content-Type: application/json"]
+            }
+        }
+        for header in headers { words += ["-H", header] }
+        let ended = try LiveServer.run(URL(filePath: "/usr/bin/curl"), words + curl + [url + path])
+        return LiveServer.parse(Data(ended.output.utf8))
+    }
+
+    func get(_ path: String, headers: [String] = []) throws -> Answer {
+        try send("GET", path, headers: headers)
+    }
+
+    func post(_ path: String, _ body: String? = nil, headers: [String] = []) throws -> Answer {
+        try send("POST", path, headers: headers, body: body)
+    }
+
+    /// Submits a job and returns its id.
+    func submit(_ spec: String, headers: [String] = []) throws -> String {
+        try post("/v1/jobs", spec, headers: headers).at("/id")?.string ?? ""
+    }
+
+    /// Runs the program with other words than `serve`.
+    static func command(_ words: [String], input: String? = nil) throws -> Ended {
+        try run(program, words, input: input)
+    }
+
+    /// The program that was built with these tests.
+    static var program: URL {
+        let bundle = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+        return bundle.appending(path: "jobserver")
+    }
+
+    static func temporaryDirectory() -> URL {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "jobserver-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    private static func run(_ program: URL, _ words: [String], input: String? = nil) throws -> Ended {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = words
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        if let input {
+            let pipe = Pipe()
+            process.standardInput = pipe
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        } else {
+            process.standardInput = FileHandle.nullDevice
+        }
+        try process.run()
+        let written = output.fileHandleForReading.readDataToEndOfFile()
+        let complaints = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Ended(
+            code: process.terminationStatus, output: String(decoding: written, as: UTF8.self),
+            errors: String(decoding: complaints, as: UTF8.self))
+    }
+
+    /// Takes `curl -i` apart; interim answers are passed over.
+    private static func parse(_ data: Data) -> Answer {
+        var answer = Answer()
+        var rest = data
+        while let end = rest.range(of: Data("\r\n\r\n".utf8)) {
+            let head = String(decoding: rest[rest.startIndex..<end.lowerBound], as: UTF8.self)
+            let lines = head.components(separatedBy: "\r\n")
+            answer.status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
+            answer.fields = lines.dropFirst().compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return (
+                    String(line[..<colon]),
+                    line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                )
+            }
+            rest = rest[end.upperBound...]
+            if answer.status >= 200 { break }
+        }
+        answer.body = Data(rest)
+        return answer
+    }
+}

@@ -1,0 +1,71 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+import Testing
+
+@testable import JobServer
+
+@Suite struct `A problem` {
+    private func body(_ problem: Problem) throws -> JSONValue {
+        let response = problem.response(requestID: "req_1", instance: Array("/v1/jobs".utf8)[...])
+        guard case .bytes(let bytes) = response.body else { throw Problem(.internalError, "no body") }
+        return try JSONParser.parse(bytes)
+    }
+
+    @Test func `says type, title, status, detail, code and request`() throws {
+        let body = try body(Problem(.jobNotFound, "There is no job job_x."))
+        #expect(body.object?["type"] == "/v1/problems/job-not-found")
+        #expect(body.object?["status"] == 404)
+        #expect(body.object?["code"] == "job.not_found")
+        #expect(body.object?["detail"] == "There is no job job_x.")
+        #expect(body.object?["instance"] == "/v1/jobs")
+        #expect(body.object?["request_id"] == "req_1")
+        #expect(body.object?["retryable"] == false)
+        #expect(body.object?["errors"] == [])
+    }
+
+    @Test func `lists everything that is wrong with what to write instead`() throws {
+        let item = Problem.Item(
+            pointer: "/retyr", code: "spec.unknown_member", detail: "not known", suggestion: "retry")
+        let body = try body(Problem(.invalidSpec, "x", items: [item]))
+        let first = try #require(body.object?["errors"]?.array?.first?.object)
+        #expect(first["pointer"] == "/retyr")
+        #expect(first["suggestion"] == "retry")
+    }
+
+    @Test func `carries further fields and members`() throws {
+        let problem = Problem(.methodNotAllowed, "x").field("Allow", "GET").member(
+            "job_id", Array("\"a\"".utf8))
+        #expect(problem.response(requestID: "r", instance: nil).fields["allow"] == "GET")
+        #expect(try body(problem).object?["job_id"] == "a")
+    }
+
+    @Test func `says when to come back if that may help`() {
+        let busy = Problem(.overloaded, "x").response(requestID: "r", instance: nil)
+        #expect(busy.fields["retry-after"] == "1")
+        let full = Problem(JobStoreError(.queueFull, "full")).response(requestID: "r", instance: nil)
+        #expect(full.status.code == 503)
+        #expect(full.fields["retry-after"] == "5")
+    }
+
+    @Test func `asks for a bearer token`() {
+        let answer = Problem(.unauthenticated, "x").response(requestID: "r", instance: nil)
+        #expect(answer.status.code == 401)
+        #expect(answer.fields["www-authenticate"] == "Bearer realm=\"jobserver\"")
+    }
+
+    @Test(arguments: ProblemKind.allCases)
+    func `is explained in the catalogue`(kind: ProblemKind) {
+        let entry = ProblemCatalog.entry(kind)
+        #expect((400...599).contains(entry.status))
+        #expect(entry.code.contains("."))
+        #expect(!entry.title.isEmpty && !entry.meaning.isEmpty && !entry.remedy.isEmpty)
+        #expect(entry.retryable == (entry.status == 503 || entry.status == 408))
+    }
+
+    @Test func `has a code of its own for each kind`() {
+        let codes = ProblemKind.allCases.map { ProblemCatalog.entry($0).code }
+        #expect(Set(codes).count == codes.count)
+    }
+}

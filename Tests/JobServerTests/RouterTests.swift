@@ -1,0 +1,70 @@
+import HTTPMessage
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The router` {
+    private func match(_ method: HTTPMethod, _ path: String) -> Router.Match {
+        RouteTable.router.match(method, Array(path.utf8)[...])
+    }
+
+    private func pattern(_ method: HTTPMethod, _ path: String) -> String? {
+        if case .route(let route, _) = match(method, path) { return route.pattern.text }
+        return nil
+    }
+
+    @Test(arguments: [
+        ("GET", "/v1/jobs", "/v1/jobs"), ("POST", "/v1/jobs", "/v1/jobs"),
+        ("GET", "/v1/jobs/job_1", "/v1/jobs/{id}"),
+        ("DELETE", "/v1/jobs/job_1", "/v1/jobs/{id}"),
+        ("GET", "/v1/jobs/job_1/result", "/v1/jobs/{id}/result"),
+        ("POST", "/v1/jobs/job_1:cancel", "/v1/jobs/{id}:cancel"),
+        ("GET", "/v1/problems/not-found", "/v1/problems/{slug}"), ("GET", "/healthz", "/healthz"),
+    ])
+    func `finds a route by method and path`(method: String, path: String, expected: String) throws {
+        #expect(pattern(try #require(HTTPMethod(method)), path) == expected)
+    }
+
+    @Test func `takes the id out of the path`() throws {
+        guard case .route(_, let parameter) = match(.post, "/v1/jobs/job_1:retry") else {
+            Issue.record("no route")
+            return
+        }
+        #expect(String(decoding: parameter, as: UTF8.self) == "job_1")
+    }
+
+    @Test func `answers HEAD where GET is answered`() {
+        #expect(pattern(.head, "/v1/jobs/job_1") == "/v1/jobs/{id}")
+        #expect(pattern(.head, "/v1/jobs/job_1:cancel") == nil)
+    }
+
+    @Test(arguments: [
+        "/", "", "/v1", "/v1/jobs/", "/v1/jobs//result", "/v1/jobs/a/b", "/v1/jobs/a:stop",
+        "/v1/jobs/:cancel",
+        "/V1/jobs", "/v1/jobs/a/result/", "/healthz/", "*",
+    ])
+    func `knows nothing at other paths`(path: String) {
+        guard case .none = match(.get, path) else {
+            Issue.record("\(path) has a route")
+            return
+        }
+    }
+
+    @Test func `lists the methods that a path has`() {
+        guard case .otherMethods(let methods) = match(.patch, "/v1/jobs/job_1") else {
+            Issue.record("PATCH has a route")
+            return
+        }
+        #expect(methods == ["GET", "HEAD", "DELETE"])
+    }
+
+    @Test func `has each method and path once`() {
+        let names = RouteTable.routes.map { "\($0.method) \($0.pattern.text)" }
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func `asks for no token only where nothing is given away`() {
+        let open = RouteTable.routes.filter { $0.scope == nil }.map(\.pattern.text)
+        #expect(open == ["/v1/problems/{slug}", "/openapi.yaml", "/healthz", "/readyz"])
+    }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The token gate` {
+    private func field(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+    private func temporaryFile() -> TokenFile {
+        let directory = FileManager.default.temporaryDirectory
+        return TokenFile(path: directory.appending(path: "tokens-\(UUID().uuidString)").path)
+    }
+
+    @Test func `lets everybody in where no token is asked for`() {
+        #expect(TokenGate().verdict(authorization: nil, scope: .write) == .open(.anybody))
+    }
+
+    @Test func `knows a token by its digest and its owner's name`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let token = BearerToken()
+        try file.write([
+            TokenEntry(name: "other", digest: BearerToken().digest),
+            TokenEntry(name: "ada", digest: token.digest),
+        ])
+        let gate = try TokenGate(file: file)
+        #expect(
+            gate.verdict(authorization: field("Bearer \(token.text)"), scope: .write)
+                == .open(Caller(name: "ada")))
+        #expect(
+            gate.verdict(authorization: field("bearer  \(token.text)"), scope: .read)
+                == .open(Caller(name: "ada")))
+    }
+
+    @Test(arguments: ["", "Bearer", "Bearer ", "Basic abc", "Bearer js_wrong", "js_wrong", "Bearer \u{0}"])
+    func `refuses everything else`(value: String) throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        try file.write([TokenEntry(name: "ada", digest: BearerToken().digest)])
+        let gate = try TokenGate(file: file)
+        #expect(gate.verdict(authorization: field(value), scope: .read) == .unknown)
+        #expect(gate.verdict(authorization: nil, scope: .read) == .unknown)
+    }
+
+    @Test func `holds a token to its scopes`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let token = BearerToken()
+        try file.write([TokenEntry(name: "eye", digest: token.digest, scopes: [.read])])
+        let gate = try TokenGate(file: file)
+        let sent = field("Bearer \(token.text)")
+        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "eye")))
+        #expect(gate.verdict(authorization: sent, scope: .write) == .forbidden(name: "eye"))
+    }
+
+    @Test func `notices a revoked token and keeps what it knew when the file breaks`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let token = BearerToken()
+        let sent = field("Bearer \(token.text)")
+        try file.write([TokenEntry(name: "ada", digest: token.digest)])
+        let gate = try TokenGate(file: file)
+        try Data("nonsense".utf8).write(to: URL(filePath: file.path))
+        #expect(throws: TokenFileError.self) { try gate.reload() }
+        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
+        try file.write([])
+        try gate.reload()
+        #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
+    }
+
+    @Test func `keeps its file to the owner`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        try file.write([])
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}
+
+@Suite struct `The token file` {
+    private let digest = String(repeating: "ab", count: 32)
+
+    @Test func `holds names, digests and scopes`() throws {
+        let entries = try TokenFile.parse("# note\n\n ada:\(digest)\r\nbot:\(digest):read\n", path: "f")
+        #expect(entries.map(\.name) == ["ada", "bot"])
+        #expect(entries[0].scopes == [.read, .write])
+        #expect(entries[1].scopes == [.read])
+        #expect(entries[1].line == "bot:\(digest):read")
+    }
+
+    @Test(arguments: ["ada", "ada:12", "a b:@", ":@", "ada:@:fly", "ada:@:", "ada:@\nada:@"])
+    func `names the line that is wrong`(text: String) {
+        let line = text.replacing("@", with: digest)
+        #expect {
+            try TokenFile.parse("# first\n" + line, path: "tokens")
+        } throws: { error in
+            "\(error)".contains("tokens") && ("\(error)".contains("Line 2") || "\(error)".contains("Line 3"))
+        }
+    }
+
+    @Test func `tokens are long, distinct and say what they are`() {
+        let one = BearerToken().text
+        #expect(one.hasPrefix("js_"))
+        #expect(one.utf8.count == 46)
+        #expect(one != BearerToken().text)
+    }
+}
+
+@Suite struct `Digests` {
+    @Test func `are those of FIPS 180-4`() {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(HexText.encode(SHA256.digest(of: Array("abc".utf8))) == expected)
+        #expect(HexText.encode(SHA256.digest(of: [Array("a".utf8), Array("bc".utf8)])) == expected)
+    }
+
+    @Test func `compare by content and length`() {
+        #expect(ConstantTime.equals([1, 2], [1, 2]))
+        #expect(!ConstantTime.equals([1, 2], [1, 3]))
+        #expect(!ConstantTime.equals([1, 2], [1]))
+        #expect(ConstantTime.equals([], []))
+    }
+}
