@@ -66,7 +66,7 @@ let package = Package(
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage"]),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
-        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON"]),
+        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("JobServerTests", ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("ContractTests", ["JobServer", "StrictJSON"]),

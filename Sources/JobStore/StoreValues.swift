@@ -108,9 +108,12 @@ package struct RunUpdate: Sendable {
         self.standing = standing
     }
 
-    /// A new standing of the job. A state other than `running` and `cancelling` ends the claim. When the stored
-    /// state is `cancelling`, a standing that is not final and not `cancelling` is stored with state `cancelling`
-    /// and is due at once, so that a stop is never lost.
+    /// A new standing of the job. A state other than `running` and `cancelling` ends the claim. A move that
+    /// `JobState.successors` does not allow is refused with `.wrongState(current)`.
+    ///
+    /// When the stored state is `cancelling`, it is left only for a final state, so that a stop is never lost: a
+    /// standing with `running` or `cancelling` keeps the claim, and one with any other state that is not final ends
+    /// the claim and leaves the job `cancelling` and claimable at once.
     package struct Standing: Sendable {
         /// The new state.
         package var state: JobState

@@ -18,6 +18,7 @@ enum ImportRules {
         ],
         "Sources/JobServer": serverImports,
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
+        "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [
             "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
         ],

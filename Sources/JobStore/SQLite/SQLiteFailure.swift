@@ -66,7 +66,7 @@ struct SQLiteFailure: Error, Sendable {
             JobStoreError(
                 .unavailable,
                 "\(doing): \(path) cannot be read or written (\(message), SQLite code \(code)). "
-                    + "Nothing was changed; check the disk and the permissions of the directory, then try again."
+                    + "Nothing was changed. Check the disk and the rights to the directory, then try again."
             )
         }
     }

@@ -1,0 +1,51 @@
+import JobKit
+import Testing
+
+@testable import JobStore
+
+@Suite struct `The search for work` {
+    /// How SQLite would run a statement, one line for each step.
+    private func plan(_ sql: String, in directory: String) throws -> [String] {
+        let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
+        let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + sql)
+        var steps: [String] = []
+        while try statement.step() { steps.append(statement.text(3)) }
+        return steps
+    }
+
+    @Test(arguments: [
+        (DispatchQueries.ready, "SCAN job USING INDEX job_ready"),
+        (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
+        (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
+        (DispatchQueries.held, "SEARCH job USING INDEX job_held (owner>?)"),
+        (DispatchQueries.purgeable, "SEARCH job USING INDEX job_purge (purge_at>? AND purge_at<?)"),
+        (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),
+    ])
+    func `walks one partial index and sorts nothing`(_ sql: String, _ step: String) async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            #expect(try plan(sql, in: directory) == [step])
+            lock.release()
+        }
+    }
+
+    @Test func `reads pages along the order of creation`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            var query = JobListQuery()
+            query.after = .made(at: .noon)
+            #expect(
+                try plan(PageQuery(query, limit: 9).sql, in: directory)
+                    == ["SEARCH job USING INDEX job_id (id<?)"])
+            query.states = [.failed]
+            #expect(
+                try plan(PageQuery(query, limit: 9).sql, in: directory)
+                    == ["SEARCH job USING INDEX job_unsuccessful (state=? AND id<?)"])
+            query.labels = [.init(key: "a", value: "b")]
+            #expect(
+                try plan(PageQuery(query, limit: 9).sql, in: directory).first
+                    == "SEARCH first USING PRIMARY KEY (key=? AND value=? AND id<?)")
+            lock.release()
+        }
+    }
+}
