@@ -69,7 +69,7 @@ let package = Package(
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("JobServerTests", ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
-        tests("ContractTests", ["JobServer", "StrictJSON"]),
+        tests("ContractTests", ["JobServer", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests("TidyTests"),
     ]
 )

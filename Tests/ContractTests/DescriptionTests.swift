@@ -1,0 +1,81 @@
+import Foundation
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobServer
+
+/// `openapi.yaml` says what the server does, no more and no less.
+@Suite struct `The API description` {
+    @Test func `is valid OpenAPI 3.1`() async throws {
+        let validator = Shell.python.deletingLastPathComponent().appending(path: "openapi-spec-validator")
+        let outcome = try await Shell.run(validator, ["openapi.yaml"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
+    @Test func `lists exactly the routes of the server`() async throws {
+        let described = try await APIDescription.load().routes
+        let served = Set(RouteTable.routes.map { "\($0.method) \($0.pattern.text)" })
+        #expect(described.subtracting(served) == [], "described, but not served")
+        #expect(served.subtracting(described) == [], "served, but not described")
+    }
+
+    @Test func `lists exactly the states of a job`() async throws {
+        #expect(try await APIDescription.load().words("JobState") == JobState.allCases.map(\.rawValue))
+    }
+
+    @Test func `lists exactly the kinds of problems`() async throws {
+        #expect(try await APIDescription.load().words("ProblemSlug") == ProblemKind.allCases.map(\.rawValue))
+    }
+
+    @Test func `lists every error code that the sources give out`() async throws {
+        let families = [
+            "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth",
+            "condition",
+            "dependency", "cancelled", "template", "reference", "storage", "internal", "group",
+        ]
+        var codes: Set<String> = []
+        let curl = Shell.root.appending(path: "Sources/CurlHTTP")
+        let names = try FileManager.default.contentsOfDirectory(atPath: curl.path)
+        let model = Shell.root.appending(path: "Sources/JobKit/Model/ErrorCode.swift")
+        for file in names.map({ curl.appending(path: $0) }) + [model] {
+            for literal in try String(contentsOf: file, encoding: .utf8).split(separator: "\"") {
+                let parts = literal.split(separator: ".", omittingEmptySubsequences: false)
+                guard parts.count == 2, families.contains(String(parts[0])), !parts[1].isEmpty,
+                    parts[1].utf8.allSatisfy({ $0 == 0x5F || (0x61...0x7A).contains($0) })
+                else { continue }
+                codes.insert(String(literal))
+            }
+        }
+        #expect(codes.count > 40)
+        #expect(try await APIDescription.load().words("ErrorCode", "examples") == codes.sorted())
+
+        let page = try String(contentsOf: Shell.root.appending(path: "Docs/Errors.md"), encoding: .utf8)
+        for family in Set(codes.compactMap { $0.split(separator: ".").first }) {
+            #expect(page.contains("`\(family)`"), "Docs/Errors.md does not explain \(family)")
+        }
+    }
+
+    @Test func `documents the status of every kind of problem`() async throws {
+        let description = try await APIDescription.load()
+        let documented = description.routes.reduce(into: Set<String>()) {
+            $0.formUnion(description.statuses($1))
+        }
+        for kind in ProblemKind.allCases {
+            #expect(documented.contains(String(ProblemCatalog.entry(kind).status)), "\(kind.rawValue)")
+        }
+    }
+
+    @Test func `asks for a token exactly where the server does`() async throws {
+        let description = try await APIDescription.load()
+        for route in RouteTable.routes {
+            let name = "\(route.method) \(route.pattern.text)"
+            #expect(description.statuses(name).contains("401") == (route.scope != nil), "\(name)")
+        }
+    }
+
+    @Test func `is what the server serves`() throws {
+        let file = try Data(contentsOf: Shell.root.appending(path: "openapi.yaml"))
+        #expect(Description.text == Array(file))
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import JobKit
+import StrictJSON
+import Testing
+
+/// The schema of a job spec and the reader of job specs know the same members.
+@Suite struct `The schema of a job spec` {
+    private func problems(_ text: String) -> [SpecProblem] {
+        switch JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 1_800_000_000_000)) {
+        case .success: []
+        case .failure(let problems): problems.list
+        }
+    }
+
+    @Test func `has examples that can be run`() async throws {
+        let post = try await APIDescription.load().document.object?["paths"]?.object?["/v1/jobs"]?.object?[
+            "post"]
+        let content = post?.object?["requestBody"]?.object?["content"]?.object?["application/json"]
+        let examples = content?.object?["examples"]?.object?.members ?? []
+        #expect(examples.count >= 4)
+        for example in examples {
+            let value = try #require(example.value.object?["value"])
+            let found = problems(String(decoding: value.encoded(), as: UTF8.self))
+            #expect(found == [], "\(example.name)")
+        }
+    }
+
+    /// A schema, and a spec with `MEMBER` where a member of that schema may stand.
+    @Test(arguments: [
+        ("JobMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
+        ("OperationMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
+        ("NetworkOperation", #"{"type": "network", MEMBER}"#),
+        ("DelayOperation", #"{"type": "delay", MEMBER}"#),
+        ("GroupOperation", #"{"type": "group", MEMBER}"#),
+        ("ValueOperation", #"{"type": "value", MEMBER}"#),
+        ("Request", #"{"type": "network", "request": {MEMBER}}"#),
+        ("Timeouts", #"{"type": "network", "request": {"url": "http://a.example", "timeouts": {MEMBER}}}"#),
+        ("Retry", #"{"type": "network", "request": "http://a.example", "retry": {MEMBER}}"#),
+        ("Expect", #"{"type": "network", "request": "http://a.example", "expect": {MEMBER}}"#),
+    ])
+    func `lists only members that the reader knows`(schema: String, spec: String) async throws {
+        let schemas = try await APIDescription.load().document.object?["components"]?.object?["schemas"]
+        let members = schemas?.object?[schema]?.object?["properties"]?.object?.members ?? []
+        #expect(!members.isEmpty)
+        for member in members {
+            let found = problems(spec.replacing("MEMBER", with: "\"\(member.name)\": {}"))
+            let unknown = found.filter { $0.code == SpecProblemCode.unknownMember.rawValue }
+            #expect(unknown == [], "\(schema).\(member.name)")
+        }
+        let found = problems(spec.replacing("MEMBER", with: #""no_such_member": {}"#))
+        #expect(found.contains { $0.code == SpecProblemCode.unknownMember.rawValue })
+    }
+
+    @Test func `lists the types and conditions that the reader knows`() async throws {
+        let description = try await APIDescription.load()
+        for type in description.words("OperationType") {
+            let found = problems("{\"type\": \"\(type)\"}")
+            #expect(!found.contains { $0.code == SpecProblemCode.unknownType.rawValue }, "\(type)")
+        }
+        let condition = description.document.object?["components"]?.object?["schemas"]?.object?["Condition"]
+        let types = condition?.object?["oneOf"]?.array?.compactMap {
+            $0.object?["properties"]?.object?["type"]?.object?["const"]?.string
+        }
+        #expect(types?.count == 5)
+        for type in types ?? [] {
+            let spec = "{\"type\": \"delay\", \"for\": \"1s\", \"conditions\": [{\"type\": \"\(type)\"}]}"
+            let found = problems(spec)
+            #expect(!found.contains { $0.code == SpecProblemCode.unknownType.rawValue }, "\(type)")
+        }
+    }
+}
