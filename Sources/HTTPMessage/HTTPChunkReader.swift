@@ -130,8 +130,10 @@ struct HTTPChunkReader: Sendable {
                 HTTPParseFailure(
                     .fieldsTooLarge, .fieldsTooLarge, "There are more than \(limits.fieldsMax) trailers."))
         }
-        if case .failure(let failure) = HTTPFieldLine.read(line.span, from: 0, to: end) {
-            return .failure(failure)
+        do {
+            _ = try HTTPFieldLine.read(line.span, from: 0, to: end)
+        } catch {
+            return .failure(error)
         }
         line.removeAll(keepingCapacity: true)
         return nil

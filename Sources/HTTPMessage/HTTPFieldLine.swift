@@ -4,11 +4,11 @@ enum HTTPFieldLine {
     /// wrong.
     static func read(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> Result<HTTPFields.Entry, HTTPParseFailure> {
+    ) throws(HTTPParseFailure) -> HTTPFields.Entry {
         var nameEnd = start
         while nameEnd < end, bytes[nameEnd].isTokenByte { nameEnd += 1 }
         guard nameEnd < end, nameEnd > start, bytes[nameEnd] == 0x3A else {
-            return .failure(badName(bytes, from: start, nameEnd: nameEnd, to: end))
+            throw badName(bytes, from: start, nameEnd: nameEnd, to: end)
         }
         var valueStart = nameEnd + 1
         while valueStart < end, bytes[valueStart].isBlankByte { valueStart += 1 }
@@ -16,14 +16,13 @@ enum HTTPFieldLine {
         while valueEnd > valueStart, bytes[valueEnd - 1].isBlankByte { valueEnd -= 1 }
         var index = valueStart
         while index < valueEnd {
-            guard bytes[index].isFieldValueByte else { return .failure(badValue(bytes[index])) }
+            guard bytes[index].isFieldValueByte else { throw badValue(bytes[index]) }
             index += 1
         }
-        return .success(
-            HTTPFields.Entry(
-                nameStart: UInt32(truncatingIfNeeded: start), nameEnd: UInt32(truncatingIfNeeded: nameEnd),
-                valueStart: UInt32(truncatingIfNeeded: valueStart),
-                valueEnd: UInt32(truncatingIfNeeded: valueEnd)))
+        return HTTPFields.Entry(
+            nameStart: UInt32(truncatingIfNeeded: start), nameEnd: UInt32(truncatingIfNeeded: nameEnd),
+            valueStart: UInt32(truncatingIfNeeded: valueStart), valueEnd: UInt32(truncatingIfNeeded: valueEnd)
+        )
     }
 
     private static func badName(

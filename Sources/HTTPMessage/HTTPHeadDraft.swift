@@ -21,15 +21,16 @@ struct HTTPHeadDraft: Sendable {
     var fieldCount: Int { entries.count }
 
     /// Reads `method SP target SP version` from the first `end` bytes.
-    mutating func takeRequestLine(_ head: [UInt8], to end: Int, targetBytesMax: Int) -> HTTPParseFailure? {
+    mutating func takeRequestLine(_ head: [UInt8], to end: Int, targetBytesMax: Int) throws(HTTPParseFailure)
+    {
         let bytes = head.span
         var index = 0
         while index < end, bytes[index].isTokenByte { index += 1 }
         guard index < end, bytes[index] == 0x20 else {
-            return HTTPParseFailure(.requestLine, "The method is followed by exactly one space.")
+            throw HTTPParseFailure(.requestLine, "The method is followed by exactly one space.")
         }
         guard index <= HTTPParserLimits.methodBytesMax else {
-            return HTTPParseFailure(
+            throw HTTPParseFailure(
                 .notImplemented, .method,
                 "The method is longer than \(HTTPParserLimits.methodBytesMax) bytes.")
         }
@@ -39,21 +40,20 @@ struct HTTPHeadDraft: Sendable {
         while index < end, bytes[index] != 0x20 { index += 1 }
         targetEnd = index
         guard index < end else {
-            return HTTPParseFailure(
+            throw HTTPParseFailure(
                 .requestLine, "The request line ends without a version, such as HTTP/1.1.")
         }
-        if let failure = takeVersion(bytes, from: index + 1, to: end) { return failure }
+        try takeVersion(bytes, from: index + 1, to: end)
         guard targetEnd - targetStart <= targetBytesMax else {
-            return HTTPParseFailure(
+            throw HTTPParseFailure(
                 .targetTooLong, .targetTooLong, "The request target is longer than \(targetBytesMax) bytes.")
         }
-        return takeTarget(bytes)
+        try takeTarget(bytes)
     }
 
     private static func method(_ bytes: Span<UInt8>, length: Int) -> HTTPMethod {
-        for known in [HTTPMethod.get, .post, .delete, .head] where spells(bytes, known.name, length) {
-            return known
-        }
+        if spells(bytes, "GET", length) { return .get }
+        if spells(bytes, "POST", length) { return .post }
         var name = ""
         for index in 0..<length { name.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
         return HTTPMethod(token: name)
@@ -66,20 +66,20 @@ struct HTTPHeadDraft: Sendable {
         return true
     }
 
-    private mutating func takeVersion(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> HTTPParseFailure?
+    private mutating func takeVersion(_ bytes: Span<UInt8>, from start: Int, to end: Int)
+        throws(HTTPParseFailure)
     {
         guard end - start == 8, Self.isHTTP(bytes, at: start), bytes[start + 5].isDigitByte,
             bytes[start + 6] == 0x2E, bytes[start + 7].isDigitByte
         else {
-            return HTTPParseFailure(
+            throw HTTPParseFailure(
                 .requestLine, "The request line ends with one space and a version, such as HTTP/1.1.")
         }
         guard bytes[start + 5] == 0x31, bytes[start + 7] <= 0x31 else {
-            return HTTPParseFailure(
+            throw HTTPParseFailure(
                 .versionNotSupported, .version, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
         }
         minorVersion = Int(bytes[start + 7] - 0x30)
-        return nil
     }
 
     private static func isHTTP(_ bytes: Span<UInt8>, at start: Int) -> Bool {
@@ -88,63 +88,62 @@ struct HTTPHeadDraft: Sendable {
             && bytes[start + 4] == 0x2F
     }
 
-    private mutating func takeTarget(_ bytes: Span<UInt8>) -> HTTPParseFailure? {
+    private mutating func takeTarget(_ bytes: Span<UInt8>) throws(HTTPParseFailure) {
         if method == .connect {
-            return HTTPParseFailure(.notImplemented, .method, "CONNECT is not served; this is not a proxy.")
+            throw HTTPParseFailure(.notImplemented, .method, "CONNECT is not served; this is not a proxy.")
         }
-        switch RequestTargetLayout.read(bytes, from: targetStart, to: targetEnd) {
-        case .failure(let flaw):
-            return HTTPParseFailure(.target, "The request target \(flaw.text).")
-        case .success(let found):
-            guard found.form != .asterisk || method == .options else {
-                return HTTPParseFailure(.target, "The request target * goes with OPTIONS only.")
-            }
-            layout = found
-            return nil
+        do {
+            layout = try RequestTargetLayout.read(bytes, from: targetStart, to: targetEnd)
+        } catch {
+            throw HTTPParseFailure(.target, "The request target \(error.text).")
+        }
+        guard layout.form != .asterisk || method == .options else {
+            throw HTTPParseFailure(.target, "The request target * goes with OPTIONS only.")
         }
     }
 
     /// Reads `name: value` from the bytes between `start` and `end`.
-    mutating func takeField(_ head: [UInt8], from start: Int, to end: Int) -> HTTPParseFailure? {
+    mutating func takeField(_ head: [UInt8], from start: Int, to end: Int) throws(HTTPParseFailure) {
         let bytes = head.span
-        switch HTTPFieldLine.read(bytes, from: start, to: end) {
-        case .failure(let failure): return failure
-        case .success(let entry):
-            if entries.isEmpty { entries.reserveCapacity(8) }
-            entries.append(entry)
-            return takeMeaning(bytes, entry)
-        }
+        let entry = try HTTPFieldLine.read(bytes, from: start, to: end)
+        if entries.isEmpty { entries.reserveCapacity(8) }
+        entries.append(entry)
+        try takeMeaning(bytes, entry)
     }
 
     /// Acts on the few fields that matter for framing and the connection, told apart by their lengths first.
-    private mutating func takeMeaning(_ bytes: Span<UInt8>, _ entry: HTTPFields.Entry) -> HTTPParseFailure? {
+    private mutating func takeMeaning(_ bytes: Span<UInt8>, _ entry: HTTPFields.Entry)
+        throws(HTTPParseFailure)
+    {
         let start = Int(entry.nameStart)
         let end = Int(entry.nameEnd)
         let valueStart = Int(entry.valueStart)
         let valueEnd = Int(entry.valueEnd)
         switch end - start {
         case 4 where bytes.spells("host", from: start, to: end):
-            return takeHost(bytes, from: valueStart, to: valueEnd)
+            try takeHost(bytes, from: valueStart, to: valueEnd)
         case 6 where bytes.spells("expect", from: start, to: end):
             expectsContinue = expectsContinue || bytes.spells("100-continue", from: valueStart, to: valueEnd)
         case 10 where bytes.spells("connection", from: start, to: end):
             takeConnection(bytes, from: valueStart, to: valueEnd)
         case 14 where bytes.spells("content-length", from: start, to: end):
-            return takeContentLength(bytes, from: valueStart, to: valueEnd)
+            try takeContentLength(bytes, from: valueStart, to: valueEnd)
         case 17 where bytes.spells("transfer-encoding", from: start, to: end):
-            return takeTransferEncoding(bytes, from: valueStart, to: valueEnd)
+            try takeTransferEncoding(bytes, from: valueStart, to: valueEnd)
         default:
             break
         }
-        return nil
     }
 
-    private mutating func takeHost(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> HTTPParseFailure? {
-        guard !hasHost else { return HTTPParseFailure(.host, "The Host field is repeated.") }
+    private mutating func takeHost(_ bytes: Span<UInt8>, from start: Int, to end: Int)
+        throws(HTTPParseFailure)
+    {
+        guard !hasHost else { throw HTTPParseFailure(.host, "The Host field is repeated.") }
         hasHost = true
-        return HostText.isValid(bytes, from: start, to: end)
-            ? nil
-            : HTTPParseFailure(.host, "The Host field is not a host name or address with an optional port.")
+        guard HostText.isValid(bytes, from: start, to: end) else {
+            throw HTTPParseFailure(
+                .host, "The Host field is not a host name or address with an optional port.")
+        }
     }
 
     private mutating func takeConnection(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
@@ -162,60 +161,57 @@ struct HTTPHeadDraft: Sendable {
 
     private mutating func takeContentLength(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> HTTPParseFailure? {
+    ) throws(HTTPParseFailure) {
         guard contentLength == nil else {
-            return HTTPParseFailure(.framing, "Content-Length is repeated.")
+            throw HTTPParseFailure(.framing, "Content-Length is repeated.")
         }
-        guard start < end else { return HTTPParseFailure(.framing, "Content-Length is empty.") }
+        guard start < end else { throw HTTPParseFailure(.framing, "Content-Length is empty.") }
         var length = 0
         for index in start..<end {
             guard bytes[index].isDigitByte else {
-                return HTTPParseFailure(.framing, "Content-Length is not a plain decimal number.")
+                throw HTTPParseFailure(.framing, "Content-Length is not a plain decimal number.")
             }
             let (tenfold, tenfoldOverflow) = length.multipliedReportingOverflow(by: 10)
             let (sum, sumOverflow) = tenfold.addingReportingOverflow(Int(bytes[index] - 0x30))
             guard !tenfoldOverflow, !sumOverflow else {
-                return HTTPParseFailure(
+                throw HTTPParseFailure(
                     .contentTooLarge, .bodyTooLarge, "Content-Length is beyond all bounds.")
             }
             length = sum
         }
         contentLength = length
-        return nil
     }
 
     private mutating func takeTransferEncoding(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> HTTPParseFailure? {
+    ) throws(HTTPParseFailure) {
         guard transferCoding == .none else {
-            return HTTPParseFailure(.framing, "Transfer-Encoding is repeated.")
+            throw HTTPParseFailure(.framing, "Transfer-Encoding is repeated.")
         }
         guard bytes.spells("chunked", from: start, to: end) else {
             var isToken = start < end
             for index in start..<end where !bytes[index].isTokenByte { isToken = false }
-            return isToken
+            throw isToken
                 ? HTTPParseFailure(
                     .notImplemented, .transferCoding, "The only transfer coding served is chunked.")
                 : HTTPParseFailure(.framing, "Transfer-Encoding is not exactly chunked.")
         }
         transferCoding = .chunked
-        return nil
     }
 
     /// The checks that need the whole head.
-    func check() -> HTTPParseFailure? {
+    func check() throws(HTTPParseFailure) {
         if transferCoding == .chunked {
             if contentLength != nil {
-                return HTTPParseFailure(.framing, "Content-Length and Transfer-Encoding come together.")
+                throw HTTPParseFailure(.framing, "Content-Length and Transfer-Encoding come together.")
             }
             if minorVersion == 0 {
-                return HTTPParseFailure(.framing, "HTTP/1.0 has no Transfer-Encoding.")
+                throw HTTPParseFailure(.framing, "HTTP/1.0 has no Transfer-Encoding.")
             }
         }
         if !hasHost, minorVersion == 1 {
-            return HTTPParseFailure(.host, "The Host field is missing; HTTP/1.1 requires it.")
+            throw HTTPParseFailure(.host, "The Host field is missing; HTTP/1.1 requires it.")
         }
-        return nil
     }
 
     /// The complete head; `bytes` are all its lines.

@@ -28,7 +28,12 @@ public struct HTTPRequestParser: Sendable {
         case body(remaining: Int)
         case chunks
         case end
-        case failed(HTTPParseFailure)
+        case failed
+    }
+
+    /// What a piece of a head led to.
+    private enum LineStep {
+        case needMore, nextLine, head, failed
     }
 
     /// The limits for every request.
@@ -40,6 +45,7 @@ public struct HTTPRequestParser: Sendable {
     private var chunks = HTTPChunkReader()
     private var bodyBytesMax: Int
     private let headBytesMax: Int
+    private var failure: HTTPParseFailure?
 
     /// A parser for the requests of one connection.
     public init(limits: HTTPParserLimits = HTTPParserLimits()) {
@@ -68,7 +74,7 @@ public struct HTTPRequestParser: Sendable {
     public mutating func limitBody(toBytes bytesMax: Int) {
         bodyBytesMax = bytesMax
         if case .body(let remaining) = state, remaining > bytesMax {
-            state = .failed(Self.bodyTooLarge(bytesMax))
+            fail(Self.bodyTooLarge(bytesMax))
         }
         chunks.bodyBytesMax = bytesMax
     }
@@ -90,8 +96,11 @@ public struct HTTPRequestParser: Sendable {
                 endEmptyLine(input[position], number: emptyLines)
                 position += 1
             case .requestLine, .fieldLine:
-                guard let event = takeLine(input, from: &position) else { continue }
-                return event
+                switch takeLine(input, from: &position) {
+                case .needMore: return .needMore
+                case .nextLine, .failed: continue
+                case .head: return endHead()
+                }
             case .body(let remaining):
                 return takeBody(input, from: &position, remaining: remaining)
             case .chunks:
@@ -99,8 +108,8 @@ public struct HTTPRequestParser: Sendable {
             case .end:
                 state = .start(emptyLines: 0)
                 return .end
-            case .failed(let failure):
-                return .failure(failure)
+            case .failed:
+                return failure.map { .failure($0) } ?? .needMore
             }
         }
     }
@@ -129,7 +138,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     /// Copies input up to the end of the current line, and acts on the line when it is complete.
-    private mutating func takeLine(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent? {
+    private mutating func takeLine(_ input: Span<UInt8>, from position: inout Int) -> LineStep {
         let isRequestLine = lineStart == 0
         let lineMax =
             isRequestLine
@@ -137,18 +146,16 @@ public struct HTTPRequestParser: Sendable {
             : headBytesMax
         let isComplete = copyLine(input, from: &position, headMax: lineMax)
         guard head.count <= lineMax else {
-            return fail(
-                isRequestLine
-                    ? HTTPParseFailure(
-                        .targetTooLong, .targetTooLong,
-                        "The request target is longer than \(limits.targetBytesMax) bytes.")
-                    : Self.fieldsTooLarge(headBytesMax))
+            fail(isRequestLine ? Self.targetTooLong(limits) : Self.fieldsTooLarge(headBytesMax))
+            return .failed
         }
         guard isComplete else { return .needMore }
-        guard head.count - lineStart >= 2, head[head.count - 2] == 0x0D else {
-            return fail(HTTPParseFailure(.lineEnd, "A line ends with a bare line feed; it must be CR LF."))
+        do throws(HTTPParseFailure) {
+            return try endLine(isRequestLine: isRequestLine) ? .head : .nextLine
+        } catch {
+            fail(error)
+            return .failed
         }
-        return endLine(isRequestLine: isRequestLine)
     }
 
     /// Appends input to `head` up to and including a line feed, or one byte beyond `headMax` in all.
@@ -175,32 +182,30 @@ public struct HTTPRequestParser: Sendable {
         return isComplete
     }
 
-    private mutating func endLine(isRequestLine: Bool) -> HTTPParserEvent? {
+    /// Acts on the complete line at the end of `head`; true when the head is complete.
+    private mutating func endLine(isRequestLine: Bool) throws(HTTPParseFailure) -> Bool {
         let lineEnd = head.count - 2
+        guard lineEnd >= lineStart, head[lineEnd] == 0x0D else {
+            throw HTTPParseFailure(.lineEnd, "A line ends with a bare line feed; it must be CR LF.")
+        }
         if isRequestLine {
-            if let failure = draft.takeRequestLine(
-                head, to: lineEnd, targetBytesMax: limits.targetBytesMax)
-            {
-                return fail(failure)
-            }
+            try draft.takeRequestLine(head, to: lineEnd, targetBytesMax: limits.targetBytesMax)
             state = .fieldLine
         } else if lineEnd == lineStart {
-            return endHead()
+            try draft.check()
+            return true
         } else {
             guard draft.fieldCount < limits.fieldsMax else {
-                return fail(
-                    HTTPParseFailure(
-                        .fieldsTooLarge, .fieldsTooLarge,
-                        "The request has more than \(limits.fieldsMax) fields."))
+                throw HTTPParseFailure(
+                    .fieldsTooLarge, .fieldsTooLarge, "There are more than \(limits.fieldsMax) fields.")
             }
-            if let failure = draft.takeField(head, from: lineStart, to: lineEnd) { return fail(failure) }
+            try draft.takeField(head, from: lineStart, to: lineEnd)
         }
         lineStart = head.count
-        return nil
+        return false
     }
 
     private mutating func endHead() -> HTTPParserEvent {
-        if let failure = draft.check() { return fail(failure) }
         let complete = draft.head(bytes: head)
         head = []
         switch complete.framing {
@@ -240,13 +245,20 @@ public struct HTTPRequestParser: Sendable {
 
     @discardableResult
     private mutating func fail(_ failure: HTTPParseFailure) -> HTTPParserEvent {
-        state = .failed(failure)
+        state = .failed
+        self.failure = failure
         head = []
         return .failure(failure)
     }
 
     static func bodyTooLarge(_ bytesMax: Int) -> HTTPParseFailure {
         HTTPParseFailure(.contentTooLarge, .bodyTooLarge, "The body is larger than \(bytesMax) bytes.")
+    }
+
+    private static func targetTooLong(_ limits: HTTPParserLimits) -> HTTPParseFailure {
+        HTTPParseFailure(
+            .targetTooLong, .targetTooLong,
+            "The request target is longer than \(limits.targetBytesMax) bytes.")
     }
 
     static func fieldsTooLarge(_ bytesMax: Int) -> HTTPParseFailure {

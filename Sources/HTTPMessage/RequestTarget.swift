@@ -37,8 +37,7 @@ public struct RequestTarget: Sendable {
     /// The target written as `text`, or nil when it would be refused in a request.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard case .success(let layout) = RequestTargetLayout.read(bytes.span, from: 0, to: bytes.count)
-        else {
+        guard let layout = try? RequestTargetLayout.read(bytes.span, from: 0, to: bytes.count) else {
             return nil
         }
         self.init(bytes: bytes[...], layout: layout)
