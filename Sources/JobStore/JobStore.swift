@@ -5,9 +5,10 @@ package import JobKit
 /// Written for several servers on one store: a run holds a *claim* with a *lease* (it ends by itself) and a *fence*
 /// (a number that rises with every claim). Times of leases are by the store's clock. The SQLite engine has one server.
 ///
-/// Writes: the reply comes once, after the change is durable (or refused), on a thread of the store or, when
-/// the engine has none or is closed, on the caller's before the call returns; it must not block. Writes that were started one after the other by one caller are applied in that order. Writes of many
-/// callers are committed in groups. A failed write has changed nothing.
+/// Writes: the reply comes once, after the change is durable (or refused). It comes on a thread of the store or, when
+/// the engine has none or is closed, on the caller's before the call returns; it must not block. Writes that were
+/// started one after the other by one caller are applied in that order. Writes of many callers are committed in
+/// groups. A failed write has changed nothing.
 ///
 /// Reads see every write whose reply has come.
 package protocol JobStore: Sendable {
@@ -80,7 +81,8 @@ package protocol JobStore: Sendable {
     func makeReader() throws(JobStoreError) -> any JobReader
 
     /// Calls `observer` after each commit, on a thread of the store, with the jobs that the commit changed in state
-    /// or revision, in order. It must return quickly; it may start further writes. There is one observer; the last one set counts.
+    /// or revision, in order. It must return quickly; it may start further writes. There is one observer; the last
+    /// one set counts.
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void)
 
     /// Finishes the writes that were started, releases the lock and closes everything. Later writes and reads are
