@@ -6,9 +6,7 @@ enum PlanBody {
     /// The bytes of the plan.
     static func bytes(_ spec: JobSpec) -> [UInt8] {
         var json = JSONWriter()
-        json.beginObject()
-        json.member("valid", true)
-        json.endObject()
+        SpecPlan(spec).write(to: &json)
         return json.line()
     }
 }

@@ -3,5 +3,5 @@ import JobKit
 /// The plan of a job for people.
 enum PlanText {
     /// The text.
-    static func render(_ spec: JobSpec) -> String { "valid\n" }
+    static func render(_ spec: JobSpec) -> String { "valid\n" + SpecPlan(spec).text }
 }
