@@ -66,6 +66,7 @@ let package = Package(
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage"]),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
+        // StoreRate is the process that the tests kill.
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("JobServerTests", ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),

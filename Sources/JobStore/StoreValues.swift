@@ -62,7 +62,7 @@ package struct ClaimKey: Sendable, Hashable {
 package struct Claim: Sendable {
     /// The job after the claim. `cancelling` when a stop was asked for before a crash.
     package var record: JobRecord
-    /// Its spec.
+    /// Its spec; empty when the spec or the journal is damaged, and then the job cannot be run.
     package var spec: [UInt8]
     /// What has already happened.
     package var journal: [NumberedEntry]

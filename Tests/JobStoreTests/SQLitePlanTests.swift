@@ -3,6 +3,37 @@ import Testing
 
 @testable import JobStore
 
+@Suite struct `A damaged journal` {
+    /// Appends bytes that are no entry to the journal of the first job.
+    private func damage(_ directory: String) throws {
+        let session = try WriterSession(path: directory + "/jobs.db", options: SQLiteOptions())
+        try session.begin()
+        try session.append([[0xFF]], to: 1)
+        try session.commit()
+    }
+
+    @Test func `stops its own job and no other`() async throws {
+        try await withDirectory { directory in
+            try await withSQLite(directory) { store in
+                try await store.add(.sample("damaged", priority: 9))
+                try await store.add(.sample("sound"))
+                try await store.move(try await store.claimOne(), to: .queued)
+            }
+            try damage(directory)
+            try await withSQLite(directory) { store in
+                let claims = try await store.claim()
+                #expect(claims.map(\.record.name) == ["damaged", "sound"])
+                #expect(claims.map(\.spec.isEmpty) == [true, false])
+                let first = try #require(claims.first)
+                let reader = try store.makeReader()
+                let code = await refusal { _ = try reader.journal(first.record.id, after: 0, limit: 9) }
+                #expect(code == .corrupt)
+                try await store.move(first, to: .failed)
+            }
+        }
+    }
+}
+
 @Suite struct `The search for work` {
     /// How SQLite would run a statement, one line for each step.
     private func plan(_ sql: String, in directory: String) throws -> [String] {

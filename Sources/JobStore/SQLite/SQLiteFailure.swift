@@ -10,10 +10,13 @@ struct SQLiteFailure: Error, Sendable {
     /// The code without its extension.
     var primary: Int32 { code & 0xFF }
 
-    /// The data is not what this program wrote.
+    /// One value is not what this program wrote; the file as such is sound.
     static func damaged(_ message: String) -> SQLiteFailure {
-        SQLiteFailure(code: SQLITE_CORRUPT, message: message)
+        SQLiteFailure(code: SQLITE_MISMATCH, message: message)
     }
+
+    /// Whether one value is damaged, and nothing else.
+    var isDamagedValue: Bool { primary == SQLITE_MISMATCH }
 
     /// Something cannot be done at all.
     static func unfit(_ message: String) -> SQLiteFailure {
@@ -47,7 +50,7 @@ struct SQLiteFailure: Error, Sendable {
             JobStoreError(
                 .diskFull,
                 "\(doing): no space is left for \(path). Nothing was changed; free some space and try again.")
-        case SQLITE_CORRUPT, SQLITE_NOTADB:
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH:
             JobStoreError(
                 .corrupt,
                 "\(doing): \(path) is damaged (\(message)). Restore it from a backup, or move it away to start empty."

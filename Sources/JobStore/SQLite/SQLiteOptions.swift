@@ -16,8 +16,8 @@ package struct SQLiteOptions: Sendable {
     package var groupMax = 4_096
     /// Memory for pages of the write connection, in KiB. Default 16 MiB.
     package var writerCacheKibibytes = 16_384
-    /// Memory for pages of each reader, in KiB. Default 2 MiB.
-    package var readerCacheKibibytes = 2_048
+    /// Memory for pages of each reader, in KiB. Default 4 MiB.
+    package var readerCacheKibibytes = 4_096
     /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment.
     /// Default 1,000.
     package var checkpointPages = 1_000

@@ -13,10 +13,7 @@ extension WriterSession {
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
             account(job, from: before)
-            claims.append(
-                Claim(
-                    record: job.record, spec: try spec(job.number),
-                    journal: try journal(job, isNew: before.fence == 0)))
+            claims.append(try material(of: job, isNew: before.fence == 0))
         }
         return .success(claims)
     }
@@ -46,6 +43,18 @@ extension WriterSession {
             return (first, left.number) < (second, right.number)
         }
         return Array(found.prefix(limit))
+    }
+
+    /// The claim with what is needed to run the job; without a spec when that or the journal is damaged, so that one
+    /// damaged job stops no other.
+    private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
+        do throws(SQLiteFailure) {
+            let journal = try journal(job, isNew: isNew)
+            return Claim(record: job.record, spec: try spec(job.number), journal: journal)
+        } catch {
+            guard error.isDamagedValue else { throw error }
+            return Claim(record: job.record, spec: [], journal: [])
+        }
     }
 
     private func spec(_ number: Int64) throws(SQLiteFailure) -> [UInt8] {
