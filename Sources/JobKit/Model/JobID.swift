@@ -22,17 +22,20 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// The id that `text` names; nil unless it is `job_` and 26 characters of the alphabet, in lower or upper case.
     public init?(_ text: some StringProtocol) {
-        self.init(utf8: text.utf8)
+        self.init(utf8: Array(text.utf8.prefix(31))[...])
     }
 
     /// The id that these bytes write; nil unless they are `job_` and 26 characters of the alphabet, in lower or upper
-    /// case.
-    public init?(utf8 bytes: some Collection<UInt8>) {
-        guard bytes.count == 30, bytes.starts(with: "job_".utf8) else { return nil }
+    /// case. Not generic: it runs once per read.
+    public init?(utf8 bytes: ArraySlice<UInt8>) {
+        let start = bytes.startIndex
+        guard bytes.count == 30, bytes[start] == 0x6A, bytes[start + 1] == 0x6F, bytes[start + 2] == 0x62,
+            bytes[start + 3] == 0x5F
+        else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
-        for byte in bytes.dropFirst(4) {
-            let digit = UInt64(Self.digits[Int(byte)])
+        for position in start + 4..<start + 30 {
+            let digit = UInt64(Self.digits[Int(bytes[position])])
             guard digit < 32 else { return nil }
             // The first digit has three bits: 26 digits of five are two more than an id has.
             guard high >> 59 == 0 else { return nil }
