@@ -69,7 +69,9 @@ let package = Package(
         // StoreRate is the process that the tests kill.
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
-        tests("JobServerTests", ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+        tests(
+            "JobServerTests",
+            ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests("ContractTests", ["JobServer", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests("TidyTests"),
     ]

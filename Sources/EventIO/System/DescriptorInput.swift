@@ -17,7 +17,9 @@ package struct DescriptorInput: Sendable {
         var content: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while content.count <= bytesMax {
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe piece.withUnsafeMutableBytes {
+                unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
             if count == 0 { return content }
