@@ -147,6 +147,10 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
     }
 
     private mutating func append(_ name: String, _ value: String) {
+        if entries.isEmpty {
+            bytes.reserveCapacity(256)
+            entries.reserveCapacity(8)
+        }
         let nameStart = bytes.count
         bytes.append(contentsOf: name.utf8)
         bytes.append(0x3A)
