@@ -32,6 +32,51 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)/error").status == 404)
     }
 
+    @Test func `keeps labels and metadata through a cancellation and another try`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"{"type": "value", "value": 1, "delay": "1h", "labels": {"team": "a"}, "metadata": {"order": [7]}}"#
+        )
+        _ = try server.post("/v1/jobs/\(id):cancel")
+        #expect(try server.get("/v1/jobs/\(id)").at("/metadata/order/0") == 7)
+        _ = try server.post("/v1/jobs/\(id):retry")
+        let done = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
+        #expect(done.at("/state") == "succeeded")
+        #expect(done.at("/metadata/order/0") == 7)
+        #expect(try server.get("/v1/jobs?label.team=a").at("/items/0/id")?.string == id)
+        let result = try server.get("/v1/jobs/\(id)/result")
+        #expect(result.status == 200)
+        #expect(result.field("content-type") == "application/json")
+        #expect(String(decoding: result.body, as: UTF8.self) == "1")
+        #expect(try server.get("/v1/jobs/\(id)/error").status == 404)
+    }
+
+    @Test func `waits for the end of a job on request`() throws {
+        let server = try LiveServer()
+        let done = try server.post(
+            "/v1/jobs", #"{"type": "delay", "for": "200ms"}"#, headers: ["Prefer: wait=10"])
+        #expect(done.status == 200)
+        #expect(done.at("/state") == "succeeded")
+        #expect(done.field("content-location") == done.field("location"))
+        #expect(done.field("preference-applied") == "wait=10")
+        #expect(done.field("retry-after") == nil)
+        let slow = try server.post(
+            "/v1/jobs", #"{"type": "delay", "for": "30s"}"#, headers: ["Prefer: wait=1"])
+        #expect(slow.status == 202)
+        #expect(slow.field("preference-applied") == "wait=1")
+    }
+
+    @Test func `stops a job that runs`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"{"type": "network", "request": "http://192.0.2.1:9/", "retry": {"max_attempts": 1}}"#)
+        #expect(!id.isEmpty)
+        let answer = try server.post("/v1/jobs/\(id):cancel")
+        #expect([200, 202].contains(answer.status))
+        let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
+        #expect(ended.at("/done") == true)
+    }
+
     @Test func `answers with as little as is asked for`() throws {
         let server = try LiveServer()
         let made = try server.post("/v1/jobs", later, headers: ["Prefer: return=minimal"])

@@ -49,7 +49,8 @@ struct SQLiteMigration {
           queue TEXT NOT NULL,
           idempotency_key TEXT,
           labels BLOB,
-          detail BLOB
+          detail BLOB,
+          metadata BLOB
         ) STRICT;
         CREATE UNIQUE INDEX job_id ON job (id);
         CREATE INDEX job_ready ON job (priority DESC, ready_at) WHERE ready_at IS NOT NULL;

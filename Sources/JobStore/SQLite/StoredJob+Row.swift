@@ -6,7 +6,7 @@ extension StoredJob {
     static let columns = """
         number, id, state, priority, revision, fence, attempt, attempts_max, created_at, run_at, started_at, \
         finished_at, expires_at, due_at, purge_at, ready_at, lease_until, keep_succeeded, keep_failed, owner, name, \
-        type, queue, idempotency_key, labels, detail
+        type, queue, idempotency_key, labels, detail, metadata
         """
 
     /// The job in the current row of a statement that selects `columns`.
@@ -30,6 +30,7 @@ extension StoredJob {
         record.dueAt = row.time(13)
         record.purgeAt = row.time(14)
         record.detail = row.bytes(25)
+        record.metadata = row.bytes(26)
         self.init(record: record, number: row.integer(0))
         readyAt = row.time(15)
         leaseUntil = row.time(16)
@@ -45,7 +46,7 @@ extension StoredJob {
     /// Inserts all columns; the parameters are numbered as the columns, from 1.
     static let insert = """
         INSERT INTO job (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
-        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
         """
 
     /// Binds all columns for `insert`.
@@ -83,6 +84,11 @@ extension StoredJob {
             statement.bind(26, Int64?.none)
         } else {
             statement.bind(26, record.detail)
+        }
+        if record.metadata.isEmpty {
+            statement.bind(27, Int64?.none)
+        } else {
+            statement.bind(27, record.metadata)
         }
     }
 
