@@ -19,6 +19,11 @@ enum Shell {
     /// The Python that has the tools of the tests.
     static let python = root.appending(path: ".build/venv/bin/python")
 
+    /// Threads of Swift's pool block most signals and hand that on to what they start; a server that never sees
+    /// SIGTERM would run for ever.
+    private static let launcher =
+        "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
+
     /// Runs a program in the top folder and waits for it; standard output and error come as one text.
     static func run(
         _ program: URL, _ arguments: [String] = [], environment: [String: String] = [:]
@@ -29,8 +34,8 @@ enum Shell {
         defer { try? FileManager.default.removeItem(at: log) }
         let output = try FileHandle(forWritingTo: log)
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", launcher, program.path] + arguments
         process.currentDirectoryURL = root
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
