@@ -51,6 +51,10 @@ import Testing
         let wide = String(repeating: "ü", count: SizeRules.codeColumnsMax - 2)
         #expect(SizeRules.findings(in: swift("A.swift", "a(" + wide)).isEmpty)
         #expect(SizeRules.findings(in: swift("A.swift", "a(b" + wide)).count == 1)
+        #expect(SizeRules.findings(in: swift("A.swift", "a(\"" + wide + "\")")).isEmpty)
+        #expect(
+            SizeRules.findings(in: swift("A.swift", "a(\"" + wide + String(repeating: "b", count: 40))).count
+                == 1)
         #expect(SizeRules.findings(in: swift("A.swift", "// b" + wide)).isEmpty)
         #expect(SizeRules.findings(in: swift("A.swift", "// 12345678901" + wide)).count == 1)
     }

@@ -3,8 +3,8 @@
 /// It has literals, `.`, classes such as `[a-z0-9_]` and `[^ ]`, `\d \D \w \W \s \S` (ASCII), `\n \r \t`, escapes of
 /// punctuation, `^` and `$` (whole text), groups, `|`, and `* + ? {n} {n,} {n,m}`. There are no captures, back
 /// references, look-arounds or lazy quantifiers: they would change nothing about whether a text matches, or could take
-/// for ever. A pattern is found anywhere in the text unless it is anchored. The work is the length of the text times the
-/// size of the pattern, whatever both are: all ways are followed at once (Thompson 1968).
+/// for ever. A pattern is found anywhere in the text unless it is anchored. The work is the length of the text times
+/// the size of the pattern, whatever both are: all ways are followed at once (Thompson 1968).
 struct Pattern: Sendable {
     /// The longest pattern in bytes.
     static let bytesMax = 256
