@@ -18,9 +18,9 @@ enum CodeView {
 
         mutating func run() {
             while position < bytes.count {
-                if follows("//") {
+                if follows(slash, slash) {
                     skipLine()
-                } else if follows("/*") {
+                } else if follows(slash, star) {
                     skipBlock()
                 } else if bytes[position] == quote || (bytes[position] == hash && stringAfterHashes() != nil)
                 {
@@ -34,13 +34,15 @@ enum CodeView {
             }
         }
 
+        private let slash: UInt8 = 0x2F
+        private let star: UInt8 = 0x2A
         private let quote: UInt8 = 0x22
         private let hash: UInt8 = 0x23
         private let backTick: UInt8 = 0x60
         private let newLine: UInt8 = 0x0A
 
-        private func follows(_ text: StaticString) -> Bool {
-            bytes[position...].starts(with: text.description.utf8)
+        private func follows(_ first: UInt8, _ second: UInt8) -> Bool {
+            bytes[position] == first && position + 1 < bytes.count && bytes[position + 1] == second
         }
 
         private mutating func blank(_ count: Int = 1) {
@@ -57,10 +59,10 @@ enum CodeView {
         private mutating func skipBlock() {
             var depth = 0
             while position < bytes.count {
-                if follows("/*") {
+                if follows(slash, star) {
                     depth += 1
                     blank(2)
-                } else if follows("*/") {
+                } else if follows(star, slash) {
                     depth -= 1
                     blank(2)
                     if depth == 0 { return }
@@ -88,7 +90,7 @@ enum CodeView {
         private mutating func skipString() {
             let hashes = stringAfterHashes() ?? 0
             blank(hashes)
-            let isLong = follows("\"\"\"")
+            let isLong = (follows(quote, quote) && position + 2 < bytes.count && bytes[position + 2] == quote)
             blank(isLong ? 3 : 1)
             let marks = [UInt8](repeating: hash, count: hashes)
             let end = [UInt8](repeating: quote, count: isLong ? 3 : 1) + marks

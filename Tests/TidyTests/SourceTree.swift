@@ -4,6 +4,8 @@ import Foundation
 struct SourceFile {
     /// Its path from the root, with forward slashes.
     let path: String
+    /// All of it.
+    let text: String
     /// Its lines without line ends.
     let lines: [String]
     /// The same lines with comments, string contents and quoted names blanked, so that only code is left.
@@ -11,6 +13,7 @@ struct SourceFile {
 
     init(path: String, text: String) {
         self.path = path
+        self.text = text
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         code = path.hasSuffix(".swift") ? CodeView.lines(of: text) : lines
     }
@@ -53,7 +56,9 @@ enum SourceTree {
 
     /// All files with one of these endings.
     static func files(endings: [String]) -> [SourceFile] {
-        paths.filter { path in endings.contains { path.hasSuffix($0) } }.compactMap(read)
+        let others = endings.filter { $0 != ".swift" }
+        let found = paths.filter { path in others.contains { path.hasSuffix($0) } }.compactMap(read)
+        return endings.contains(".swift") ? found + swiftFiles : found
     }
 
     /// The file at a path from the root; nil when it is no text.

@@ -31,16 +31,21 @@ enum WordRules {
 
     /// Marks of unfinished work.
     static func unfinished(in file: SourceFile) -> [Finding] {
-        file.lines.enumerated().flatMap { index, line in
-            marks.filter { line.hasWord($0) }.map {
-                Finding(path: file.path, line: index + 1, message: "\($0): finish it or leave it out")
+        let marks = marks.filter { file.text.contains($0) }
+        return marks.isEmpty
+            ? []
+            : file.lines.enumerated().flatMap { index, line in
+                marks.filter { line.hasWord($0) }.map {
+                    Finding(path: file.path, line: index + 1, message: "\($0): finish it or leave it out")
+                }
             }
-        }
     }
 
     /// Words about how the work was organised.
     static func organisation(in file: SourceFile) -> [Finding] {
-        file.lines.enumerated().flatMap { index, line in
+        let text = file.text.lowercased()
+        guard (places + numbered).contains(where: { text.contains($0) }) else { return [] }
+        return file.lines.enumerated().flatMap { index, line in
             let bad = places.filter { line.contains($0) } + numbered.filter { isNumbered($0, in: line) }
             return bad.map {
                 Finding(path: file.path, line: index + 1, message: "\($0) is not about the project")
