@@ -83,7 +83,8 @@ import Testing
         let text = String(decoding: entry.encoded(), as: UTF8.self)
         #expect(
             text
-                == #"{"at":1795255204120,"path":["a"],"event":"waiting","until":1795255204120,"reason":"retry"}"#
+                == #"{"at":1795255204120,"path":["a"],"event":"waiting","#
+                + #""until":1795255204120,"reason":"retry"}"#
         )
     }
 

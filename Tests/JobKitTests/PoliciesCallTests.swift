@@ -20,7 +20,8 @@ import Testing
 
     private func call(_ request: String) throws -> HTTPCall {
         let spec = try readSpec(
-            #"{"type":"group","operations":[{"type":"value","name":"a","value":1},{"type":"network","request":{\#(request)}}]}"#
+            #"{"type":"group","operations":[{"type":"value","name":"a","value":1},"#
+                + #"{"type":"network","request":{\#(request)}}]}"#
         )
         guard case .group(let group) = spec.operation.kind, case .network(let call) = group.operations[1].kind
         else {

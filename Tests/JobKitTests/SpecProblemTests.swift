@@ -119,7 +119,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"mutual_exclusion"}]"#, "/conditions/0", "spec.missing_member",
             #""key": "printer""#),
         .delay(
-            #""conditions":[{"type":"mutual_exclusion","key":""}]"#, "/conditions/0/key", "spec.out_of_range"),
+            #""conditions":[{"type":"mutual_exclusion","key":""}]"#, "/conditions/0/key",
+            "spec.out_of_range"),
         .delay(
             #""conditions":[{"type":"reachability"}]"#, "/conditions/0", "spec.missing_member",
             #""url": "https://example.com/""#),
@@ -260,7 +261,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
     @Test func `with two siblings of one name says which`() {
         expectOneProblem(
             WrongSpec(
-                #"{"type":"group","operations":[{"type":"value","name":"a","value":1},{"type":"value","name":"a","value":2}]}"#,
+                #"{"type":"group","operations":[{"type":"value","name":"a","value":1},"#
+                    + #"{"type":"value","name":"a","value":2}]}"#,
                 "/operations/1/name", "spec.duplicate_name", hint: "Operation 1"))
     }
 

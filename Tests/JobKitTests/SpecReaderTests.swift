@@ -55,7 +55,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
 
     @Test func `takes past dates, which are over at once`() throws {
         let spec = try readSpec(
-            #"{"type":"delay","until":"2000-01-01T00:00:00Z","run_at":"1999-01-01T00:00:00Z","deadline":"1998-01-01T00:00:00Z"}"#
+            #"{"type":"delay","until":"2000-01-01T00:00:00Z","run_at":"1999-01-01T00:00:00Z","#
+                + #""deadline":"1998-01-01T00:00:00Z"}"#
         )
         #expect(spec.start == .at(try Timestamp.parse("1999-01-01T00:00:00Z")))
         #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
@@ -76,7 +77,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
               "json":{"$schema":"x","n":1},"auth":{"type":"basic","username":"ada","password":"pw"},
               "redirects":{"follow":3},"timeouts":{"connect":"1s","first_byte":"2s","attempt":"3s"},
               "idempotency_key":"auto"},
-             "retry":{"max_attempts":3,"backoff":{"type":"linear","initial":"1s","step":"2s","max":"9s"},"jitter":"none","unsafe":true},
+             "retry":{"max_attempts":3,"backoff":{"type":"linear","initial":"1s","step":"2s","max":"9s"},
+                "jitter":"none","unsafe":true},
              "expect":{"status":["2xx",404],"content_type":"Application/JSON","that":{"at":"/body/ok","equals":true}}}
             """#)
         guard case .network(let call) = spec.operation.kind else { throw Mismatch() }

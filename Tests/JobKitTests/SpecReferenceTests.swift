@@ -118,7 +118,8 @@ import Testing
             {"type":"group","operations":[
               {"type":"value","name":"a","after":["b"],"value":1},{"type":"value","name":"b","after":["a"],"value":1},
               {"type":"value","name":"free","value":1},
-              {"type":"value","name":"c","after":["d","free"],"value":1},{"type":"value","name":"d","after":["c"],"value":1},
+              {"type":"value","name":"c","after":["d","free"],"value":1},
+              {"type":"value","name":"d","after":["c"],"value":1},
               {"type":"value","name":"e","after":["c"],"value":1}]}
             """#)
         #expect(found.map(\.pointer.description) == ["/operations/0", "/operations/3"])

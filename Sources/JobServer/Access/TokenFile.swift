@@ -16,7 +16,8 @@ struct TokenFile: Sendable {
             throw TokenFileError(
                 exists
                     ? "The token file \(path) cannot be read. Check its permissions."
-                    : "There is no token file at \(path). Make one: jobserver token create --token-file \(path) --name me"
+                    : "There is no token file at \(path). "
+                        + "Make one: jobserver token create --token-file \(path) --name me"
             )
         }
         guard content.count <= TokenFile.bytesMax else {

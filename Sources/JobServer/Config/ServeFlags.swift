@@ -20,7 +20,8 @@ enum ServeFlags {
         Flag(
             name: "sync", value: "full|normal",
             help:
-                "full: an accepted job survives a power cut; normal: a crash of the\nprogram only, and faster; default full"
+                "full: an accepted job survives a power cut; normal: a crash of the\n"
+                + "program only, and faster; default full"
         ),
         Flag(name: "concurrency", value: "N", help: "operations that run at once, 1 to 10000; default 256"),
         Flag(

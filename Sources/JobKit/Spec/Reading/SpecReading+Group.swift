@@ -92,7 +92,8 @@ extension SpecReading {
                 let pointer = pointer.appending(names.elements[position]).appending("after").appending(number)
                 note(
                     at: pointer, .unknownReference,
-                    "There is no operation \"\(Self.quotable(edge.operation))\" in this group; \"after\" names siblings.",
+                    "There is no operation \"\(Self.quotable(edge.operation))\" in this group; "
+                        + "\"after\" names siblings.",
                     suggestion: names.nearest(to: edge.operation))
             }
         }

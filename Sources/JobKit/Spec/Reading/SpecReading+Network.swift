@@ -95,7 +95,8 @@ extension SpecReading {
             let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
             note(
                 .badMethod,
-                "\"\(Self.quotable(text))\" is no method that can be used. Usual are \(known.joined(separator: ", ")).",
+                "\"\(Self.quotable(text))\" is no method that can be used. "
+                    + "Usual are \(known.joined(separator: ", ")).",
                 suggestion: SpellingSuggestion.nearest(to: method, in: known))
             return nil
         }

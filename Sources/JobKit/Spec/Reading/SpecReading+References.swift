@@ -51,7 +51,8 @@ extension SpecReading {
             note(
                 at: reference.pointer, .dependencyCycle,
                 reference.levels == 0
-                    ? "\"\(name)\" refers to itself: \(name) → \(name). Its own answer is looked at with \"at\" alone."
+                    ? "\"\(name)\" refers to itself: \(name) → \(name). "
+                        + "Its own answer is looked at with \"at\" alone."
                     : "The reference to \"\(name)\" stands inside of \"\(name)\", which ends only after it: "
                         + "\(name) → \(name).")
             return
@@ -93,9 +94,12 @@ extension SpecReading {
             note(
                 at: reference.pointer, .unknownReference,
                 reference.visible.isEmpty
-                    ? "There is no other operation that \"\(Self.quotable(name))\" could mean. Put both into a group."
-                    : "No operation \"\(Self.quotable(name))\" can be seen from here; references name siblings, "
-                        + "siblings of groups around, or a path such as outer/inner from there.",
+                    ? "There is no other operation that \"\(Self.quotable(name))\" could mean. "
+                        + "Put both into a group."
+                    : "No operation \"\(Self.quotable(name))\" can be seen from here; "
+                        + "references name siblings, "
+                        + "siblings of groups around, "
+                        + "or a path such as outer/inner from there.",
                 suggestion: SpellingSuggestion.nearest(to: name, in: reference.visible))
         }
     }

@@ -245,7 +245,8 @@ struct SpecReading {
         if !Self.isName(text) {
             note(
                 .badName,
-                "A name begins with a letter a to z and has at most 63 letters a to z, digits, \"_\" and \"-\".",
+                "A name begins with a letter a to z and has at most 63 letters a to z, digits, "
+                    + "\"_\" and \"-\".",
                 suggestion: Self.nameLike(text))
         }
         return text
