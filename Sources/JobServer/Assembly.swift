@@ -22,7 +22,8 @@ enum Assembly {
             let runner = makeRunner(config, store: store, loop: engineLoop, log: log)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
-                engine: runner, metrics: Metrics(startedAt: SystemTime.now()), log: log)
+                engine: runner, egress: config.egressPolicy, metrics: Metrics(startedAt: SystemTime.now()),
+                log: log)
             store.observeCommits { changes in
                 runner.notice(changes)
                 watch.observe(changes)

@@ -16,7 +16,7 @@ enum SubmitJob {
         let request = context.request
         try Negotiation.checkJSONBody(request.head)
         let validatesOnly = try validateOnly(context)
-        let spec = try SpecBody.read(request.body, now: context.startedAt)
+        let spec = try SpecBody.read(request.body, now: context.startedAt, egress: context.server.egress)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec))
         }

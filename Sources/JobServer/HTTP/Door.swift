@@ -17,6 +17,8 @@ final class Door: Sendable {
     let watch: JobWatch
     /// Who runs the jobs.
     let engine: any JobEngine
+    /// Who may be called by jobs.
+    let egress: EgressPolicy
     /// What is counted.
     let metrics: Metrics
     /// What is written down.
@@ -29,6 +31,7 @@ final class Door: Sendable {
     /// The shared part of a server.
     init(
         store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
+        egress: EgressPolicy,
         metrics: Metrics, log: Log
     ) {
         self.store = store
@@ -36,6 +39,7 @@ final class Door: Sendable {
         self.gate = gate
         self.watch = watch
         self.engine = engine
+        self.egress = egress
         self.metrics = metrics
         self.log = log
     }
