@@ -12,8 +12,6 @@ package enum JobDetail {
             if let error = ending.errors.first {
                 writer.name("error")
                 error.write(to: &writer)
-            }
-            if ending.errors.count > 1 {
                 writer.name("errors")
                 AOperationError.write(ending.errors, to: &writer)
             }
@@ -27,26 +25,20 @@ package enum JobDetail {
     }
 
     /// The detail of a job that was put down.
-    /// - Parameter until: when it goes on; nil when it goes on as soon as a server runs.
+    /// - Parameter waits: its operations that wait for a time, of which at most 20 are shown; none when it goes on as
+    ///   soon as a server runs.
     package static func waiting(
-        lastError: AOperationError?, operations: [JobState: Int], until: Timestamp?,
-        reason: JournalEntry.WaitReason
+        lastError: AOperationError?, operations: [JobState: Int], waits: [OperationView]
     ) -> [UInt8] {
         inside { writer in
             if let lastError {
                 writer.name("last_error")
                 lastError.write(to: &writer)
             }
-            if let until {
+            if !waits.isEmpty {
                 writer.name("waiting_on")
                 writer.beginArray()
-                writer.beginObject()
-                writer.member("kind", "time")
-                writer.member("ref", reason.rawValue)
-                writer.member(
-                    "detail", reason == .retry ? "Waits for its next attempt." : "Waits for a delay to end.")
-                writer.member("estimated_until", until.description)
-                writer.endObject()
+                for wait in waits.prefix(20) { write(wait, to: &writer) }
                 writer.endArray()
             }
             write(operations, to: &writer)
@@ -58,7 +50,20 @@ package enum JobDetail {
         inside { writer in
             writer.name("error")
             error.write(to: &writer)
+            writer.name("errors")
+            AOperationError.write([error], to: &writer)
         }
+    }
+
+    private static func write(_ wait: OperationView, to writer: inout JSONWriter) {
+        let isRetry = wait.state == .retrying
+        writer.beginObject()
+        writer.member("kind", "time")
+        writer.member("ref", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
+        writer.member(
+            "detail", "\(wait.name) waits for \(isRetry ? "its next attempt" : "its delay to end").")
+        if let until = wait.waitingUntil { writer.member("estimated_until", until.description) }
+        writer.endObject()
     }
 
     private static func inside(_ body: (inout JSONWriter) -> Void) -> [UInt8] {

@@ -102,7 +102,6 @@ final class JobRun: Sendable {
             until.since(now) >= host.settings.putDownAfter
         else { return false }
         guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return false }
-        let reason = journal.rootWait ?? .delay
         let fold = journal.fold
         let state: JobState = journal.rootWait == .retry ? .retrying : .waiting
         settle(
@@ -110,8 +109,8 @@ final class JobRun: Sendable {
             RunUpdate.Standing(
                 state: state, attempt: fold.histories[[]]?.lastAttempt ?? 0, dueAt: until,
                 detail: JobDetail.waiting(
-                    lastError: journal.lastError, operations: counts(fold, state), until: until,
-                    reason: reason)))
+                    lastError: journal.lastError, operations: counts(fold, state),
+                    waits: fold.views(spec: spec, jobState: state).filter { $0.waitingUntil != nil })))
         root.putDown()
         return true
     }
@@ -139,8 +138,7 @@ final class JobRun: Sendable {
             RunUpdate.Standing(
                 state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
                 detail: JobDetail.waiting(
-                    lastError: journal.lastError, operations: counts(fold, .queued), until: nil,
-                    reason: .delay)))
+                    lastError: journal.lastError, operations: counts(fold, .queued), waits: [])))
         course.withLock { $0.root }?.putDown()
     }
 
