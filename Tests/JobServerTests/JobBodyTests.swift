@@ -17,7 +17,7 @@ import Testing
     }
 
     private func body(_ record: JobRecord) throws -> JSONObject {
-        try #require(try JSONParser.parse(JobBody.bytes(record, now: now)).object)
+        try #require(try JSONParser.parse(JobBody.bytes(record)).object)
     }
 
     @Test(arguments: JobState.allCases)
@@ -70,18 +70,18 @@ import Testing
     @Test func `comes from a spec with its defaults and times`() throws {
         var spec = JobSpec(
             operation: OperationSpec(kind: .network(NetworkSpec(url: "https://e.example")), name: "a"))
-        let plain = JobIntake.record(for: spec, now: now)
+        let plain = JobIntake.record(for: spec, now: now, random: (1, 2))
         #expect(plain.state == .queued)
         #expect(plain.attemptsMax == 5)
         #expect(plain.keepSucceededMilliseconds == 7 * 86_400_000)
         #expect(plain.runAt == nil && plain.dueAt == nil)
         spec.start = .after(.seconds(3))
         spec.expiresAfter = .seconds(9)
-        let later = JobIntake.record(for: spec, now: now)
+        let later = JobIntake.record(for: spec, now: now, random: (1, 2))
         #expect(later.state == .scheduled)
         #expect(later.dueAt == now.advanced(by: .seconds(3)))
         #expect(later.expiresAt == now.advanced(by: .seconds(9)))
         spec.start = .at(now.advanced(by: .seconds(-3)))
-        #expect(JobIntake.record(for: spec, now: now).state == .queued)
+        #expect(JobIntake.record(for: spec, now: now, random: (1, 2)).state == .queued)
     }
 }

@@ -2,115 +2,146 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// A job as JSON.
+/// A job as JSON. Written without a JSON writer, since every read and every submission ends here.
 enum JobBody {
     /// The bytes of one job, with a line feed at the end so that a terminal stays tidy.
-    static func bytes(_ job: JobRecord, now: Timestamp) -> [UInt8] {
-        var json = JSONWriter()
-        append(job, now: now, to: &json)
-        return json.line()
+    static func bytes(_ job: JobRecord) -> [UInt8] {
+        var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count)
+        append(job, to: &text)
+        text.put("\n")
+        return text.bytes
     }
 
     /// The few members of `Prefer: return=minimal`.
     static func minimal(_ job: JobRecord) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("id", job.id)
-        json.member("state", job.state.rawValue)
-        json.member("done", job.state.isFinal)
-        json.endObject()
-        return json.line()
+        var text = ByteText(capacity: 96)
+        text.put(#"{"id":""#)
+        text.put(job.id.utf8)
+        text.put(#"","state":""#)
+        text.put(job.state.rawValue)
+        text.put(job.state.isFinal ? "\",\"done\":true}\n" : "\",\"done\":false}\n")
+        return text.bytes
     }
 
     /// Appends one job.
-    static func append(_ job: JobRecord, now: Timestamp, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("id", job.id)
-        json.member("name", job.name)
-        json.member("type", job.type)
-        json.member("queue", job.queue)
-        json.member("priority", Int64(job.priority))
-        json.name("labels")
-        json.beginObject()
-        for label in job.labels { json.member(label.key, label.value) }
-        json.endObject()
-        if !job.metadata.isEmpty { json.member("metadata", raw: job.metadata) }
-        json.member("state", job.state.rawValue)
-        json.member("done", job.state.isFinal)
-        if let outcome = job.state.outcome { json.member("outcome", outcome) }
-        json.member("revision", job.revision)
-        appendTimes(of: job, to: &json)
-        json.member("attempt", Int64(job.attempt))
-        json.member("max_attempts", Int64(job.attemptsMax))
-        appendWaitingOn(job, to: &json)
-        if !job.detail.isEmpty { json.raw(job.detail) }
-        appendLinks(job, to: &json)
-        json.endObject()
+    static func append(_ job: JobRecord, to text: inout ByteText) {
+        let id = job.id.utf8
+        text.put(#"{"id":""#)
+        text.put(id)
+        text.put(#"","name":"#)
+        text.put(quoted: job.name)
+        text.put(#","type":"#)
+        text.put(quoted: job.type)
+        text.put(#","queue":"#)
+        text.put(quoted: job.queue)
+        text.put(#","priority":"#)
+        text.put(Int64(job.priority))
+        text.put(#","labels":{"#)
+        appendLabels(of: job, to: &text)
+        text.put(#"},"#)
+        if !job.metadata.isEmpty {
+            text.put(#""metadata":"#)
+            text.put(job.metadata)
+            text.put(",")
+        }
+        text.put(#""state":""#)
+        text.put(job.state.rawValue)
+        text.put(job.state.isFinal ? #"","done":true"# : #"","done":false"#)
+        if let outcome = job.state.outcome {
+            text.put(#","outcome":""#)
+            text.put(outcome)
+            text.put("\"")
+        }
+        text.put(#","revision":"#)
+        text.put(job.revision)
+        appendTimes(of: job, to: &text)
+        text.put(#","attempt":"#)
+        text.put(Int64(job.attempt))
+        text.put(#","max_attempts":"#)
+        text.put(Int64(job.attemptsMax))
+        appendWaitingOn(job, to: &text)
+        if !job.detail.isEmpty {
+            text.put(",")
+            text.put(job.detail)
+        }
+        appendLinks(of: job.state, id, to: &text)
+        text.put("}")
     }
 
-    private static func appendTimes(of job: JobRecord, to json: inout JSONWriter) {
-        json.member("created_at", job.createdAt)
-        if let time = job.runAt { json.member("run_at", time) }
-        if let time = job.startedAt { json.member("started_at", time) }
-        if let time = job.finishedAt { json.member("finished_at", time) }
-        if let time = job.expiresAt { json.member("expires_at", time) }
-        if let time = job.purgeAt { json.member("purge_at", time) }
-        if job.state == .retrying, let time = job.dueAt { json.member("next_attempt_at", time) }
+    private static func appendLabels(of job: JobRecord, to text: inout ByteText) {
+        var isFirst = true
+        for label in job.labels {
+            if !isFirst { text.put(",") }
+            isFirst = false
+            text.put(quoted: label.key)
+            text.put(":")
+            text.put(quoted: label.value)
+        }
+    }
+
+    private static func appendTimes(of job: JobRecord, to text: inout ByteText) {
+        text.put(#","created_at":"#, job.createdAt)
+        if let time = job.runAt { text.put(#","run_at":"#, time) }
+        if let time = job.startedAt { text.put(#","started_at":"#, time) }
+        if let time = job.finishedAt { text.put(#","finished_at":"#, time) }
+        if let time = job.expiresAt { text.put(#","expires_at":"#, time) }
+        if let time = job.purgeAt { text.put(#","purge_at":"#, time) }
+        if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 
     /// Why a job that was not started yet is not running. What a started job waits for, the engine writes.
-    private static func appendWaitingOn(_ job: JobRecord, to json: inout JSONWriter) {
+    private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
         switch job.state {
         case .scheduled:
-            json.name("waiting_on")
-            json.beginArray()
-            json.beginObject()
-            json.member("kind", "time")
-            json.member("detail", "starts at run_at")
-            if let time = job.dueAt { json.member("estimated_until", time) }
-            json.endObject()
-            json.endArray()
+            text.put(#","waiting_on":[{"kind":"time","detail":"starts at run_at""#)
+            if let time = job.dueAt { text.put(#","estimated_until":"#, time) }
+            text.put("}]")
         case .queued:
-            json.name("waiting_on")
-            json.beginArray()
-            json.beginObject()
-            json.member("kind", "queue")
-            json.member("ref", job.queue)
-            json.member("detail", "runnable; waits for capacity")
-            json.endObject()
-            json.endArray()
+            text.put(#","waiting_on":[{"kind":"queue","ref":"#)
+            text.put(quoted: job.queue)
+            text.put(#","detail":"runnable; waits for capacity"}]"#)
         default: break
         }
     }
 
-    private static func appendLinks(_ job: JobRecord, to json: inout JSONWriter) {
-        let url = JobPath.text(job.id)
-        json.name("links")
-        json.beginObject()
-        link("self", url, "", &json)
-        link("events", url, "/events", &json)
-        link("operations", url, "/operations", &json)
-        link("attempts", url, "/attempts", &json)
-        link("spec", url, "/spec", &json)
-        switch job.state {
-        case .succeeded: link("result", url, "/result", &json)
+    private static func appendLinks(of state: JobState, _ id: [UInt8], to text: inout ByteText) {
+        text.put(#","links":{"self":"/v1/jobs/"#)
+        text.put(id)
+        text.put(#"","events":"/v1/jobs/"#)
+        text.put(id)
+        text.put(#"/events","operations":"/v1/jobs/"#)
+        text.put(id)
+        text.put(#"/operations","attempts":"/v1/jobs/"#)
+        text.put(id)
+        text.put(#"/attempts","spec":"/v1/jobs/"#)
+        text.put(id)
+        switch state {
+        case .succeeded:
+            text.put(#"/spec","result":"/v1/jobs/"#)
+            text.put(id)
+            text.put(#"/result"}"#)
         case .failed, .cancelled, .expired, .skipped:
-            link("error", url, "/error", &json)
-            if !job.state.successors.isEmpty { link("retry", url, ":retry", &json) }
-        default: link("cancel", url, ":cancel", &json)
+            text.put(#"/spec","error":"/v1/jobs/"#)
+            text.put(id)
+            text.put(#"/error""#)
+            if !state.successors.isEmpty {
+                text.put(#","retry":"/v1/jobs/"#)
+                text.put(id)
+                text.put(#":retry""#)
+            }
+            text.put("}")
+        default:
+            text.put(#"/spec","cancel":"/v1/jobs/"#)
+            text.put(id)
+            text.put(#":cancel"}"#)
         }
-        json.endObject()
-    }
-
-    private static func link(_ name: String, _ url: String, _ part: String, _ json: inout JSONWriter) {
-        json.member(name, url + part)
     }
 }
 
 /// The path of a job.
 enum JobPath {
-    private static let start = Array("/v1/jobs/".utf8)
-
     /// `/v1/jobs/job_…`
-    static func text(_ id: JobID) -> String { String(decoding: start + id.utf8, as: UTF8.self) }
+    static func text(_ id: JobID) -> String {
+        "/v1/jobs/" + id.description
+    }
 }

@@ -6,15 +6,14 @@ import JobStore
 enum JobAnswer {
     /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
     static func send(
-        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: HTTPFields,
+        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
         _ preferences: Preferences = Preferences(), waited: Bool
     ) {
-        let now = SystemTime.now()
-        var fields = fields
+        let now = waited ? SystemTime.now() : context.startedAt
         fields.add("ETag", EntityTag.text(revision: job.revision))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, now: now)
+        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job)
         context.answer(status, fields, json: body)
     }
 

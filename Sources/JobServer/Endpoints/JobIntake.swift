@@ -10,8 +10,8 @@ enum JobIntake {
     static let keepFailed = Duration.seconds(30 * 86_400)
 
     /// The record of a job submitted now: `queued`, or `scheduled` when its start lies ahead.
-    static func record(for spec: JobSpec, now: Timestamp) -> JobRecord {
-        var generator = SystemRandomNumberGenerator()
+    static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
+        var generator = DrawnWords(random)
         let start = startTime(of: spec, now: now)
         var record = JobRecord(
             id: JobID(at: now, using: &generator), name: spec.operation.name, type: spec.operation.kind.type,

@@ -1,7 +1,6 @@
 import HTTPMessage
 import JobKit
 import JobStore
-import StrictJSON
 
 /// `GET /v1/jobs`: pages of jobs that match filters. Read off the loop.
 enum ListJobs {
@@ -16,21 +15,22 @@ enum ListJobs {
         try context.onReaderThread { reader throws(Problem) in
             let page: JobPage
             do throws(JobStoreError) { page = try reader.list(filter.query) } catch { throw Problem(error) }
-            let now = SystemTime.now()
-            var json = JSONWriter(capacity: 1_024 * (page.jobs.count + 1))
-            json.beginObject()
-            json.name("items")
-            json.beginArray()
-            for job in page.jobs { JobBody.append(job, now: now, to: &json) }
-            json.endArray()
+            var text = ByteText(capacity: 1_024 * (page.jobs.count + 1))
+            text.put(#"{"items":["#)
+            for (index, job) in page.jobs.enumerated() {
+                if index > 0 { text.put(",") }
+                JobBody.append(job, to: &text)
+            }
+            text.put("]")
             var fields = HTTPFields()
             if page.hasMore, let last = page.jobs.last {
                 let token = PageToken(after: last.id, filters: filter.digest).text
-                json.member("next_page_token", token)
+                text.put(#","next_page_token":"#)
+                text.put(quoted: token)
                 fields.add("Link", "<\(filter.nextURL(token: token))>; rel=\"next\"")
             }
-            json.endObject()
-            context.answer(.ok, fields, json: json.line())
+            text.put("}\n")
+            context.answer(.ok, fields, json: text.bytes)
         }
     }
 }

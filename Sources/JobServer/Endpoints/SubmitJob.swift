@@ -23,7 +23,10 @@ enum SubmitJob {
         guard !context.server.isDraining.load(ordering: .relaxed) else {
             throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
         }
-        var job = NewJob(record: JobIntake.record(for: spec, now: context.startedAt), spec: request.body)
+        var job = NewJob(
+            record: JobIntake.record(
+                for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
+            spec: request.body)
         job.idempotency = try IdempotencyKey.claim(in: context)
         let preferences = context.preferences
         context.server.store.submit(job) { result in

@@ -15,6 +15,8 @@ final class LoopDoor: HTTPService {
     let server: Door
     /// This loop's point reads.
     let reader: any JobReader
+    /// For the ids of new jobs.
+    let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
 
     /// The door of one loop.
@@ -76,15 +78,15 @@ final class LoopDoor: HTTPService {
     }
 
     /// Sends the answer of a request, counts and logs it. From any thread.
-    func finish(_ context: RequestContext, _ response: HTTPResponse) {
-        var response = response
+    func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
         response.fields.add("X-Request-Id", context.requestID)
         server.metrics.countAnswer(response.status.code)
-        if server.log.speaks(.debug) { logAnswer(context, response) }
+        if server.log.speaks(.debug) { logAnswer(context, response.status.code) }
         context.exchange.respond(response)
     }
 
     private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {
+        guard server.gate.asksForToken else { return nil }
         switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: scope) {
         case .open: return nil
         case .unknown:
@@ -105,13 +107,13 @@ final class LoopDoor: HTTPService {
         return .refuse(response)
     }
 
-    private func logAnswer(_ context: RequestContext, _ response: HTTPResponse) {
+    private func logAnswer(_ context: RequestContext, _ status: Int) {
         let now = SystemTime.now()
         server.log.write(.debug, "request") { line in
             line.member("request_id", context.requestID)
             line.member("method", context.request.head.method.description)
             line.member("path", String(decoding: context.request.head.target.pathBytes, as: UTF8.self))
-            line.member("status", Int64(response.status.code))
+            line.member("status", Int64(status))
             line.member("milliseconds", now.since(context.startedAt).wholeMilliseconds)
         }
     }

@@ -4,7 +4,8 @@ import JobKit
 import JobStore
 
 /// One request on its way: what was asked, with what it can be answered, and the one way to answer.
-struct RequestContext: Sendable {
+/// A class, since it travels through closures from thread to thread.
+final class RequestContext: Sendable {
     /// The request and the connection it came on.
     let exchange: HTTPExchange
     /// The loop's part of the server.
@@ -17,6 +18,19 @@ struct RequestContext: Sendable {
     let requestID: String
     /// When it was taken up.
     let startedAt: Timestamp
+
+    /// A request that was taken up.
+    init(
+        exchange: HTTPExchange, door: LoopDoor, route: Route, parameter: ArraySlice<UInt8>, requestID: String,
+        startedAt: Timestamp
+    ) {
+        self.exchange = exchange
+        self.door = door
+        self.route = route
+        self.parameter = parameter
+        self.requestID = requestID
+        self.startedAt = startedAt
+    }
 
     /// The request.
     var request: HTTPRequest { exchange.request }
@@ -77,14 +91,13 @@ struct RequestContext: Sendable {
     }
 
     /// Answers. From any thread; exactly once.
-    func answer(_ status: HTTPStatus, _ fields: HTTPFields = HTTPFields(), json body: [UInt8]) {
-        var fields = fields
+    func answer(_ status: HTTPStatus, _ fields: consuming HTTPFields = HTTPFields(), json body: [UInt8]) {
         fields.add("Content-Type", "application/json")
         answer(HTTPResponse(status: status, fields: fields, body: .bytes(body)))
     }
 
     /// Answers. From any thread; exactly once.
-    func answer(_ response: HTTPResponse) {
+    func answer(_ response: consuming HTTPResponse) {
         door.finish(self, response)
     }
 

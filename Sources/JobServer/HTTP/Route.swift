@@ -1,7 +1,7 @@
 import HTTPMessage
 
-/// One method on one path.
-struct Route: Sendable {
+/// One method on one path. A class, since requests in flight hold on to theirs.
+final class Route: Sendable {
     /// What an endpoint does with a request.
     typealias Handler = @Sendable (RequestContext) throws(Problem) -> Void
 

@@ -12,24 +12,26 @@ struct Router: Sendable {
         case none
     }
 
-    private struct Place: Sendable {
+    /// A class, so that looking through the places touches no reference counts of what is inside.
+    private final class Place: Sendable {
         let pattern: RoutePattern
-        var routes: [Route]
+        let routes: [Route]
+
+        init(pattern: RoutePattern, routes: [Route]) {
+            self.pattern = pattern
+            self.routes = routes
+        }
     }
 
     private let places: [Place]
 
     /// A router of these routes.
     init(_ routes: [Route]) {
-        var places: [Place] = []
-        for route in routes {
-            if let index = places.firstIndex(where: { $0.pattern == route.pattern }) {
-                places[index].routes.append(route)
-            } else {
-                places.append(Place(pattern: route.pattern, routes: [route]))
-            }
+        var patterns: [RoutePattern] = []
+        for route in routes where !patterns.contains(route.pattern) { patterns.append(route.pattern) }
+        places = patterns.map { pattern in
+            Place(pattern: pattern, routes: routes.filter { $0.pattern == pattern })
         }
-        self.places = places
     }
 
     /// The route for a method and the raw path (without query). HEAD is answered as GET.
