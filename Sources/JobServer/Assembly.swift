@@ -59,6 +59,7 @@ enum Assembly {
     ) throws -> [HTTPFront] {
         let count = config.httpLoops ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         var front: [HTTPFront] = []
+        if count > 1 { try ListenAddress.tcp(host: config.listenHost, port: config.port).checkIsFree() }
         for index in 0..<count {
             let loop = try EventLoop(name: "http-\(index)")
             let service = LoopDoor(server: door, reader: try door.store.makeReader())

@@ -64,8 +64,8 @@ final class Server: Sendable {
             for part in front {
                 group.addTask { await part.listener.drain(within: self.config.drainTimeout) }
             }
+            group.addTask { await self.runner.drain(within: self.config.drainTimeout) }
         }
-        await runner.drain(within: config.drainTimeout)
         await door.store.close()
         signals.withLock { $0 = [] }
         tokenTimer.withLock { $0 = nil }

@@ -102,6 +102,18 @@ import Testing
         #expect(try LiveServer.command(["srve"]).errors.contains("Did you mean serve?"))
     }
 
+    @Test func `serves a port with several threads and notices that it is taken`() throws {
+        let server = try LiveServer(["--http-loops", "3"])
+        for _ in 0..<10 { #expect(try server.get("/healthz").status == 200) }
+        let port = try #require(server.url.split(separator: ":").last.map(String.init))
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let taken = try LiveServer.command(
+            ["serve", "--port", port, "--http-loops", "2", "--data", home.appending(path: "data").path])
+        #expect(taken.code == 4)
+        #expect(server.stop() == 0)
+    }
+
     @Test func `checks a spec on the command line`() throws {
         let good = try LiveServer.command(["check", "-"], input: spec)
         #expect(good.code == 0)

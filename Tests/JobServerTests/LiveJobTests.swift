@@ -68,13 +68,16 @@ import Testing
 
     @Test func `stops a job that runs`() throws {
         let server = try LiveServer()
-        let id = try server.submit(
-            #"{"type": "network", "request": "http://192.0.2.1:9/", "retry": {"max_attempts": 1}}"#)
+        // A call that is held open for long: a wait for a job that does not change.
+        let still = server.url + "/v1/jobs/" + (try server.submit(later))
+        let call = #"{"url": "\#(still)", "headers": {"Prefer": "wait=60"}}"#
+        let id = try server.submit(#"{"type": "network", "request": \#(call)}"#)
         #expect(!id.isEmpty)
         let answer = try server.post("/v1/jobs/\(id):cancel")
         #expect([200, 202].contains(answer.status))
-        let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
-        #expect(ended.at("/done") == true)
+        let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+        #expect(ended.at("/state") == "cancelled")
+        #expect(ended.at("/error/code") == "cancelled.user")
     }
 
     @Test func `answers with as little as is asked for`() throws {

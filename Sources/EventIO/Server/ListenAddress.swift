@@ -9,6 +9,14 @@ package enum ListenAddress: Sendable, Hashable {
     /// A socket that listens already, such as one handed over by a service manager. The listener closes it.
     case descriptor(CInt)
 
+    /// Finds out whether anybody listens there already, also somebody who shares the port: listeners that share a
+    /// port would not notice each other.
+    /// - Throws: `.addressInUse` when somebody does, and whatever else keeps a listener away.
+    package func checkIsFree() throws(EventIOError) {
+        guard case .tcp = self else { return }
+        close(try open(sharesPort: false, backlog: 1))
+    }
+
     /// A non-blocking listening socket.
     ///
     /// - Parameters:
