@@ -32,7 +32,7 @@ enum ReadResult {
         fields.add("X-Content-Type-Options", "nosniff")
         fields.add("Content-Security-Policy", "sandbox")
         if let type = result.contentType, fields.add("Content-Type", type) {
-        } else if !result.body.isEmpty {
+        } else {
             fields.add("Content-Type", "application/octet-stream")
         }
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(result.body)))
