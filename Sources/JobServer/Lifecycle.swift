@@ -20,6 +20,7 @@ final class Server: Sendable {
     private let runner: JobRunner
     private let signals = Mutex<[SignalWatcher]>([])
     private let tokenTimer = Mutex<LoopTimer?>(nil)
+    private let stopSignals = AsyncStream<Void>.makeStream()
 
     /// A server that does nothing yet.
     init(config: ServerConfig, door: Door, front: [HTTPFront], engineLoop: EventLoop, runner: JobRunner) {
@@ -42,6 +43,12 @@ final class Server: Sendable {
             throw CommandFailure(code: .data, text: error.detail)
         }
         for part in front { part.loop.start() }
+        await withCheckedContinuation { continuation in
+            front[0].loop.execute {
+                self.watchSignals(on: self.front[0].loop)
+                continuation.resume()
+            }
+        }
         door.log.write(.info, "server_started") { line in
             line.member("port", self.port)
             line.member("version", Version.text)
@@ -50,7 +57,7 @@ final class Server: Sendable {
 
     /// Returns when the server was told to stop and has stopped.
     func runUntilStopped() async {
-        for await _ in stopSignals() { break }
+        for await _ in stopSignals.stream { break }
         door.log.write(.info, "server_stopping")
         await stop()
         door.log.write(.info, "server_stopped")
@@ -73,20 +80,11 @@ final class Server: Sendable {
         engineLoop.stop()
     }
 
-    /// SIGTERM and SIGINT; the second one ends the process.
-    private func stopSignals() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let loop = front[0].loop
-        loop.execute {
-            self.watchSignals(on: loop, continuation)
-        }
-        return stream
-    }
-
-    private func watchSignals(on loop: EventLoop, _ continuation: AsyncStream<Void>.Continuation) {
+    /// SIGTERM and SIGINT stop the server, the second one ends the process; SIGHUP reads the tokens.
+    private func watchSignals(on loop: EventLoop) {
         let stop = {
             guard !self.door.isDraining.exchange(true, ordering: .relaxed) else { exit(130) }
-            continuation.yield()
+            self.stopSignals.continuation.yield()
         }
         let watchers = [
             SignalWatcher(loop: loop, signal: SIGTERM, handler: stop),

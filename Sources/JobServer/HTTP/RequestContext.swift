@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
+import StrictJSON
 
 /// One request on its way: what was asked, with what it can be answered, and the one way to answer.
 /// A class, since it travels through closures from thread to thread.
@@ -103,6 +104,14 @@ final class RequestContext: Sendable {
 
     /// Answers with a problem. From any thread; exactly once.
     func answer(_ problem: Problem) {
+        let entry = ProblemCatalog.entry(problem.kind)
+        if entry.status >= 500, problem.kind != .shuttingDown {
+            server.log.write(entry.retryable ? .warning : .error, "request_failed") { line in
+                line.member("request_id", self.requestID)
+                line.member("code", problem.code ?? entry.code)
+                line.member("message", problem.detail)
+            }
+        }
         let path = request.head.target.pathBytes
         door.finish(self, problem.response(requestID: requestID, instance: path))
     }
