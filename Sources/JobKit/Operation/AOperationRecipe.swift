@@ -102,8 +102,7 @@ extension AOperationConvertible {
             recipe.settings.attemptsMax = max(1, attempts)
             recipe.settings.decideRetry = { error, attempt in
                 if let isWorthwhile, !isWorthwhile(error) { return .stop("policy") }
-                var random = SystemRandomNumberGenerator()
-                return .retry(after: spec.delay(beforeAttempt: attempt + 1, using: &random))
+                return .retry(after: spec.delay(beforeAttempt: attempt + 1))
             }
         }
     }

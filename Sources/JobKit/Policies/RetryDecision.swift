@@ -22,8 +22,7 @@ public enum RetryDecision {
         guard method.isIdempotent || hasIdempotencyKey || spec.repeatsUnsafeMethods || isUndone(error) else {
             return .stop("unsafe_method")
         }
-        var random = SystemRandomNumberGenerator()
-        let wait = spec.delay(beforeAttempt: attempt + 1, using: &random)
+        let wait = spec.delay(beforeAttempt: attempt + 1)
         guard let asked = retryAfter(error, now) else { return .retry(after: wait) }
         return .retry(after: max(wait, min(asked, retryAfterMax)))
     }

@@ -1,13 +1,12 @@
 extension RetrySpec {
     /// How long to wait before attempt `number` (from 2), spread by the jitter. At most 366 days.
-    public func delay(beforeAttempt number: Int, using generator: inout some RandomNumberGenerator)
-        -> Duration
-    {
+    /// - Parameter spread: 0…1, where in the jitter's range the wait lies; random unless a test says it.
+    public func delay(beforeAttempt number: Int, spread: Double = .random(in: 0...1)) -> Duration {
         let whole = min(max(.zero, backoff.wait(beforeAttempt: max(2, number))), .seconds(366 * 86_400))
         switch jitter {
         case .none: return whole
-        case .full: return whole * Double.random(in: 0...1, using: &generator)
-        case .equal: return whole * Double.random(in: 0.5...1, using: &generator)
+        case .full: return whole * spread
+        case .equal: return whole * (0.5 + spread / 2)
         }
     }
 }
