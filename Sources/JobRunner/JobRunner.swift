@@ -235,8 +235,9 @@ package final class JobRunner: JobEngine {
         store.nextDueAt { [self] reply in
             guard case .success(let due?) = reply else { return }
             loop.execute { [self] in
-                // What is due already is waiting for a slot: a run that ends will take it.
-                let soonest = environment.clock.now.advanced(by: .milliseconds(1))
+                // What is due already waits for a slot, and a run that ends takes it: no hurry to look again.
+                let isFull = desk.withLock { $0.runs.count >= settings.concurrency }
+                let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 desk.withLock { $0.nextDue = nil }
                 remember(due: max(due, soonest))
             }
