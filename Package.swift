@@ -24,8 +24,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "jobserver",
     products: [
-        .executable(name: "jobserver", targets: ["JobServer"]),
-        .library(name: "JobKit", targets: ["JobKit"]),
+        .executable(name: "jobserver", targets: ["JobServerProgram"]),
+        // the server with kinds of operations of one's own
+        .library(name: "JobServer", targets: ["JobServer", "JobKit", "StrictJSON"]),
+        .library(name: "JobKit", targets: ["JobKit", "StrictJSON", "HTTPMessage"]),
     ],
     targets: [
         // ground: one C library each, a module map and a shim header
@@ -43,7 +45,7 @@ let package = Package(
         room("JobKit", ["StrictJSON", "HTTPMessage"]),
         room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),
         room("JobRunner", ["JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage"]),
-        .executableTarget(
+        .target(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON",
@@ -51,6 +53,8 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: houseSettings),
+        .executableTarget(
+            name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings),
         // benchmarks
         .executableTarget(
             name: "StoreRate", dependencies: ["JobStore", "JobKit"], path: "Benchmarks/StoreRate",
@@ -71,8 +75,11 @@ let package = Package(
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests(
             "JobServerTests",
-            ["JobServer", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
-        tests("ContractTests", ["JobServer", "JobKit", "StrictJSON", "HTTPMessage"]),
+            [
+                "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON",
+                "HTTPMessage",
+            ]),
+        tests("ContractTests", ["JobServer", "JobServerProgram", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests("TidyTests"),
     ]
 )

@@ -54,7 +54,8 @@ final class JobRun: Sendable {
         environment.journal = journal
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
         environment.seed = id.description
-        let root = JobTree(spec: spec, environment: environment).start { [self] ending in ended(ending) }
+        let root = JobTree(spec: spec, environment: environment, kinds: host.settings.kinds)
+            .start { [self] ending in ended(ending) }
         let isStopping = course.withLock { course -> Bool in
             if !course.isOver { course.root = root }
             return course.isStopping

@@ -152,8 +152,10 @@ package final class JobRunner: JobEngine {
     }
 
     private func begin(_ claim: Claim, isStopped: Bool) {
-        guard case .success(let spec) = JobSpecReader.read(claim.spec, now: claim.record.createdAt) else {
-            return refuse(claim)
+        let spec: JobSpec
+        switch JobSpecReader.readStored(claim.spec, now: claim.record.createdAt) {
+        case .success(let read): spec = read
+        case .failure(let problems): return refuse(claim, problems)
         }
         let run = JobRun(
             claim: claim, spec: spec,
@@ -166,9 +168,11 @@ package final class JobRunner: JobEngine {
     }
 
     /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
-    private func refuse(_ claim: Claim) {
+    private func refuse(_ claim: Claim, _ problems: SpecProblems) {
+        let first = problems.list.first.map { " At \"\($0.pointer)\": \($0.detail)" } ?? ""
         let error = AOperationError(
-            .unexpected, detail: "The stored spec of this job cannot be read by this version of the server.")
+            .unexpected,
+            detail: "The stored spec of this job cannot be read by this version of the server.\(first)")
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
         store.update(

@@ -1,3 +1,5 @@
+package import JobKit
+
 /// How the engine works.
 package struct RunnerSettings: Sendable {
     /// How many jobs run at once, 1…100,000. Waiting jobs do not count. Default 512.
@@ -20,6 +22,8 @@ package struct RunnerSettings: Sendable {
     package var storeRetry: Duration = .milliseconds(500)
     /// Results up to this many bytes are shown inside the job, too. Default 16 KiB.
     package var inlineResultBytesMax = 16 << 10
+    /// The types of operations that are not built in.
+    package var kinds = OperationKinds.none
 
     /// The defaults.
     package init() {}

@@ -12,17 +12,20 @@ import Synchronization
 enum Assembly {
     /// A server by its configuration, ready to start.
     /// - Throws: what a person must change before the server can start.
-    static func build(_ config: ServerConfig, log: Log) async throws(CommandFailure) -> Server {
+    static func build(
+        _ config: ServerConfig, kinds: OperationKinds, log: Log
+    ) async throws(CommandFailure) -> Server {
         let gate = try makeGate(config)
         let tls = try makeTLS(config)
         let store = try StoreOpening.open(config)
         let watch = JobWatch()
         do {
             let engineLoop = try EventLoop(name: "engine")
-            let runner = makeRunner(config, store: store, loop: engineLoop, log: log)
+            let runner = makeRunner(config, kinds: kinds, store: store, loop: engineLoop, log: log)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
-                engine: runner, egress: config.egressPolicy, metrics: Metrics(startedAt: SystemTime.now()),
+                engine: runner, egress: config.egressPolicy, kinds: kinds,
+                metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
             store.observeCommits { changes in
                 runner.notice(changes)
@@ -38,12 +41,13 @@ enum Assembly {
     }
 
     private static func makeRunner(
-        _ config: ServerConfig, store: any JobStore, loop: EventLoop, log: Log
+        _ config: ServerConfig, kinds: OperationKinds, store: any JobStore, loop: EventLoop, log: Log
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
+        settings.kinds = kinds
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings, ended: { log.write($0) },
             trouble: { trouble in

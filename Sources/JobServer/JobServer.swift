@@ -1,14 +1,22 @@
 import EventIO
 import FoundationEssentials
 import Glibc
+public import JobKit
 
-/// The program: takes the command line apart, runs a command, and ends with its exit code.
-@main
-struct JobServer {
-    static func main() async {
+/// The server as a program.
+///
+/// ```swift
+/// await JobServer.run(kinds: [checksum])
+/// ```
+public enum JobServer {
+    /// Takes the command line apart, runs a command, and ends the process with its exit code.
+    /// - Parameter kinds: kinds of operations that job specs may use besides those that are built in. A name that is
+    ///   built in, taken twice or malformed ends the process with exit code 3.
+    public static func run(kinds: [OperationKind] = []) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(CommandFailure) {
-            try await run(arguments, environment: ProcessInfo.processInfo.environment)
+            try await run(
+                arguments, environment: ProcessInfo.processInfo.environment, kinds: checked(kinds))
         } catch {
             DescriptorOutput.standardError.write(Array((error.text + "\n").utf8))
             exit(error.code.rawValue)
@@ -16,17 +24,26 @@ struct JobServer {
         exit(ExitCode.success.rawValue)
     }
 
-    private static func run(_ arguments: [String], environment: [String: String]) async throws(CommandFailure)
-    {
+    /// The kinds under their names.
+    /// - Throws: `.configuration` with what is wrong with them.
+    static func checked(_ kinds: [OperationKind]) throws(CommandFailure) -> OperationKinds {
+        do throws(OperationKindsError) { return try OperationKinds(kinds) } catch {
+            throw CommandFailure(code: .configuration, text: error.description)
+        }
+    }
+
+    private static func run(
+        _ arguments: [String], environment: [String: String], kinds: OperationKinds
+    ) async throws(CommandFailure) {
         let rest = arguments.dropFirst()
         let wantsHelp = rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
         switch arguments.first {
         case "serve":
             if wantsHelp { return say(Usage.serve) }
-            try await ServeCommand.run(rest, environment: environment)
+            try await ServeCommand.run(rest, environment: environment, kinds: kinds)
         case "check":
             if wantsHelp { return say(Usage.check) }
-            say(try CheckCommand.run(rest))
+            say(try CheckCommand.run(rest, kinds: kinds))
         case "token":
             if wantsHelp { return say(Usage.token) }
             say(try TokenCommand.run(rest, environment: environment))

@@ -37,7 +37,7 @@ final class Bench: Sendable {
     /// Submits a spec and returns its id.
     func submit(_ text: String) async throws -> JobID {
         let now = SystemClock().now
-        let spec = try JobSpecReader.read(Array(text.utf8), now: now).get()
+        let spec = try JobSpecReader.read(Array(text.utf8), now: now, kinds: runner.settings.kinds).get()
         var random = SystemRandomNumberGenerator()
         var record = JobRecord(
             id: JobID(at: now, using: &random), name: spec.operation.name, type: spec.operation.kind.type,
@@ -79,7 +79,7 @@ final class Bench: Sendable {
     func views(_ id: JobID) throws -> [String: OperationView] {
         let reader = try store.makeReader()
         guard let record = try reader.job(id), let bytes = try reader.spec(id) else { return [:] }
-        let spec = try JobSpecReader.read(bytes, now: record.createdAt).get()
+        let spec = try JobSpecReader.readStored(bytes, now: record.createdAt).get()
         let fold = JournalFold(try reader.journal(id, after: 0, limit: 10_000).map(\.entry))
         let views = fold.views(spec: spec, jobState: record.state)
         return Dictionary(uniqueKeysWithValues: views.map { ($0.path.joined(separator: "/"), $0) })

@@ -17,6 +17,7 @@ enum ImportRules {
             "Foundation",
         ],
         "Sources/JobServer": serverImports,
+        "Sources/JobServerProgram": ["JobServer"],
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [

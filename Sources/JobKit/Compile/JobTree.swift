@@ -4,10 +4,13 @@ package final class JobTree: Sendable {
     private let recipe: AOperationRecipe<OperationResult>
 
     /// The tree of a spec.
-    /// - Parameter environment: with the journal of the run, the time of submission and the seed.
-    package init(spec: JobSpec, environment: AOperationEnvironment) {
+    /// - Parameters:
+    ///   - environment: with the journal of the run, the time of submission and the seed.
+    ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
+    package init(spec: JobSpec, environment: AOperationEnvironment, kinds: OperationKinds = .none) {
         queue = AOperationQueue(environment: environment)
-        recipe = SpecCompiler(board: ResultBoard()).recipe(for: spec.operation, at: .root, path: [])
+        recipe = SpecCompiler(board: ResultBoard(), kinds: kinds).recipe(
+            for: spec.operation, at: .root, path: [])
     }
 
     /// Begins, and calls `ended` once with the outcome of the root. Not called when the tree is put down.

@@ -5,6 +5,8 @@ internal import StrictJSON
 /// Swift program says become the same recipes.
 struct SpecCompiler: Sendable {
     let board: ResultBoard
+    /// The types that are not built in.
+    var kinds = OperationKinds.none
 
     /// The operation that `spec` describes, seen from `place`, which has `path` below the root.
     func recipe(
@@ -17,6 +19,7 @@ struct SpecCompiler: Sendable {
             case .delay(let delay): self.delay(delay, spec.name)
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, place, path)
+            case .custom(let work): custom(work, spec, references)
             }
         recipe.persistence = .init(capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)

@@ -79,6 +79,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let groupClosed = ErrorCode("group.closed")
     /// The outcome could not be stored.
     public static let storage = ErrorCode("storage.failed")
+    /// The server does not have this kind of operation.
+    public static let kindMissing = ErrorCode("internal.kind_missing")
     /// Something unexpected went wrong.
     public static let unexpected = ErrorCode("internal.unexpected")
 
@@ -108,6 +110,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
         "cancelled.shutdown": "Cancelled because the server stops",
         "cancelled.transport": "The call was stopped",
         "internal.interrupted": "The attempt was interrupted",
+        "internal.kind_missing": "The server does not have this kind of operation",
         "reference.missing": "A referenced value is missing",
         "reference.failed": "A referenced operation has no result",
         "template.invalid": "A URL template cannot be expanded",

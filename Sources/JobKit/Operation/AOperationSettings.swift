@@ -31,8 +31,9 @@ struct AOperationSettings: Sendable {
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     var startsDurably = false
-    /// What an attempt of a call is noted with in the journal; nil for everything else, whose attempts are not noted.
-    var callLabel: (method: String, url: String)?
+    /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
+    /// where attempts are not noted.
+    var attemptLabel: (method: String?, url: String?)?
 
     enum Deadline: Sendable {
         case at(Timestamp)

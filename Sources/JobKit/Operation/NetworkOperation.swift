@@ -17,7 +17,7 @@ struct NetworkOperation: Sendable {
         }
         let method = HTTPMethod(call.method) ?? .get
         let hasKey = call.idempotencyKey != nil
-        recipe.settings.callLabel = (call.method, call.url)
+        recipe.settings.attemptLabel = (call.method, call.url)
         recipe.settings.attemptsMax = retry.attemptsMax
         recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
         recipe.settings.decideRetry = { error, attempt in

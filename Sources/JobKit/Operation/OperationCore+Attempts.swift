@@ -106,7 +106,7 @@ extension OperationCore {
         }
         guard let journal = environment.journal else { return }
         if journal.isPutDown { throw RunPutDown() }
-        guard let label = settings.callLabel else { return }
+        guard let label = settings.attemptLabel else { return }
         journal.record(
             JournalEntry(
                 at: environment.clock.now, path: path,
@@ -118,7 +118,7 @@ extension OperationCore {
         _ number: Int, from begin: Timestamp, _ outcome: AttemptRecord.Outcome, error: AOperationError? = nil,
         next: Timestamp? = nil
     ) {
-        guard let journal = environment.journal, settings.callLabel != nil else { return }
+        guard let journal = environment.journal, settings.attemptLabel != nil else { return }
         let (exchange, status) = standing.withLock { ($0.exchange, $0.status) }
         let record = AttemptRecord(
             number: number, startedAt: begin, finishedAt: environment.clock.now, outcome: outcome,

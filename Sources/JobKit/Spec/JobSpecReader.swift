@@ -9,31 +9,55 @@ public enum JobSpecReader {
     ///   - limits: what it may ask for.
     ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
+    ///   - kinds: the types that are not built in.
     /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
     ///   column.
     public static func read(
-        _ bytes: [UInt8], limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil
+        _ bytes: [UInt8], limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
+        kinds: OperationKinds = .none
     ) -> Result<JobSpec, SpecProblems> {
-        let value: JSONValue
+        switch parse(bytes, limits) {
+        case .success(let value): read(value, limits: limits, now: now, egress: egress, kinds: kinds)
+        case .failure(let problems): .failure(problems)
+        }
+    }
+
+    /// Reads the spec that `value` is; otherwise like the reader of bytes.
+    public static func read(
+        _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
+        kinds: OperationKinds = .none
+    ) -> Result<JobSpec, SpecProblems> {
+        read(value, SpecReading(limits: limits, now: now, egress: egress, kinds: kinds))
+    }
+
+    /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
+    /// reads it may not have all the kinds that the one had that accepted it.
+    /// - Parameter now: when it was accepted.
+    package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
+        switch parse(bytes, .standard) {
+        case .success(let value):
+            read(value, SpecReading(limits: .standard, now: now, egress: nil, kinds: nil))
+        case .failure(let problems): .failure(problems)
+        }
+    }
+
+    private static func read(_ value: JSONValue, _ reading: SpecReading) -> Result<JobSpec, SpecProblems> {
+        var reading = reading
+        let spec = reading.job(value)
+        if let spec, reading.problems.isEmpty { return .success(spec) }
+        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+    }
+
+    private static func parse(_ bytes: [UInt8], _ limits: SpecLimits) -> Result<JSONValue, SpecProblems> {
         do {
-            value = try JSONParser.parse(
-                bytes, limits: JSONLimits(bytesMax: limits.bytesMax, depthMax: limits.jsonDepthMax))
+            return .success(
+                try JSONParser.parse(
+                    bytes, limits: JSONLimits(bytesMax: limits.bytesMax, depthMax: limits.jsonDepthMax)))
         } catch {
             return .failure(
                 SpecProblems([
                     SpecProblem(pointer: error.pointer, code: error.code.rawValue, detail: error.description)
                 ]))
         }
-        return read(value, limits: limits, now: now, egress: egress)
-    }
-
-    /// Reads the spec that `value` is; otherwise like the reader of bytes.
-    public static func read(
-        _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil
-    ) -> Result<JobSpec, SpecProblems> {
-        var reading = SpecReading(limits: limits, now: now, egress: egress)
-        let spec = reading.job(value)
-        if let spec, reading.problems.isEmpty { return .success(spec) }
-        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }
 }

@@ -35,6 +35,7 @@ public struct OperationSpec: Sendable, Hashable {
         case delay(DelaySpec)
         case group(GroupSpec)
         case value(Binding)
+        case custom(CustomSpec)
 
         /// The word in the spec's `type`.
         public var type: String {
@@ -43,6 +44,7 @@ public struct OperationSpec: Sendable, Hashable {
             case .delay: "delay"
             case .group: "group"
             case .value: "value"
+            case .custom(let work): work.type
             }
         }
     }

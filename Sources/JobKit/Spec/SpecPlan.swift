@@ -41,8 +41,8 @@ public struct SpecPlan: Sendable {
             let requirement: EdgeRequirement = before.onFailure == .continue ? .finished : .succeeded
             after.append(.init(operation: before.name, on: requirement, isImplied: true))
         }
-        var retry: RetrySpec?
-        if case .network = operation.kind { retry = operation.retry ?? .standard }
+        var retry = operation.retry
+        if case .network = operation.kind { retry = retry ?? .standard }
         entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
         guard case .group(let group) = operation.kind else { return }
         for (index, member) in group.operations.enumerated() {
@@ -131,7 +131,7 @@ extension SpecPlan.Entry {
             words.append("\(DurationText.iso8601(duration)) from submission")
         case .group(let group):
             words.append("of \(group.operations.count)\(group.ordered ? " in order" : "")")
-        case .value: break
+        case .value, .custom: break
         }
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }

@@ -10,14 +10,16 @@ enum CheckCommand {
 
     /// Checks the spec in a file, or on standard input for `-`, and returns the plan for standard output.
     /// - Throws: `.failure` with every problem and its line.
-    static func run(_ arguments: some Sequence<String>) throws(CommandFailure) -> String {
+    static func run(
+        _ arguments: some Sequence<String>, kinds: OperationKinds = .none
+    ) throws(CommandFailure) -> String {
         let given = try Arguments(arguments, flags: [], command: "check")
         guard let path = given.words.first, given.words.count == 1 else {
             throw .usage(
                 "Say which file: jobserver check spec.json, or - for standard input", command: "check")
         }
         let bytes = try content(path)
-        switch JobSpecReader.read(bytes, limits: SpecLimits(), now: SystemTime.now()) {
+        switch JobSpecReader.read(bytes, limits: SpecLimits(), now: SystemTime.now(), kinds: kinds) {
         case .success(let spec): return PlanText.render(spec)
         case .failure(let problems):
             throw CommandFailure(code: .failure, text: report(problems, name: path, bytes: bytes))

@@ -1,16 +1,17 @@
 import EventIO
 import FoundationEssentials
+import JobKit
 
 /// `jobserver serve`: runs the server until it is told to stop.
 enum ServeCommand {
     /// Starts the server, says where it is, and returns when it has stopped in order.
     static func run(
-        _ arguments: some Sequence<String>, environment: [String: String]
+        _ arguments: some Sequence<String>, environment: [String: String], kinds: OperationKinds
     ) async throws(CommandFailure) {
         let config = try ServeFlags.config(arguments, environment: environment)
         let log = Log(level: config.logLevel, sink: LogSink(output: .standardError))
         defer { log.finish() }
-        let server = try await Assembly.build(config, log: log)
+        let server = try await Assembly.build(config, kinds: kinds, log: log)
         try await server.start()
         if let path = config.portFile { try writePort(server.port, to: path) }
         announce(config, port: server.port)

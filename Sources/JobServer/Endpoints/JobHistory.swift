@@ -20,10 +20,7 @@ struct JobHistory: Sendable {
             }
             self.job = job
             let entries = try JobHistory.entries(of: id, from: reader)
-            // A stored spec was accepted once; only its dates may lie in the past by now.
-            guard
-                case .success(let spec) = JobSpecReader.read(bytes, limits: SpecLimits(), now: job.createdAt)
-            else {
+            guard case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt) else {
                 throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
             }
             operations = JournalFold(entries).views(spec: spec, jobState: job.state)

@@ -5,15 +5,19 @@ import StrictJSON
 /// Reads a request's body as a job spec.
 enum SpecBody {
     /// The spec.
-    /// - Parameter egress: who may be called: a literal address that may not is a problem of the spec.
+    /// - Parameters:
+    ///   - egress: who may be called: a literal address that may not is a problem of the spec.
+    ///   - kinds: the types that are not built in.
     /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
-    static func read(_ body: [UInt8], now: Timestamp, egress: EgressPolicy) throws(Problem) -> JobSpec {
+    static func read(
+        _ body: [UInt8], now: Timestamp, egress: EgressPolicy, kinds: OperationKinds
+    ) throws(Problem) -> JobSpec {
         guard !body.isEmpty else {
             throw Problem(
                 .malformedJSON,
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
-        switch JobSpecReader.read(body, limits: SpecLimits(), now: now, egress: egress) {
+        switch JobSpecReader.read(body, limits: SpecLimits(), now: now, egress: egress, kinds: kinds) {
         case .success(let spec): return spec
         case .failure(let problems): throw problem(problems)
         }

@@ -16,7 +16,9 @@ enum SubmitJob {
         let request = context.request
         try Negotiation.checkJSONBody(request.head)
         let validatesOnly = try validateOnly(context)
-        let spec = try SpecBody.read(request.body, now: context.startedAt, egress: context.server.egress)
+        let spec = try SpecBody.read(
+            request.body, now: context.startedAt, egress: context.server.egress,
+            kinds: context.server.kinds)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec))
         }

@@ -19,6 +19,8 @@ final class Door: Sendable {
     let engine: any JobEngine
     /// Who may be called by jobs.
     let egress: EgressPolicy
+    /// The types of operations that are not built in.
+    let kinds: OperationKinds
     /// What is counted.
     let metrics: Metrics
     /// What is written down.
@@ -31,7 +33,7 @@ final class Door: Sendable {
     /// The shared part of a server.
     init(
         store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
-        egress: EgressPolicy,
+        egress: EgressPolicy, kinds: OperationKinds,
         metrics: Metrics, log: Log
     ) {
         self.store = store
@@ -40,6 +42,7 @@ final class Door: Sendable {
         self.watch = watch
         self.engine = engine
         self.egress = egress
+        self.kinds = kinds
         self.metrics = metrics
         self.log = log
     }

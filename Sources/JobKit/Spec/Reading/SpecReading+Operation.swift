@@ -4,7 +4,7 @@ internal import StrictJSON
 extension SpecReading {
     static let types = ["network", "delay", "group", "value"]
 
-    private static let commonMembers = [
+    static let commonMembers = [
         "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure",
     ]
     private static let ownMembers: [String: [String]] = [
@@ -34,7 +34,9 @@ extension SpecReading {
     ///
     /// - Parameter position: its place among its siblings from 1; nil for the root, which may have the job's members.
     mutating func operation(_ object: JSONObject, position: Int?) -> OperationSpec? {
-        guard countOperation(), let type = operationType(object),
+        guard countOperation(), let type = operationType(object) else { return nil }
+        guard Self.types.contains(type) else { return custom(type, object, position: position) }
+        guard
             let known = (position == nil ? Self.knownRootMembers : Self.knownMembers)[type]
         else { return nil }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
@@ -64,23 +66,23 @@ extension SpecReading {
 
     private mutating func operationType(_ object: JSONObject) -> String? {
         guard let value = object["type"] else {
-            let list = Self.types.joined(separator: ", ")
+            let list = allTypes.joined(separator: ", ")
             let guess = Self.ownMembers.first { $0.value.contains { object[$0] != nil } }?.key
             missing("type", "Types are: \(list).", suggestion: guess.map { "\"type\": \"\($0)\"" })
             return nil
         }
-        if case .string(let type) = value, Self.types.contains(type) { return type }
+        if case .string(let type) = value, Self.types.contains(type) || hasKind(type) { return type }
         return inside("type") { reading in
-            let list = Self.types.joined(separator: ", ")
+            let list = reading.allTypes.joined(separator: ", ")
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             reading.note(
                 .unknownType, "There is no type \"\(Self.quotable(type))\". Types are: \(list).",
-                suggestion: SpellingSuggestion.nearest(to: type, in: Self.types))
+                suggestion: SpellingSuggestion.nearest(to: type, in: reading.allTypes))
             return nil
         }
     }
 
-    private mutating func rootMemberSeen(_ name: String, _ value: JSONValue, isRoot: Bool) -> Bool {
+    mutating func rootMemberSeen(_ name: String, _ value: JSONValue, isRoot: Bool) -> Bool {
         if isRoot {
             rootMember(name, value)
         } else {
@@ -104,7 +106,7 @@ extension SpecReading {
         return true
     }
 
-    private mutating func commonMember(_ name: String, _ value: JSONValue, of draft: inout OperationDraft)
+    mutating func commonMember(_ name: String, _ value: JSONValue, of draft: inout OperationDraft)
         -> Bool
     {
         switch name {

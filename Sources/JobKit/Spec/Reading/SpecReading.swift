@@ -9,6 +9,8 @@ struct SpecReading {
     let limits: SpecLimits
     let now: Timestamp
     let egress: EgressPolicy?
+    /// The types that are not built in; nil takes any, for specs that were accepted once.
+    let kinds: OperationKinds?
     /// What calls take over when they do not say it themselves.
     var defaults = CallDefaults()
     private(set) var problems: [SpecProblem] = []
@@ -29,10 +31,14 @@ struct SpecReading {
         case index(Int)
     }
 
-    init(limits: SpecLimits, now: Timestamp, egress: EgressPolicy?) {
+    init(
+        limits: SpecLimits, now: Timestamp, egress: EgressPolicy?,
+        kinds: OperationKinds? = OperationKinds.none
+    ) {
         self.limits = limits
         self.now = now
         self.egress = egress
+        self.kinds = kinds
         path.reserveCapacity(12)
     }
 

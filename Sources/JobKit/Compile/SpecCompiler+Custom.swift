@@ -1,0 +1,63 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+extension SpecCompiler {
+    /// Work of a kind that is not built in: its members filled in and checked, then what its factory makes of them.
+    func custom(
+        _ work: CustomSpec, _ spec: OperationSpec, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        guard let kind = kinds[work.type] else { return missing(work.type, spec.name) }
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+            let members = try kind.members(of: work, lookup: references.value)
+            return OperationResult(json: try await kind.make(members).execute(in: context))
+        }
+        recipe.settings.attemptLabel = (nil, nil)
+        recipe.settings.startsDurably = !kind.repeatsAfterCrash
+        guard let retry = spec.retry else { return recipe }
+        recipe.settings.attemptsMax = retry.attemptsMax
+        recipe.settings.decideRetry = { error, attempt in
+            RetryDecision.decide(
+                error: error, method: .get, spec: retry, attempt: attempt, hasIdempotencyKey: false,
+                now: SystemClock().now)
+        }
+        return recipe
+    }
+
+    /// The job was accepted by a program that had the kind, and this one does not have it.
+    private func missing(_ type: String, _ name: String) -> AOperationRecipe<OperationResult> {
+        let known = kinds.names.isEmpty ? "" : " It has: \(kinds.names.joined(separator: ", "))."
+        return AOperationRecipe(name: name) { _ in
+            throw AOperationError(
+                .kindMissing,
+                detail:
+                    "This server was started without the kind \"\(type)\", which it had when the job was submitted."
+                    + "\(known) Start it with the kind, then retry the job.")
+        }
+    }
+}
+
+extension OperationKind {
+    /// The members of one operation with everything filled in.
+    /// - Throws: what `lookup` throws; `reference.missing` when something is not there or of another type by now.
+    fileprivate func members(
+        of work: CustomSpec, lookup: Binding.Lookup
+    ) throws(AOperationError) -> JSONObject {
+        var object = JSONObject()
+        for entry in work.members { object[entry.name] = try entry.value.resolve(lookup: lookup) }
+        for member in members {
+            let value = object[member.name]
+            if let value, !member.form.allows(value) {
+                throw AOperationError(
+                    .referenceMissing,
+                    detail:
+                        "\"\(member.name)\" of \(name) must be \(member.form.text), and was given \(value.kindName)."
+                )
+            }
+            if value == nil, member.isRequired {
+                throw AOperationError(
+                    .referenceMissing, detail: "\"\(member.name)\" of \(name) is not there.")
+            }
+        }
+        return object
+    }
+}

@@ -1,0 +1,66 @@
+/// Kinds of operations by their names: what a server has besides the types that are built in.
+public struct OperationKinds: Sendable {
+    private let kinds: [String: OperationKind]
+    /// The names in the order in which they were given.
+    public let names: [String]
+
+    /// None.
+    public static let none = OperationKinds()
+
+    private init() {
+        kinds = [:]
+        names = []
+    }
+
+    /// These kinds.
+    /// - Throws: what is wrong with the first that cannot be used: a name that is built in, taken twice or malformed,
+    ///   or a member with a name that every operation or job has already.
+    public init(_ list: [OperationKind]) throws(OperationKindsError) {
+        var kinds: [String: OperationKind] = [:]
+        for kind in list {
+            try Self.check(kind)
+            guard kinds.updateValue(kind, forKey: kind.name) == nil else {
+                throw OperationKindsError("There are two kinds of operations named \"\(kind.name)\".")
+            }
+        }
+        self.kinds = kinds
+        names = list.map(\.name)
+    }
+
+    /// The kind of this name; nil when there is none.
+    public subscript(name: String) -> OperationKind? { kinds.isEmpty ? nil : kinds[name] }
+
+    private static func check(_ kind: OperationKind) throws(OperationKindsError) {
+        guard SpecReading.isName(kind.name) else {
+            throw OperationKindsError(
+                "\"\(SpecReading.quotable(kind.name))\" cannot be the name of a kind of operation: a letter a to z, then "
+                    + "at most 62 letters a to z, digits, \"_\" and \"-\".")
+        }
+        guard !SpecReading.types.contains(kind.name) else {
+            throw OperationKindsError(
+                "The kind \"\(kind.name)\" is built in and cannot be replaced. Give yours another name.")
+        }
+        var seen = Set(SpecReading.reservedMembers)
+        for member in kind.members {
+            let name = SpecReading.quotable(member.name)
+            guard !member.name.isEmpty, member.name.utf8.first != UInt8(ascii: "$") else {
+                throw OperationKindsError(
+                    "The kind \"\(kind.name)\" has a member \"\(name)\". Names are not empty and do not begin with $."
+                )
+            }
+            guard seen.insert(member.name).inserted else {
+                throw OperationKindsError(
+                    "The kind \"\(kind.name)\" cannot have a member \"\(name)\": it has it twice, or every operation or "
+                        + "job has it.")
+            }
+        }
+    }
+}
+
+/// Why kinds cannot be used together; for the person who starts the program.
+public struct OperationKindsError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, and what to do about it.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

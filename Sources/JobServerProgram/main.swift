@@ -1,0 +1,3 @@
+import JobServer
+
+await JobServer.run()

@@ -1,0 +1,144 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+/// Says a text aloud; fails as often as it is told to.
+private struct Shouting: AOperation {
+    let text: String
+    let failures: Int
+
+    func execute(in context: AOperationContext) async throws -> JSONValue {
+        if context.attempt <= failures {
+            throw AOperationError(ErrorCode("voice.hoarse"), detail: "No voice.", retryable: true)
+        }
+        return .string(text.uppercased() + "!")
+    }
+}
+
+private let shout = OperationKind(
+    "shout", members: [.required("text", .string), .optional("failures", .integer)]
+) {
+    Shouting(text: $0["text"]?.string ?? "", failures: $0["failures"]?.number?.int ?? 0)
+}
+
+@Suite struct `A job of a custom kind` {
+    private func bench(
+        _ kinds: OperationKind..., store: any JobStore = MemoryJobStore(),
+        _ script: @escaping ScriptedTransport.Script = { _, _ in .json(200, #"{"name": "Ada"}"#) }
+    ) async throws -> Bench {
+        var settings = RunnerSettings()
+        settings.kinds = try OperationKinds(kinds)
+        return try await Bench(store: store, settings: settings, script)
+    }
+
+    @Test func `runs and keeps its result`() async throws {
+        let bench = try await bench(shout)
+        let id = try await bench.submit(#"{"type": "shout", "text": "hello"}"#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(try bench.detail(record).object?["result"]?.object?["inline"] == "HELLO!")
+        #expect(try bench.views(id)[""]?.type == "shout")
+    }
+
+    @Test func `passes values on, from a call and to a call`() async throws {
+        let bench = try await bench(shout)
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "who", "request": "https://x.example/who"},
+                {"type": "shout", "name": "greet",
+                 "text": {"$text": "hi {name}", "vars": {"name": {"$get": "who", "at": "/body/name"}}}},
+                {"type": "network", "name": "send", "request":
+                    {"url": "https://x.example/{what}", "vars": {"what": {"$get": "greet"}}}}]}
+            """#)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.calls.last?.url == "https://x.example/HI%20ADA%21")
+    }
+
+    @Test func `is tried again as its spec says, and every attempt is noted`() async throws {
+        let bench = try await bench(shout)
+        let id = try await bench.submit(
+            #"""
+            {"type": "shout", "text": "a", "failures": 2,
+             "retry": {"max_attempts": 3, "backoff": {"type": "fixed", "initial": "1ms"}}}
+            """#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(record.attempt == 3)
+        let attempts = try #require(try bench.views(id)[""]?.attempts)
+        #expect(attempts.map(\.outcome) == [.failed, .failed, .succeeded])
+        #expect(attempts.first?.error?.code == ErrorCode("voice.hoarse"))
+        #expect(attempts.first?.status == nil)
+    }
+
+    @Test func `fails with the error of the operation when attempts run out`() async throws {
+        let bench = try await bench(shout)
+        let id = try await bench.submit(
+            #"{"type": "shout", "name": "loud", "text": "a", "failures": 9, "retry": {"max_attempts": 1}}"#)
+        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
+        #expect(error?["code"] == "voice.hoarse")
+        #expect(error?["publisher"] == "loud")
+        #expect(error?["retry_stopped_by"] == "attempts")
+    }
+
+    @Test func `fails when what it is given at run time has the wrong type`() async throws {
+        let bench = try await bench(shout) { _, _ in .json(200, #"{"name": 7}"#) }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "who", "request": "https://x.example/who"},
+                {"type": "shout", "text": {"$get": "who", "at": "/body/name"}}]}
+            """#)
+        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
+        #expect(error?["code"] == "reference.missing")
+        #expect(error?["detail"]?.string?.contains("\"text\" of shout must be a string") == true)
+    }
+
+    @Test func `fails clearly on a server without its kind, and succeeds when it is back`() async throws {
+        let store = MemoryJobStore()
+        let first = try await bench(shout, store: store)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "delay", "name": "pause", "for": "300ms"},
+                {"type": "shout", "name": "greet", "text": "hello"}]}
+            """#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        first.kill()
+
+        let smaller = try await bench(store: store)
+        let record = try await smaller.finished(id)
+        #expect(record.state == .failed)
+        let error = try smaller.detail(record).object?["error"]?.object
+        #expect(error?["code"] == "internal.kind_missing")
+        #expect(error?["path"] == ["group", "greet"])
+        #expect(error?["detail"]?.string?.contains("without the kind \"shout\"") == true)
+        #expect(try smaller.views(id)["pause"]?.state == .succeeded)
+    }
+
+    @Test func `is not done twice after a crash when its kind forbids it`() async throws {
+        let store = MemoryJobStore()
+        let runs = Mutex(0)
+        let careful = OperationKind("careful", repeatsAfterCrash: false) { _ in
+            BlockOperation { _ in
+                runs.withLock { $0 += 1 }
+                try await Task.sleep(for: .seconds(3_600))
+                return .null
+            }
+        }
+        let first = try await bench(careful, store: store)
+        let id = try await first.submit(#"{"type": "careful"}"#)
+        while runs.withLock({ $0 }) == 0 { await Task.yield() }
+        first.kill()
+        let second = try await bench(careful, store: store)
+        let record = try await second.finished(id)
+        #expect(record.state == .failed)
+        #expect(try second.detail(record).object?["error"]?.object?["code"] == "internal.interrupted")
+        #expect(runs.withLock { $0 } == 1)
+    }
+}
