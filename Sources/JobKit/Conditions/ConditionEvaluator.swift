@@ -1,45 +1,80 @@
-/// Asks all conditions of one operation at the same time and puts their answers together in declared order.
+/// Asks several conditions at the same time and keeps their answers in declared order. What asks nothing is left out,
+/// and what is declared twice is asked once.
 struct ConditionEvaluator: Sendable {
     let conditions: [any AOperationCondition]
-    let path: [String]
 
-    /// How the conditions end the operation; nil when all hold.
-    func ending(in context: AConditionContext) async -> OperationEnding? {
-        let verdicts = await verdicts(in: context)
-        var failures: [AOperationError] = []
-        var ignored: [AOperationError] = []
-        for (condition, verdict) in zip(conditions, verdicts) {
-            switch verdict {
-            case .satisfied: break
-            case .failed(let error): failures.append(marked(error, by: condition, context))
-            case .ignored(let error): ignored.append(marked(error, by: condition, context))
-            }
+    init(_ declared: [any AOperationCondition]) {
+        var seen: Set<AConditionIdentity> = []
+        conditions = declared.filter { condition in
+            if condition is MutualExclusion { return false }
+            guard let identity = condition.identity else { return true }
+            return seen.insert(identity).inserted
         }
-        if !failures.isEmpty { return OperationEnding(state: .failed, errors: failures) }
-        if !ignored.isEmpty { return OperationEnding(state: .skipped, errors: ignored) }
+    }
+
+    /// How the conditions end the operation; nil when it may be executed.
+    func ending(in context: AConditionContext) async -> OperationEnding? {
+        let tally = ConditionTally(await verdicts(in: context))
+        if !tally.failures.isEmpty { return OperationEnding(state: .failed, errors: tally.failures) }
+        if tally.satisfied == 0, !tally.ignored.isEmpty {
+            return OperationEnding(state: .skipped, errors: tally.ignored)
+        }
         return nil
     }
 
-    private func verdicts(in context: AConditionContext) async -> [AConditionVerdict] {
-        if conditions.count == 1 { return [await conditions[0].evaluate(in: context)] }
+    /// All answers, in declared order. As soon as one `ends` the question, the others are called off and it is the
+    /// only one given.
+    func verdicts(
+        in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool = { _ in false }
+    ) async -> [AConditionVerdict] {
+        if conditions.isEmpty { return [] }
+        if conditions.count == 1 { return [await context.verdict(of: conditions[0])] }
         return await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
             for (index, condition) in conditions.enumerated() {
-                group.addTask { (index, await condition.evaluate(in: context)) }
+                group.addTask { (index, await context.verdict(of: condition)) }
             }
-            var verdicts = [AConditionVerdict](repeating: .satisfied, count: conditions.count)
-            for await (index, verdict) in group { verdicts[index] = verdict }
-            return verdicts
+            var verdicts = [AConditionVerdict?](repeating: nil, count: conditions.count)
+            for await (index, verdict) in group {
+                verdicts[index] = verdict
+                if ends(verdict) {
+                    group.cancelAll()
+                    return [verdict]
+                }
+            }
+            return verdicts.compactMap { $0 }
         }
     }
 
-    private func marked(
-        _ error: AOperationError, by condition: any AOperationCondition, _ context: AConditionContext
-    ) -> AOperationError {
-        var error = error
-        error.state = .condition
-        if error.publisher == nil { error.publisher = condition.name }
-        if error.path.isEmpty { error.path = path }
-        if error.at == nil { error.at = context.environment.clock.now }
-        return error
+    /// The answers one after the other, up to and with the first that `ends`.
+    func verdictsInOrder(
+        in context: AConditionContext, until ends: (AConditionVerdict) -> Bool
+    ) async -> [AConditionVerdict] {
+        var verdicts: [AConditionVerdict] = []
+        for condition in conditions {
+            let verdict = await context.verdict(of: condition)
+            verdicts.append(verdict)
+            if ends(verdict) { break }
+        }
+        return verdicts
     }
+}
+
+/// The answers of several conditions, sorted by what they say.
+struct ConditionTally: Sendable {
+    private(set) var satisfied = 0
+    private(set) var failures: [AOperationError] = []
+    private(set) var ignored: [AOperationError] = []
+
+    init(_ verdicts: [AConditionVerdict]) {
+        for verdict in verdicts {
+            switch verdict {
+            case .satisfied: satisfied += 1
+            case .failed(let error): failures.append(error)
+            case .ignored(let error): ignored.append(error)
+            }
+        }
+    }
+
+    /// Whether each failure is a question that could not be answered.
+    var isUndecided: Bool { !failures.isEmpty && failures.allSatisfy { $0.code == .conditionBroken } }
 }

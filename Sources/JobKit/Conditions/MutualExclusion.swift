@@ -11,6 +11,8 @@ public struct MutualExclusion: AOperationCondition {
 
     /// `mutual_exclusion`
     public var name: String { "mutual_exclusion" }
+    /// The same when the key is.
+    public var identity: AConditionIdentity? { AConditionIdentity(name, [key]) }
     /// The key.
     public var exclusionKeys: [String] { [key] }
     /// Always: waiting for the key is not a question of yes or no.

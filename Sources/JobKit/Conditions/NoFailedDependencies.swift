@@ -1,4 +1,9 @@
+internal import StrictJSON
+
 /// Everything the operation depends on succeeded.
+///
+/// It looks at what the operation depends on, not at what its conditions need first. A group counts by its own outcome,
+/// an operation that was tried again by its last.
 public struct NoFailedDependencies: AOperationCondition {
     /// Whether cancelled and skipped ones make the operation skipped instead of failed.
     public let ignoresCancelled: Bool
@@ -8,6 +13,8 @@ public struct NoFailedDependencies: AOperationCondition {
 
     /// `no_failed_dependencies`
     public var name: String { "no_failed_dependencies" }
+    /// The same when they agree about cancelled ones.
+    public var identity: AConditionIdentity? { AConditionIdentity(name, ["\(ignoresCancelled)"]) }
 
     /// Looks at how each dependency ended.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
@@ -16,11 +23,27 @@ public struct NoFailedDependencies: AOperationCondition {
             $0.ending.state == .cancelled || $0.ending.state == .skipped
         }
         if failed.isEmpty && stopped.isEmpty { return .satisfied }
-        let words = (failed + stopped).map { "\($0.name) \($0.ending.state.rawValue)" }.joined(
-            separator: ", ")
-        let error = AOperationError(
-            .conditionDependencies, detail: "Not every dependency succeeded: \(words).", state: .condition,
-            causes: (failed + stopped).compactMap(\.ending.errors.first))
+        let error = AOperationError.dependencies(
+            "Not every dependency succeeded", failed + stopped, .conditionDependencies)
         return failed.isEmpty && ignoresCancelled ? .ignored(error) : .failed(error)
+    }
+}
+
+extension AOperationError {
+    /// An error about `dependencies`, each named with how it ended; `published_error.info` has the names by state.
+    static func dependencies(
+        _ text: String, _ dependencies: [AConditionContext.Dependency], _ code: ErrorCode
+    ) -> AOperationError {
+        let words = dependencies.map { "\($0.name) \($0.ending.state.rawValue)" }.joined(separator: ", ")
+        var error = AOperationError(
+            code, detail: "\(text): \(words).", state: .condition,
+            causes: dependencies.compactMap(\.ending.errors.first))
+        var info = JSONObject()
+        for state in [JobState.failed, .expired, .cancelled, .skipped] {
+            let names = dependencies.filter { $0.ending.state == state }.map { JSONValue.string($0.name) }
+            if !names.isEmpty { info[state.rawValue] = .array(names) }
+        }
+        error.publishedError = .init(domain: "condition", code: 0, description: error.detail, info: info)
+        return error
     }
 }

@@ -11,6 +11,11 @@ public struct ReachabilityCondition: AOperationCondition {
     /// `reachability`
     public var name: String { "reachability" }
 
+    /// The same when place, depth and time limit are.
+    public var identity: AConditionIdentity? {
+        AConditionIdentity(name, [probe.url, probe.depth.rawValue, "\(probe.timeout)"])
+    }
+
     /// Tries it once.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         guard let transport = context.environment.transport else {

@@ -47,6 +47,12 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
     public static let conditionDependencies = ErrorCode("condition.dependencies_not_succeeded")
     /// A condition could not be evaluated.
     public static let conditionBroken = ErrorCode("condition.broken")
+    /// Not every one of several conditions holds.
+    public static let conditionNotAll = ErrorCode("condition.not_all_satisfied")
+    /// None of several conditions holds.
+    public static let conditionNone = ErrorCode("condition.none_satisfied")
+    /// A dependency was cancelled.
+    public static let conditionDependenciesCancelled = ErrorCode("condition.dependencies_cancelled")
     // flow
     /// A dependency failed.
     public static let dependencyFailed = ErrorCode("dependency.failed")
@@ -100,6 +106,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
         "condition.unreachable": "The host cannot be reached",
         "condition.negated": "A negated condition is satisfied",
         "condition.dependencies_not_succeeded": "A dependency did not succeed",
+        "condition.not_all_satisfied": "Not every condition holds",
+        "condition.none_satisfied": "None of the conditions holds",
+        "condition.dependencies_cancelled": "A dependency was cancelled",
         "condition.broken": "A condition could not be evaluated",
         "condition.when_false": "The gate is closed",
         "dependency.failed": "A dependency failed",

@@ -81,9 +81,10 @@ extension OperationCore {
         let dependencies = settings.edges.compactMap { edge in
             edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
         }
-        let context = AConditionContext(operation: name, dependencies: dependencies, environment: environment)
-        return await ConditionEvaluator(conditions: settings.conditions, path: publisherPath).ending(
-            in: context)
+        let context = AConditionContext(
+            operation: name, dependencies: dependencies, environment: environment,
+            publisherPath: publisherPath)
+        return await ConditionEvaluator(settings.conditions).ending(in: context)
     }
 
     private func takeKeys() async -> Bool {
