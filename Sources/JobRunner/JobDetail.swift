@@ -56,13 +56,13 @@ package enum JobDetail {
     }
 
     private static func write(_ wait: OperationView, to writer: inout JSONWriter) {
-        let isRetry = wait.state == .retrying
+        guard let reason = wait.wait else { return }
         writer.beginObject()
-        writer.member("kind", "time")
+        writer.member("kind", reason.kind)
         writer.member("ref", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
-        writer.member(
-            "detail", "\(wait.name) waits for \(isRetry ? "its next attempt" : "its delay to end").")
-        if let until = wait.waitingUntil { writer.member("estimated_until", until.description) }
+        writer.member("detail", "\(wait.name) waits for \(reason.phrase).")
+        if let since = wait.waitingSince { writer.member("since", since.description) }
+        if let until = reason.until { writer.member("estimated_until", until.description) }
         writer.endObject()
     }
 
@@ -112,5 +112,36 @@ package enum JobDetail {
         }
         writer.endObject()
         writer.endObject()
+    }
+}
+
+extension OperationWait {
+    /// The word in `waiting_on`.
+    package var kind: String {
+        switch reason {
+        case .delay, .retry, .repetition, .poll, .timeWindow: "time"
+        case .signal: "signal"
+        case .approval: "approval"
+        case .grant, .reachability: "condition"
+        case .exclusion: "mutex"
+        case .hold: "hold"
+        }
+    }
+
+    /// What it is, to stand behind "waits for".
+    package var phrase: String {
+        switch reason {
+        case .delay: "its delay to end"
+        case .retry: "its next attempt"
+        case .repetition: "its next run"
+        case .poll: "its next poll"
+        case .signal: "the signal \(key ?? "")"
+        case .approval: "an approval"
+        case .grant: "the grant \(key ?? "")"
+        case .exclusion: "the exclusive key \(key ?? "")"
+        case .reachability: "its next try to reach \(key ?? "its target")"
+        case .timeWindow: "its time window to open"
+        case .hold: "a person to release it"
+        }
     }
 }

@@ -6,6 +6,10 @@ package protocol JobEngine: Sendable {
     /// Returns at once; the job's state tells when the run has stopped. From any thread.
     func stopRun(of id: JobID)
 
+    /// Tells the run of a job what was posted to it; nothing happens when it is not running here.
+    /// - Parameter number: the number of the post. From any thread; posts of one job in their order.
+    func deliver(_ message: JobMessage, number: Int64, to id: JobID)
+
     /// How many jobs are running here at this moment.
     var runningCount: Int { get }
 }

@@ -33,12 +33,14 @@ final class JobRun: Sendable {
     private let past: JournalFold
     private let course = Mutex(Course())
     private let voice = Mutex<RunJournal?>(nil)
+    private let inbox: JobInbox
 
     init(claim: Claim, spec: JobSpec, host: Host) {
         self.claim = claim
         self.spec = spec
         self.host = host
         past = JournalFold(claim.journal.map(\.entry))
+        inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
     }
 
     var id: JobID { claim.record.id }
@@ -46,7 +48,8 @@ final class JobRun: Sendable {
     /// Begins. On the loop.
     func start() {
         let journal = RunJournal(
-            claim: claim.key, store: host.store, past: past, lost: { [weak self] in self?.lost($0) },
+            claim: claim.key, store: host.store, past: past, mailSeen: claim.mail,
+            lost: { [weak self] in self?.lost($0) },
             fellStill: { [weak self] in self?.putDownIfStill() ?? false },
             mayHaveFallenStill: { [weak self] in self?.lookSoon() })
         voice.withLock { $0 = journal }
@@ -54,6 +57,7 @@ final class JobRun: Sendable {
         environment.journal = journal
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
         environment.seed = id.description
+        environment.inbox = inbox
         let root = JobTree(spec: spec, environment: environment, kinds: host.settings.kinds)
             .start { [self] ending in ended(ending) }
         let isStopping = course.withLock { course -> Bool in
@@ -72,13 +76,21 @@ final class JobRun: Sendable {
         root?.cancel(code: .cancelledUser, reason: past.cancelRequest?.reason)
     }
 
+    /// Takes something that was posted to the job; the store has it already. On the loop.
+    func deliver(_ message: JobMessage, number: Int64) {
+        guard let journal = voice.withLock({ $0 }),
+            journal.noteSeen(message, number: number, at: host.environment.clock.now)
+        else { return }
+        inbox.deliver(message)
+    }
+
     /// Sends what was noted and not said yet, without waiting for it.
     func flush() { voice.withLock { $0 }?.flushUnsent() }
 
     // MARK: The end
 
     private func ended(_ ending: OperationEnding) {
-        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return }
+        guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
         course.withLock { $0.errorCode = ending.errors.first?.code.description }
         var noted = ending
         noted.result = nil
@@ -86,32 +98,41 @@ final class JobRun: Sendable {
         let last = JournalEntry(at: now, path: [], event: .finished(noted))
         var fold = journal.fold
         fold.apply(last)
-        let standing = RunUpdate.Standing(
+        var standing = RunUpdate.Standing(
             state: ending.state, attempt: fold.histories[[]]?.lastAttempt ?? 0, finishedAt: now,
             detail: JobDetail.final(
                 ending, operations: counts(fold, ending.state),
                 inlineBytesMax: host.settings.inlineResultBytesMax),
             result: ending.result)
-        settle(entries + [last], standing)
+        standing.wasStarted = fold.histories[[]]?.startedAt != nil
+        update.journal.append(last)
+        update.standing = standing
+        settle(update)
     }
 
     /// Puts the run down when nothing in its tree can go on for a while; true when it did.
     private func putDownIfStill() -> Bool {
         let (root, isStopping) = course.withLock { ($0.root, $0.isStopping) }
         let now = host.environment.clock.now
-        guard let root, !isStopping, let until = root.quietUntil(), until < Timestamp(milliseconds: .max),
+        guard let root, !isStopping, let until = root.quietUntil(),
             until.since(now) >= host.settings.putDownAfter
         else { return false }
-        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return false }
+        let waits = root.allWaits()
+        guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return false }
         let fold = journal.fold
-        let state: JobState = journal.rootWait == .retry ? .retrying : .waiting
-        settle(
-            entries,
-            RunUpdate.Standing(
-                state: state, attempt: fold.histories[[]]?.lastAttempt ?? 0, dueAt: until,
-                detail: JobDetail.waiting(
-                    lastError: journal.lastError, operations: counts(fold, state),
-                    waits: fold.views(spec: spec, jobState: state).filter { $0.waitingUntil != nil })))
+        let history = fold.histories[[]]
+        let wasStarted = history?.startedAt != nil
+        let state: JobState = !wasStarted ? .pending : history?.wait?.reason == .retry ? .retrying : .waiting
+        var standing = RunUpdate.Standing(
+            state: state, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
+            detail: JobDetail.waiting(
+                lastError: journal.lastError, operations: counts(fold, state),
+                waits: fold.views(spec: spec, jobState: state).filter { $0.wait != nil }))
+        standing.wasStarted = wasStarted
+        standing.mailSeen = journal.mailSeen
+        standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
+        update.standing = standing
+        settle(update)
         root.putDown()
         return true
     }
@@ -132,14 +153,13 @@ final class JobRun: Sendable {
 
     /// Puts the run down whatever it is doing, because the server stops: it goes on after the next start.
     func putDownForShutdown() {
-        guard let journal = voice.withLock({ $0 }), let entries = journal.putDown() else { return }
+        guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
         let fold = journal.fold
-        settle(
-            entries,
-            RunUpdate.Standing(
-                state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
-                detail: JobDetail.waiting(
-                    lastError: journal.lastError, operations: counts(fold, .queued), waits: [])))
+        update.standing = RunUpdate.Standing(
+            state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
+            detail: JobDetail.waiting(
+                lastError: journal.lastError, operations: counts(fold, .queued), waits: []))
+        settle(update)
         course.withLock { $0.root }?.putDown()
     }
 
@@ -151,21 +171,21 @@ final class JobRun: Sendable {
         if error.code == .staleClaim { return finish(nil) }
         // What was not stored happens again from the journal, under the rules for interrupted attempts.
         settle(
-            [], RunUpdate.Standing(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)
-        )
+            RunUpdate(
+                claim: claim.key, journal: [],
+                standing: .init(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)))
     }
 
     /// Stores the last word of the run; when the store cannot take it, again and again until it can.
-    private func settle(_ entries: [JournalEntry], _ standing: RunUpdate.Standing) {
-        let update = RunUpdate(claim: claim.key, journal: entries, standing: standing)
+    private func settle(_ update: RunUpdate) {
         host.store.update(update) { [self] reply in
             switch reply {
-            case .success: finish(standing)
+            case .success: finish(update.standing)
             case .failure(let error) where error.isRetryable:
                 host.trouble(EngineTrouble(detail: error.detail, id: id))
                 Task(executorPreference: host.loop) { [self] in
                     try? await host.environment.clock.sleep(for: host.settings.storeRetry)
-                    settle(entries, standing)
+                    settle(update)
                 }
             case .failure(let error):
                 if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }
@@ -189,5 +209,16 @@ final class JobRun: Sendable {
             counts[view.state, default: 0] += 1
         }
         return counts
+    }
+}
+
+extension OperationWait {
+    /// The key under which a job that waits for this is woken; nil when a date or a post wakes it.
+    var wakeKey: String? {
+        switch reason {
+        case .exclusion: ExclusiveHold.wakeKey
+        case .grant: key.map { "grant:\($0)" }
+        default: nil
+        }
     }
 }

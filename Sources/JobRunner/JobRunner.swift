@@ -67,6 +67,7 @@ package final class JobRunner: JobEngine {
             store.recover(formerOwner: nil, now: now) { continuation.resume(returning: $0) }
         }
         _ = try recovered.get()
+        try restoreHolds()
         desk.withLock { $0.isStarted = true }
         loop.execute { [self] in
             let timer = LoopTimer(loop: loop) { [self] in dueTimeCame() }
@@ -81,11 +82,24 @@ package final class JobRunner: JobEngine {
         upkeep.withLock { $0 = task }
     }
 
+    /// Gives operations the exclusive keys that they had before the restart.
+    private func restoreHolds() throws(JobStoreError) {
+        for hold in try store.makeReader().holds() {
+            environment.exclusion.restore(
+                hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
+        }
+        environment.exclusion.onGrant { [store] owner in
+            guard let id = JobID(owner.job) else { return }
+            store.wake([id]) { _ in }
+        }
+    }
+
     /// Takes note of a commit. From any thread; cheap.
     package func notice(_ changes: [JobChange]) {
         var isRunnable = false
         var earliest: Timestamp?
         for change in changes {
+            if change.state?.isFinal != false { environment.exclusion.forget(job: change.id.description) }
             if change.state == .queued { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.state == .cancelling && change.dueAt != nil { isRunnable = true }
@@ -109,6 +123,11 @@ package final class JobRunner: JobEngine {
             }
             run?.cancel()
         }
+    }
+
+    /// Tells the run of a job what was posted to it. From any thread.
+    package func deliver(_ message: JobMessage, number: Int64, to id: JobID) {
+        loop.execute { [self] in desk.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
     // MARK: Claiming

@@ -19,7 +19,9 @@ final class RunJournal: OperationJournal {
         var isPutDown = false
         var lastError: AOperationError?
         var waits = 0
-        var rootWait: JournalEntry.WaitReason?
+        var taken: [ExclusiveHold] = []
+        var freed: [String] = []
+        var mailSeen: Int64
     }
 
     private let claim: ClaimKey
@@ -34,7 +36,7 @@ final class RunJournal: OperationJournal {
     private let mayHaveFallenStill: @Sendable () -> Void
 
     init(
-        claim: ClaimKey, store: any JobStore, past: JournalFold,
+        claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64,
         lost: @escaping @Sendable (JobStoreError) -> Void,
         fellStill: @escaping @Sendable () -> Bool, mayHaveFallenStill: @escaping @Sendable () -> Void
     ) {
@@ -44,7 +46,7 @@ final class RunJournal: OperationJournal {
         self.lost = lost
         self.fellStill = fellStill
         self.mayHaveFallenStill = mayHaveFallenStill
-        book = Mutex(Book(fold: past))
+        book = Mutex(Book(fold: past, mailSeen: mailSeen))
     }
 
     var isPutDown: Bool { book.withLock { $0.isPutDown } }
@@ -55,8 +57,8 @@ final class RunJournal: OperationJournal {
     /// The error of the root's last failed attempt.
     var lastError: AOperationError? { book.withLock { $0.lastError } }
 
-    /// What the root itself waits for, when it does.
-    var rootWait: JournalEntry.WaitReason? { book.withLock { $0.rootWait } }
+    /// The number of the last post that the run has seen.
+    var mailSeen: Int64 { book.withLock { $0.mailSeen } }
 
     func history(of path: [String]) -> OperationHistory? { past.histories[path] }
 
@@ -66,11 +68,31 @@ final class RunJournal: OperationJournal {
             book.unsent.append(entry)
             book.fold.apply(entry)
             guard entry.path.isEmpty else { return }
-            switch entry.event {
-            case .attemptFinished(let record): book.lastError = record.error ?? book.lastError
-            case .waiting(_, let reason): book.rootWait = reason
-            case .attemptStarted: book.rootWait = nil
-            default: break
+            if case .attemptFinished(let record) = entry.event {
+                book.lastError = record.error ?? book.lastError
+            }
+        }
+    }
+
+    /// Takes note of something that the store has already: it was posted to the job. False when it is too late.
+    func noteSeen(_ message: JobMessage, number: Int64, at now: Timestamp) -> Bool {
+        book.withLock { book in
+            guard !book.isPutDown else { return false }
+            book.mailSeen = max(book.mailSeen, number)
+            book.fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
+            return true
+        }
+    }
+
+    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {
+        book.withLock { book in
+            guard !book.isPutDown else { return }
+            book.taken += taken.sorted().map { ExclusiveHold(key: $0, job: claim.id, path: path) }
+            for key in freed {
+                // What was taken and not yet told need not be told.
+                let count = book.taken.count
+                book.taken.removeAll { $0.key == key }
+                if book.taken.count == count { book.freed.append(key) }
             }
         }
     }
@@ -95,41 +117,48 @@ final class RunJournal: OperationJournal {
     }
 
     /// Ends the run's voice and hands out what was not sent yet; nil when that was done before.
-    func putDown() -> [JournalEntry]? {
-        let (entries, waiters) = book.withLock {
-            book -> ([JournalEntry]?, [CheckedContinuation<Bool, Never>]) in
+    func putDown() -> RunUpdate? {
+        let (update, waiters) = book.withLock {
+            book -> (RunUpdate?, [CheckedContinuation<Bool, Never>]) in
             guard !book.isPutDown else { return (nil, []) }
             book.isPutDown = true
-            defer {
-                book.unsent = []
-                book.waiters = []
-            }
-            return (book.unsent, book.waiters.map(\.continuation))
+            defer { book.waiters = [] }
+            return (takeUnsent(&book), book.waiters.map(\.continuation))
         }
         for waiter in waiters { waiter.resume(returning: false) }
-        return entries
+        return update
+    }
+
+    private func takeUnsent(_ book: inout Book) -> RunUpdate {
+        var update = RunUpdate(claim: claim, journal: book.unsent)
+        update.taken = book.taken
+        update.freed = book.freed
+        book.unsent = []
+        book.taken = []
+        book.freed = []
+        return update
     }
 
     private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
-        enum Step { case refuse, done, wait, send([JournalEntry], Int) }
+        enum Step { case refuse, done, wait, send(RunUpdate, Int) }
         let step = book.withLock { book -> Step in
             if book.isPutDown { return .refuse }
-            if book.unsent.isEmpty && book.stored == book.sent { return .done }
-            if book.unsent.isEmpty {
+            let isEmpty = book.unsent.isEmpty && book.taken.isEmpty && book.freed.isEmpty
+            if isEmpty && book.stored == book.sent { return .done }
+            if isEmpty {
                 if let continuation { book.waiters.append((book.sent, continuation)) }
                 return .wait
             }
             book.sent += 1
             if let continuation { book.waiters.append((book.sent, continuation)) }
-            defer { book.unsent = [] }
-            return .send(book.unsent, book.sent)
+            return .send(takeUnsent(&book), book.sent)
         }
         switch step {
         case .refuse: continuation?.resume(returning: false)
         case .done: continuation?.resume(returning: true)
         case .wait: break
-        case .send(let entries, let number):
-            store.update(RunUpdate(claim: claim, journal: entries)) { self.replied(to: number, $0) }
+        case .send(let update, let number):
+            store.update(update) { self.replied(to: number, $0) }
         }
     }
 

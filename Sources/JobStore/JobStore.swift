@@ -53,6 +53,20 @@ package protocol JobStore: Sendable {
         _ id: JobID, journal: JournalEntry,
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void)
 
+    /// Notes something from outside in the journal of a job that is not final, and does to the job what it says.
+    /// The reply tells the number of the post and whether a run has to be told; when it is not, the next run finds
+    /// it in the journal.
+    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when the job is final, and for a hold or release
+    ///   of a `cancelling` one; `.revisionConflict(current)`; `.mailboxFull` beyond `StoreLimits.postsMax`.
+    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void)
+
+    /// Makes jobs that were put down claimable at once. A job in flight is looked at again when it is put down;
+    /// others stay as they are. The reply is how many were put to `queued`.
+    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
+    /// Wakes all jobs that were put down with this key among their `wakeKeys`.
+    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
@@ -66,7 +80,8 @@ package protocol JobStore: Sendable {
 
     /// Puts back to `queued` every `running` job whose lease is over or whose owner is `formerOwner`, and ends no job.
     /// `cancelling` ones are put back, too, and stay `cancelling`: the claim hands them out so that the engine can end
-    /// them. With one server, `formerOwner` nil means: all of them, there is nobody else. The reply is how many.
+    /// them. With one server, `formerOwner` nil means: all of them, there is nobody else. Wakes jobs that wait for
+    /// an exclusive key, too. The reply is how many were put back.
     func recover(
         formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
@@ -106,6 +121,9 @@ package protocol JobReader: Sendable {
 
     /// Up to `limit` (1…10,000) journal entries with a sequence number above `after` (0 for all), in order.
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry]
+
+    /// All exclusive keys in the hands of operations.
+    func holds() throws(JobStoreError) -> [ExclusiveHold]
 
     /// One page of jobs.
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage

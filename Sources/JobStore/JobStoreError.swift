@@ -12,6 +12,10 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case staleClaim
         /// A job has this id already.
         case duplicateID
+        /// The job has another revision than the one asked for.
+        case revisionConflict(Int64)
+        /// The job was sent too much.
+        case mailboxFull
         /// Too many jobs are unfinished; safe to try again later.
         case queueFull
         /// The disk is full; safe to try again when there is space.
@@ -46,6 +50,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
 package struct StoreLimits: Sendable {
     /// How many jobs may be unfinished; beyond, submissions are refused. Default 1,000,000.
     package var unfinishedJobsMax = 1_000_000
+    /// How many posts one job takes in its life. Default 10,000.
+    package var postsMax: Int64 = 10_000
 
     /// The defaults.
     package init() {}

@@ -66,6 +66,8 @@ package struct Claim: Sendable {
     package var spec: [UInt8]
     /// What has already happened.
     package var journal: [NumberedEntry]
+    /// How many posts the job was sent; all of them are in the journal.
+    package var mail: Int64 = 0
 
     /// A claim.
     package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {
@@ -100,6 +102,10 @@ package struct RunUpdate: Sendable {
     package var journal: [JournalEntry]
     /// The new standing; nil only appends to the journal.
     package var standing: Standing?
+    /// Exclusive keys that operations of the job took. They stay with the job until freed, or until it is final.
+    package var taken: [ExclusiveHold] = []
+    /// Exclusive keys that operations of the job gave back.
+    package var freed: [String] = []
 
     /// What a run has to say.
     package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {
@@ -114,6 +120,9 @@ package struct RunUpdate: Sendable {
     /// When the stored state is `cancelling`, it is left only for a final state, so that a stop is never lost: a
     /// standing with `running` or `cancelling` keeps the claim, and one with any other state that is not final ends
     /// the claim and leaves the job `cancelling` and claimable at once.
+    ///
+    /// When something was posted to the job that the run has not seen, a state that puts the job down becomes
+    /// `queued`: the next run sees it.
     package struct Standing: Sendable {
         /// The new state.
         package var state: JobState
@@ -127,6 +136,12 @@ package struct RunUpdate: Sendable {
         package var detail: [UInt8]
         /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
+        /// The number of the last thing posted to the job that the run has seen; see `PostReceipt`.
+        package var mailSeen = Int64.max
+        /// Keys under which the job is woken, while it is put down.
+        package var wakeKeys: [String] = []
+        /// Whether the root operation's execution began; false takes `JobRecord.startedAt` back.
+        package var wasStarted = true
 
         /// A standing.
         package init(

@@ -17,6 +17,20 @@ struct StoredJob: Sendable {
     var leaseUntil: Timestamp?
     /// The key that finds this job again.
     var idempotencyKey: String?
+    /// How many posts it was sent.
+    var mail: Int64 = 0
+    /// In which tables beside its own it may have rows.
+    var ties: Ties = []
+
+    /// Tables in which a job may have rows, so that those who have none need not look.
+    struct Ties: OptionSet {
+        let rawValue: Int64
+
+        /// Keys under which it is woken.
+        static let wake = Ties(rawValue: 1)
+        /// Exclusive keys that it holds.
+        static let hold = Ties(rawValue: 2)
+    }
 
     /// A job as it is read back.
     init(record: JobRecord, number: Int64) {
@@ -60,7 +74,9 @@ struct StoredJob: Sendable {
     /// Takes over what its run says. `latest` is when the run last noted something.
     mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
-        let state = stops && !standing.state.isFinal ? .cancelling : standing.state
+        let hasMissedMail = !standing.state.isFinal && standing.state != .running && mail > standing.mailSeen
+        let wanted = hasMissedMail ? .queued : standing.state
+        let state = stops && !standing.state.isFinal ? .cancelling : wanted
         guard state == record.state || record.state.successors.contains(state) else {
             throw JobStoreError(
                 .wrongState(record.state),
@@ -71,6 +87,7 @@ struct StoredJob: Sendable {
         record.attempt = standing.attempt
         record.detail = standing.detail
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
+        if !standing.wasStarted { record.startedAt = nil }
         if standing.state != .running && standing.state != .cancelling { endClaim() }
         if state.isFinal {
             finish(at: standing.finishedAt ?? latest ?? record.startedAt ?? record.createdAt)
@@ -98,6 +115,68 @@ struct StoredJob: Sendable {
         endClaim()
         finish(at: request.at)
         return .cancelled
+    }
+
+    /// Takes a post. True when a run is under way that has to be told.
+    mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
+        guard !record.state.isFinal else { throw .over(record.state) }
+        if let wanted = post.ifRevision, wanted != record.revision {
+            throw JobStoreError(
+                .revisionConflict(record.revision),
+                "The job changed meanwhile: it has revision \(record.revision), not \(wanted).")
+        }
+        guard mail < postsMax else {
+            throw JobStoreError(
+                .mailboxFull,
+                "Job \(record.id) was sent \(postsMax) messages, which is the limit for one job.")
+        }
+        if record.state == .cancelling && post.effect != .wake { throw .over(record.state) }
+        mail += 1
+        if record.state == .running || record.state == .cancelling { return true }
+        switch post.effect {
+        case .wake: wake(at: post.journal.at)
+        case .hold: pause()
+        case .release: release(at: post.journal.at)
+        }
+        return false
+    }
+
+    /// Makes a job that was put down claimable; one in flight is looked at again when it is put down. True when it
+    /// became claimable.
+    @discardableResult
+    mutating func wake(at now: Timestamp) -> Bool {
+        switch record.state {
+        case .waiting, .retrying, .pending:
+            record.state = .queued
+            record.revision += 1
+            record.dueAt = nil
+            readyAt = now
+            return true
+        case .running:
+            mail += 1
+            return false
+        default: return false
+        }
+    }
+
+    private mutating func pause() {
+        guard record.state != .paused else { return }
+        record.state = .paused
+        record.revision += 1
+        record.dueAt = nil
+        readyAt = nil
+    }
+
+    private mutating func release(at now: Timestamp) {
+        guard record.state == .paused else { return }
+        record.revision += 1
+        if record.startedAt == nil, let runAt = record.runAt, runAt > now {
+            record.state = .scheduled
+            record.dueAt = runAt
+        } else {
+            record.state = .queued
+            readyAt = now
+        }
     }
 
     /// Gives it another try.
@@ -162,13 +241,18 @@ struct StoredJob: Sendable {
 
 extension JobState {
     /// Whether `JobRecord.dueAt` means something in this state.
-    var hasDueTime: Bool { self == .scheduled || self == .waiting || self == .retrying }
+    var hasDueTime: Bool { self == .scheduled || self == .waiting || self == .retrying || self == .pending }
 }
 
 extension JobStoreError {
     /// There is no such job.
     static func notFound(_ id: JobID) -> JobStoreError {
         JobStoreError(.notFound, "There is no job \(id). It may have been erased when its retention ended.")
+    }
+
+    /// What is over takes nothing any more.
+    static func over(_ state: JobState) -> JobStoreError {
+        JobStoreError(.wrongState(state), "The job is \(state.rawValue) and takes nothing any more.")
     }
 
     /// The run of this claim has nothing to say any more.

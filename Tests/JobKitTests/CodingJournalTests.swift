@@ -54,8 +54,20 @@ import Testing
                 status: 503,
                 exchange: exchange, error: error, nextAttemptAt: at.advanced(by: .seconds(2)))),
         .attemptFinished(AttemptRecord(number: 7, startedAt: at, finishedAt: at, outcome: .interrupted)),
-        .waiting(until: Timestamp(milliseconds: .max), reason: .delay),
-        .waiting(until: at, reason: .retry),
+        .waiting(OperationWait(until: .never, reason: .delay)),
+        .waiting(OperationWait(until: at, reason: .retry)),
+        .waiting(OperationWait(reason: .signal, key: "paid")),
+        .noted(name: "polls", value: .object(JSONObject(uniqueMembers: [.init(name: "n", value: .null)]))),
+        .noted(name: "", value: .null),
+        .took(message: 3),
+        .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .bool(true)))),
+        .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .null))),
+        .message(JobMessage(by: "bob", content: .approval(id: "apr_1", isApproved: false, comment: "no"))),
+        .message(JobMessage(by: "bob", content: .approval(id: "apr_1", isApproved: true, comment: nil))),
+        .message(JobMessage(by: "", content: .member(group: ["a", "b"], spec: .string("x")))),
+        .message(JobMessage(by: "", content: .member(group: [], spec: .array([])))),
+        .message(JobMessage(by: "", content: .hold(reason: "later"))),
+        .message(JobMessage(by: "", content: .release)),
         .finished(OperationEnding(state: .succeeded, result: result)),
         .finished(OperationEnding(state: .succeeded, result: .empty)),
         .finished(
@@ -79,7 +91,8 @@ import Testing
     }
 
     @Test func `is one readable JSON object`() {
-        let entry = JournalEntry(at: Self.at, path: ["a"], event: .waiting(until: Self.at, reason: .retry))
+        let entry = JournalEntry(
+            at: Self.at, path: ["a"], event: .waiting(OperationWait(until: Self.at, reason: .retry)))
         let text = String(decoding: entry.encoded(), as: UTF8.self)
         #expect(
             text
@@ -90,7 +103,8 @@ import Testing
 
     @Test(arguments: [
         ("", "not JSON"), ("[]", "an array"), ("{}", "no time"), (#"{"at":1}"#, "event"),
-        (#"{"at":1,"event":"dreamt"}"#, "dreamt"), (#"{"at":1,"event":"waiting"}"#, "until"),
+        (#"{"at":1,"event":"dreamt"}"#, "dreamt"), (#"{"at":1,"event":"waiting"}"#, "reason"),
+        (#"{"at":1,"event":"message","message":{"kind":"gossip"}}"#, "gossip"),
         (#"{"at":1,"event":"retried","by":3}"#, "a number, not a string"),
         (#"{"at":1,"event":"finished","ending":{"state":"done"}}"#, "done"),
         (#"{"at":1,"path":[1],"event":"started"}"#, "list of strings"),

@@ -58,6 +58,15 @@ extension JobStore {
         return try await answer { self.cancel(request, reply: $0) }
     }
 
+    @discardableResult
+    func post(_ post: JobPost) async throws -> PostReceipt {
+        try await answer { self.post(post, reply: $0) }
+    }
+
+    func wake(_ ids: [JobID]) async throws -> Int { try await answer { self.wake(ids, reply: $0) } }
+
+    func wake(key: String) async throws -> Int { try await answer { self.wake(key: key, reply: $0) } }
+
     func retry(_ id: JobID, at time: Timestamp = .noon) async throws -> JobRecord {
         let entry = JournalEntry(at: time, path: [], event: .retried(by: "ada"))
         return try await answer { self.retry(id, journal: entry, reply: $0) }

@@ -30,6 +30,9 @@ package final class JobTree: Sendable {
         /// Until when nothing in the tree can go on; nil when something can.
         package func quietUntil() -> Timestamp? { core.quietUntil() }
 
+        /// All that operations of the tree wait for just now.
+        package func allWaits() -> [OperationWait] { core.allWaits() }
+
         /// Ends every task of the tree without a word. Only when its journal says that it is put down.
         package func putDown() { core.putDown() }
     }

@@ -10,6 +10,10 @@ public struct AConditionContext: Sendable {
     public internal(set) var isSilent = false
     /// The names from the root down to the operation.
     let publisherPath: [String]
+    /// The operation itself; nil when the condition is asked outside of one.
+    let core: OperationCore?
+    /// Whether a condition is asking, and not the operation itself.
+    var isInside = false
 
     /// One operation that came before.
     public struct Dependency: Sendable {
@@ -22,7 +26,9 @@ public struct AConditionContext: Sendable {
     /// The answer of `condition`. Conditions that have others inside ask them with this, so that each brings its own
     /// circumstances along.
     public func verdict(of condition: any AOperationCondition) async -> AConditionVerdict {
-        switch await condition.evaluate(in: self) {
+        var inner = self
+        inner.isInside = true
+        return switch await condition.evaluate(in: inner) {
         case .satisfied: .satisfied
         case .failed(let error): .failed(marked(error, by: condition))
         case .ignored(let error): .ignored(marked(error, by: condition))

@@ -28,10 +28,17 @@ struct ConditionEvaluator: Sendable {
         in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool = { _ in false }
     ) async -> [AConditionVerdict] {
         if conditions.isEmpty { return [] }
-        if conditions.count == 1 { return [await context.verdict(of: conditions[0])] }
+        // Whoever asks from inside a condition only waits meanwhile: its own place is lent to one of the inner ones.
+        let own = context.isInside ? 1 : 0
+        context.core?.count(openConditions: conditions.count - own)
+        defer { context.core?.count(openConditions: own) }
         return await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
             for (index, condition) in conditions.enumerated() {
-                group.addTask { (index, await context.verdict(of: condition)) }
+                group.addTask {
+                    let verdict = await context.verdict(of: condition)
+                    context.core?.count(openConditions: -1)
+                    return (index, verdict)
+                }
             }
             var verdicts = [AConditionVerdict?](repeating: nil, count: conditions.count)
             for await (index, verdict) in group {

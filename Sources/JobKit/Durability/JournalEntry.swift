@@ -1,3 +1,5 @@
+public import StrictJSON
+
 /// One thing that happened to an operation of a job and must not be forgotten.
 ///
 /// A running job is rebuilt from its spec and its journal: after a crash, after a long wait, after a retry. The views
@@ -18,19 +20,20 @@ public struct JournalEntry: Sendable, Hashable {
         case attemptStarted(number: Int, method: String?, url: String?)
         /// An attempt ended.
         case attemptFinished(AttemptRecord)
-        /// It waits until then: for its delay, or for its next attempt.
-        case waiting(until: Timestamp, reason: WaitReason)
+        /// It waits.
+        case waiting(OperationWait)
+        /// It made a note that outlives the process; a later note of the same name replaces it.
+        case noted(name: String, value: JSONValue)
+        /// It took the message with this number, from 1, from among those that came to the job.
+        case took(message: Int)
+        /// Something came to the job from outside; the path is empty.
+        case message(JobMessage)
         /// It ended.
         case finished(OperationEnding)
         /// A stop was asked for.
         case cancelRequested(by: String, reason: String?)
         /// A person asked for another try of all that did not succeed.
         case retried(by: String)
-    }
-
-    /// What a wait is for.
-    public enum WaitReason: String, Sendable, Hashable {
-        case delay, retry
     }
 
     /// An entry.

@@ -43,7 +43,7 @@ extension JournalEntry.Event {
         case started
         case attemptStarted = "attempt_started"
         case attemptFinished = "attempt_finished"
-        case waiting
+        case waiting, noted, took, message
         case finished
         case cancelRequested = "cancel_requested"
         case retried
@@ -63,10 +63,22 @@ extension JournalEntry.Event {
             writer.value(Word.attemptFinished.rawValue)
             writer.name("attempt")
             record.write(to: &writer)
-        case .waiting(let until, let reason):
+        case .waiting(let wait):
             writer.value(Word.waiting.rawValue)
-            writer.member("until", until.milliseconds)
-            writer.member("reason", reason.rawValue)
+            if let until = wait.until { writer.member("until", until.milliseconds) }
+            writer.member("reason", wait.reason.rawValue)
+            if let key = wait.key { writer.member("key", key) }
+        case .noted(let name, let value):
+            writer.value(Word.noted.rawValue)
+            writer.member("name", name)
+            writer.member("value", value)
+        case .took(let number):
+            writer.value(Word.took.rawValue)
+            writer.member("number", number)
+        case .message(let message):
+            writer.value(Word.message.rawValue)
+            writer.name("message")
+            message.write(to: &writer)
         case .finished(let ending):
             writer.value(Word.finished.rawValue)
             writer.name("ending")
@@ -94,10 +106,20 @@ extension JournalEntry.Event {
             self = .attemptFinished(
                 try AttemptRecord(json: try stored.require(stored.value("attempt"), "attempt")))
         case .waiting:
-            let until = try stored.require(stored.value("until")?.number?.int64, "until")
             self = .waiting(
-                until: Timestamp(milliseconds: until),
-                reason: try stored.require(try stored.word("reason"), "reason"))
+                OperationWait(
+                    until: stored.value("until")?.number?.int64.map { Timestamp(milliseconds: $0) },
+                    reason: try stored.require(try stored.word("reason"), "reason"),
+                    key: try stored.string("key")))
+        case .noted:
+            self = .noted(
+                name: try stored.require(try stored.string("name"), "name"),
+                value: stored.members["value"] ?? .null)
+        case .took:
+            self = .took(message: try stored.require(try stored.int("number"), "number"))
+        case .message:
+            self = .message(
+                try JobMessage(json: try stored.require(stored.value("message"), "message")))
         case .finished:
             self = .finished(try OperationEnding(json: try stored.require(stored.value("ending"), "ending")))
         case .cancelRequested:

@@ -15,6 +15,13 @@ public struct JournalFold: Sendable {
         public var reason: String?
     }
 
+    /// What came from outside, in order.
+    public private(set) var messages: [JobMessage] = []
+    /// The numbers, from 1, of the messages that an operation took.
+    public private(set) var takenMessages: Set<Int> = []
+    /// Whether a person holds the job: nothing further is to begin.
+    public private(set) var isHeld = false
+
     /// Reads the entries in their order.
     public init(_ entries: some Sequence<JournalEntry>) {
         for entry in entries { apply(entry) }
@@ -29,6 +36,16 @@ public struct JournalFold: Sendable {
             for path in histories.keys { histories[path]?.begAnew() }
         case .cancelRequested(let by, let reason):
             cancelRequest = CancelNote(by: by, reason: reason)
+        case .message(let message):
+            messages.append(message)
+            switch message.content {
+            case .hold: isHeld = true
+            case .release: isHeld = false
+            case .signal, .approval, .member: break
+            }
+        case .took(let number):
+            takenMessages.insert(number)
+            histories[entry.path, default: OperationHistory()].apply(entry)
         default:
             histories[entry.path, default: OperationHistory()].apply(entry)
         }

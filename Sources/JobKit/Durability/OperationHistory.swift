@@ -1,3 +1,5 @@
+public import StrictJSON
+
 /// What the journal knows about one operation.
 public struct OperationHistory: Sendable, Hashable {
     /// When its execution began, in the current try.
@@ -6,10 +8,14 @@ public struct OperationHistory: Sendable, Hashable {
     public var attempts: [AttemptRecord] = []
     /// An attempt that began and of whose end nothing is known: it was in flight when the process ended.
     public var openAttempt: OpenAttempt?
-    /// Until when it waits, for its delay or its next attempt.
-    public var waitingUntil: Timestamp?
-    /// What the wait is for.
-    public var waitReason: JournalEntry.WaitReason?
+    /// What it waits for; nil when it does not.
+    public var wait: OperationWait?
+    /// Since when it waits, or waited, for each thing: the first time counts. By `OperationWait.name`.
+    public var waitingSince: [String: Timestamp] = [:]
+    /// The notes it made, by name.
+    public var notes: [String: JSONValue] = [:]
+    /// The messages that it took, by number.
+    public var took: [Int] = []
     /// How it ended; nil when it has not.
     public var ending: OperationEnding?
     /// When it ended.
@@ -44,23 +50,32 @@ public struct OperationHistory: Sendable, Hashable {
         switch entry.event {
         case .started:
             if startedAt == nil { startedAt = entry.at }
+            wait = nil
         case .attemptStarted(let number, let method, let url):
             openAttempt = OpenAttempt(number: number, startedAt: entry.at, method: method, url: url)
-            waitingUntil = nil
+            wait = nil
         case .attemptFinished(let record):
             attempts.append(record)
             openAttempt = nil
-        case .waiting(let until, let reason):
-            waitingUntil = until
-            waitReason = reason
+        case .waiting(let wait):
+            self.wait = wait
+            if waitingSince[wait.name] == nil { waitingSince[wait.name] = entry.at }
+        case .noted(let name, let value):
+            notes[name] = value
+        case .took(let number):
+            took.append(number)
+            wait = nil
         case .finished(let ending):
             self.ending = ending
             finishedAt = entry.at
-            waitingUntil = nil
-        case .cancelRequested, .retried:
+            wait = nil
+        case .cancelRequested, .retried, .message:
             break
         }
     }
+
+    /// Until when it waits; nil when it does not, or no date ends the wait.
+    public var waitingUntil: Timestamp? { wait?.until }
 
     /// Makes room for another try: everything but the attempts is forgotten, unless it succeeded.
     mutating func begAnew() {

@@ -16,8 +16,12 @@ public protocol OperationJournal: AnyObject, Sendable {
     /// Whether the run was put down: its tree leaves memory and goes on later from the journal.
     var isPutDown: Bool { get }
 
-    /// An operation began to wait until `date`. When nothing else of the tree can go on, the run is put down here and
-    /// the answer is true: everything noted is being made durable and the caller stops without a word.
+    /// An operation took exclusive keys, or gave them back. Made durable with the next flush.
+    func note(taken: Set<String>, freed: Set<String>, by path: [String])
+
+    /// An operation began to wait until `date`, which is `Timestamp.never` when no date ends the wait. When nothing
+    /// else of the tree can go on, the run is put down here and the answer is true: everything noted is being made
+    /// durable and the caller stops without a word.
     func isPutDownForWait(until date: Timestamp) -> Bool
 
     /// An operation that may have kept the tree awake ended or fell still.

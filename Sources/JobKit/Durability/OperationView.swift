@@ -14,8 +14,10 @@ public struct OperationView: Sendable, Hashable {
     public var startedAt: Timestamp?
     /// When it ended.
     public var finishedAt: Timestamp?
-    /// Until when it waits, in `waiting` and `retrying`.
-    public var waitingUntil: Timestamp?
+    /// What it waits for, in `pending`, `waiting` and `retrying`.
+    public var wait: OperationWait?
+    /// Since when it waits for that.
+    public var waitingSince: Timestamp?
     /// What it produced, except for the root, whose result is kept apart.
     public var result: OperationResult?
     /// Why it did not succeed.
@@ -44,7 +46,7 @@ extension JournalFold {
                 state: path.isEmpty ? jobState : state(of: history, in: jobState),
                 attempt: history.lastAttempt,
                 startedAt: history.startedAt, finishedAt: history.finishedAt,
-                waitingUntil: history.waitingUntil,
+                wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
                 result: history.ending?.result, errors: history.ending?.errors ?? [],
                 attempts: history.attempts,
                 openAttempt: history.openAttempt))
@@ -56,7 +58,9 @@ extension JournalFold {
     private func state(of history: OperationHistory, in jobState: JobState) -> JobState {
         if let ending = history.ending { return ending.state }
         if jobState.isFinal { return jobState == .skipped ? .skipped : .cancelled }
-        if history.waitingUntil != nil { return history.waitReason == .retry ? .retrying : .waiting }
+        if let wait = history.wait, history.startedAt != nil {
+            return wait.reason == .retry ? .retrying : .waiting
+        }
         return history.startedAt == nil ? .pending : .running
     }
 }

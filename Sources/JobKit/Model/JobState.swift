@@ -49,11 +49,15 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     /// The states that may follow this one. A final state is left only by `retry`.
     public var successors: Set<JobState> {
         switch self {
-        case .pending: [.scheduled, .queued, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
+        case .pending:
+            [.scheduled, .queued, .running, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
         case .scheduled: [.queued, .running, .expired, .paused, .cancelled]
         case .queued: [.running, .expired, .paused, .cancelled]
         case .running:
-            [.succeeded, .failed, .retrying, .waiting, .pending, .queued, .cancelling, .cancelled, .skipped]
+            [
+                .succeeded, .failed, .retrying, .waiting, .pending, .queued, .paused, .cancelling, .cancelled,
+                .skipped,
+            ]
         case .retrying: [.queued, .running, .failed, .paused, .cancelled]
         case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelled]
         case .paused: [.pending, .scheduled, .queued, .waiting, .retrying, .cancelled, .expired]

@@ -6,6 +6,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// The moment this many milliseconds after the epoch.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Later than any date: what no date ends.
+    public static let never = Timestamp(milliseconds: .max)
+
     /// The earlier one is less.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds

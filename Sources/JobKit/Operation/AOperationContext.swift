@@ -1,4 +1,5 @@
 public import HTTPMessage
+public import StrictJSON
 
 /// What running work may see and ask for.
 public struct AOperationContext: Sendable {
@@ -36,6 +37,39 @@ public struct AOperationContext: Sendable {
             core.note(exchange: error.exchange, status: error.status)
             throw error
         }
+    }
+
+    /// Notes a value under a name, durably where there is a journal: `recalled` gives it after a restart, too.
+    /// Returns when it is on disk.
+    public func remember(_ value: JSONValue, as name: String) async throws {
+        guard let journal = core.environment.journal else { return core.keep(value, as: name) }
+        core.keep(value, as: name)
+        journal.record(JournalEntry(at: clock.now, path: path, event: .noted(name: name, value: value)))
+        try await journal.flush()
+    }
+
+    /// What was noted under a name, in this run or an earlier one; nil when nothing was.
+    public func recalled(_ name: String) -> JSONValue? { core.kept(name) }
+
+    /// Waits for a signal with this name and takes it, durably where there is a journal. Signals that came before
+    /// are taken first.
+    /// - Parameters:
+    ///   - until: when to give up; nil is never.
+    ///   - matches: which signals it takes, by their value; others stay for others.
+    /// - Returns: the signal's value; nil when it did not come in time.
+    /// - Throws: when the operation is stopped.
+    public func signal(
+        _ name: String, until: Timestamp? = nil,
+        where matches: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
+    ) async throws -> JSONValue? {
+        let message = try await core.message(
+            OperationWait(until: until, reason: .signal, key: name), takes: true
+        ) { message in
+            if case .signal(name, let value) = message.content { return matches(value) }
+            return false
+        }
+        if case .signal(_, let value) = message?.content { return value }
+        return nil
     }
 
     /// Waits until `date`, durably where there is a journal: the wait goes on after a restart.

@@ -7,8 +7,8 @@ extension OperationCore {
         var number = history?.lastAttempt ?? 0
         var counted = history?.attemptsCounted ?? 0
         if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
-        if let wake = history?.waitingUntil, history?.waitReason == .retry {
-            do { try await wait(until: wake, reason: nil) } catch { return Self.stopped(error) }
+        if let wait = history?.wait, wait.reason == .retry, let wake = wait.until {
+            do { try await self.wait(until: wake, reason: .retry) } catch { return Self.stopped(error) }
         }
         while true {
             number += 1
@@ -148,24 +148,6 @@ extension OperationCore {
         error.detail +=
             " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
         return OperationEnding(state: .failed, errors: [error])
-    }
-
-    /// Waits until `date`, durably where there is a journal.
-    /// - Parameter reason: nil when the journal has the wait already.
-    func wait(until date: Timestamp, reason: JournalEntry.WaitReason?) async throws {
-        guard date > environment.clock.now else { return }
-        standing.withLock { $0.waitingUntil = date }
-        defer { standing.withLock { $0.waitingUntil = nil } }
-        if let journal = environment.journal {
-            if let reason, journal.history(of: path)?.waitingUntil != date {
-                journal.record(
-                    JournalEntry(
-                        at: environment.clock.now, path: path, event: .waiting(until: date, reason: reason)))
-            }
-            if journal.isPutDownForWait(until: date) { throw CancellationError() }
-            if date.since(environment.clock.now) > .seconds(1) { try await journal.flush() }
-        }
-        try await environment.clock.sleep(until: date)
     }
 
     private static func stopped(_ error: any Error) -> OperationEnding {

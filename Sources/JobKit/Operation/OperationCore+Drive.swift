@@ -83,21 +83,8 @@ extension OperationCore {
         }
         let context = AConditionContext(
             operation: name, dependencies: dependencies, environment: environment,
-            publisherPath: publisherPath)
+            publisherPath: publisherPath, core: self)
         return await ConditionEvaluator(settings.conditions).ending(in: context)
-    }
-
-    private func takeKeys() async -> Bool {
-        let keys = Set(settings.conditions.flatMap(\.exclusionKeys)).subtracting(inheritedKeys)
-        guard !keys.isEmpty else { return true }
-        guard await environment.exclusion.take(keys) else { return false }
-        let isKept = standing.withLock { standing -> Bool in
-            guard standing.lifecycle.state == .ready else { return false }
-            standing.heldKeys = keys
-            return true
-        }
-        if !isKept { environment.exclusion.giveBack(keys) }
-        return isKept
     }
 
     private func takeSlot() async -> Bool {

@@ -90,37 +90,4 @@ extension OperationCore {
         }
         if isLate { watch.cancel() }
     }
-
-    // MARK: Being put down
-
-    /// Whether nothing in this subtree can go on before some date; that date, or nil when something can.
-    func quietUntil() -> Timestamp? {
-        let view = standing.withLock {
-            ($0.lifecycle.state, $0.waitingUntil, $0.children, $0.unmet, $0.waitsForSlot)
-        }
-        let (state, waitingUntil, children, unmet, waitsForSlot) = view
-        switch state {
-        case .executing:
-            if let waitingUntil { return waitingUntil }
-            let open = children.filter { $0.state != .finished }
-            guard !open.isEmpty else { return nil }
-            var earliest = Timestamp(milliseconds: .max)
-            for child in open {
-                guard let quiet = child.quietUntil() else { return nil }
-                earliest = min(earliest, quiet)
-            }
-            return earliest
-        case .initialized, .pending: return unmet > 0 ? Timestamp(milliseconds: .max) : nil
-        case .ready: return waitsForSlot ? Timestamp(milliseconds: .max) : nil
-        case .evaluatingConditions, .finishing, .finished: return nil
-        }
-    }
-
-    /// Ends every task of the subtree; each then ends in memory, without a word. Only for a run that was put down.
-    func putDown() {
-        let (task, watches, children) = standing.withLock { ($0.task, $0.watches, $0.children) }
-        task?.cancel()
-        for watch in watches { watch.cancel() }
-        for child in children { child.putDown() }
-    }
 }

@@ -1,4 +1,5 @@
 internal import HTTPMessage
+internal import StrictJSON
 internal import Synchronization
 
 /// One operation on a queue, without its output's type.
@@ -26,10 +27,15 @@ final class OperationCore: Sendable {
         var stop: StopRequest?
         var task: Task<Void, Never>?
         var watches: [Task<Void, Never>] = []
-        var waitingUntil: Timestamp?
+        /// What it waits for just now, by ticket: an executing one for one thing, conditions for several.
+        var waits: [UInt64: OperationWait] = [:]
+        var nextWait: UInt64 = 0
+        /// How many of its conditions are being evaluated and have not answered.
+        var conditionsOpen = 0
         var waitsForSlot = false
         var heldKeys: Set<String> = []
         var holdsSlot = false
+        var notes: [String: JSONValue] = [:]
         var attempt = 0
         var exchange: HTTPCallExchange?
         var status: Int?
@@ -93,6 +99,14 @@ final class OperationCore: Sendable {
         }
     }
 
+    /// Keeps a note for the rest of this run.
+    func keep(_ value: JSONValue, as name: String) { standing.withLock { $0.notes[name] = value } }
+
+    /// A note of this run or an earlier one.
+    func kept(_ name: String) -> JSONValue? {
+        standing.withLock { $0.notes[name] } ?? environment.journal?.history(of: path)?.notes[name]
+    }
+
     // MARK: Being added
 
     /// Puts it on its queue: it begins as soon as everything it depends on is finished.
@@ -153,13 +167,13 @@ final class OperationCore: Sendable {
             standing.children = []
             standing.heldKeys = []
             standing.holdsSlot = false
-            standing.waitingUntil = nil
+            standing.waits = [:]
             standing.task = nil
             return before
         }
         for watch in before.watches { watch.cancel() }
         if before.holdsSlot { queue.slots.giveBack() }
-        environment.exclusion.giveBack(before.heldKeys)
+        giveBackKeys(before.heldKeys)
         feed.raise(.finished(ending), at: environment.clock.now)
         for hook in before.hooks { hook(ending) }
         for waiter in before.finishWaiters { waiter.resume(returning: ending) }

@@ -9,6 +9,8 @@ public struct AOperationEnvironment: Sendable {
     public var exclusion: ExclusionRegistry
     /// Where operations run; nil is Swift's shared pool.
     public var executor: (any TaskExecutor)?
+    /// What comes to its operations from outside.
+    public var inbox = JobInbox()
     /// Where what happens is kept, for operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.

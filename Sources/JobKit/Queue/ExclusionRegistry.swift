@@ -1,19 +1,43 @@
 internal import Synchronization
 
+/// Who holds exclusive keys: an operation, by what it is and not by the task that runs it just now.
+public struct ExclusionOwner: Sendable, Hashable {
+    /// The job, or another word that is the operation's alone.
+    public var job: String
+    /// The names from below the root down to it.
+    public var path: [String]
+
+    /// An owner.
+    public init(job: String, path: [String]) {
+        self.job = job
+        self.path = path
+    }
+}
+
+// DESIGN
+// A key has at most one holder; who wants keys that are not free stands in line. Holders and those in line are
+// owners, not tasks: a durable tree may leave memory while it holds keys or waits for them. Then its place in the
+// line stays, without a continuation, and when its turn comes the keys are its own and `onGrant` is told, who brings
+// the tree back. The tree asks again and finds that it holds them.
+
 /// Who holds which exclusive key. Keys are taken all at once, first come first served: whoever waits for a key keeps
 /// later comers from overtaking on that key, and keeps nobody from any other key.
 public final class ExclusionRegistry: Sendable {
-    private struct Waiter {
+    fileprivate struct Waiter {
         let ticket: UInt64
+        let owner: ExclusionOwner
         let keys: Set<String>
-        let continuation: CheckedContinuation<Bool, Never>
+        /// Nil while its tree is out of memory.
+        var continuation: CheckedContinuation<Bool, Never>?
     }
 
-    private struct Board {
-        var held: Set<String> = []
+    fileprivate struct Board {
+        var holders: [String: ExclusionOwner] = [:]
+        var held: [ExclusionOwner: Set<String>] = [:]
         var line: [Waiter] = []
         var nextTicket: UInt64 = 0
         var gaveUp: Set<UInt64> = []
+        var onGrant: (@Sendable (ExclusionOwner) -> Void)?
     }
 
     private let board = Mutex(Board())
@@ -21,72 +45,165 @@ public final class ExclusionRegistry: Sendable {
     /// No key is held.
     public init() {}
 
-    /// Waits until all `keys` are free and takes them. False when the task was cancelled meanwhile; nothing is held
-    /// then.
-    func take(_ keys: Set<String>) async -> Bool {
-        guard !keys.isEmpty else { return true }
+    /// Calls `hook` when an owner whose tree is out of memory got its keys. On any thread.
+    package func onGrant(_ hook: @escaping @Sendable (ExclusionOwner) -> Void) {
+        board.withLock { $0.onGrant = hook }
+    }
+
+    /// Who holds `key`; nil when nobody does.
+    public func holder(of key: String) -> ExclusionOwner? { board.withLock { $0.holders[key] } }
+
+    /// How many stand in line before `owner` for a key that it wants, too; nil when it stands in no line.
+    public func position(of owner: ExclusionOwner) -> Int? {
+        board.withLock { board in
+            guard let index = board.line.firstIndex(where: { $0.owner == owner }) else { return nil }
+            let keys = board.line[index].keys
+            return board.line[..<index].count { !$0.keys.isDisjoint(with: keys) }
+        }
+    }
+
+    /// Gives `owner` a key that it had before a restart.
+    package func restore(_ key: String, to owner: ExclusionOwner) {
+        board.withLock { board in
+            guard board.holders[key] == nil else { return }
+            board.holders[key] = owner
+            board.held[owner, default: []].insert(key)
+        }
+    }
+
+    /// Takes all `keys` when they are free, or already its own, and nobody waits for one of them.
+    func takeNow(_ keys: Set<String>, _ owner: ExclusionOwner) -> Bool {
+        board.withLock { board in
+            if board.held[owner]?.isSuperset(of: keys) == true { return true }
+            guard board.isFree(keys, for: owner),
+                !board.line.contains(where: { !$0.keys.isDisjoint(with: keys) })
+            else { return false }
+            board.give(keys, to: owner)
+            return true
+        }
+    }
+
+    /// Waits until all `keys` are free and takes them. False when the task was cancelled meanwhile: then it holds
+    /// nothing, and keeps its place in the line only when `staysInLine` says so.
+    func take(
+        _ keys: Set<String>, _ owner: ExclusionOwner, staysInLine: @escaping @Sendable () -> Bool
+    ) async -> Bool {
         let ticket = board.withLock { board -> UInt64 in
             board.nextTicket += 1
             return board.nextTicket
         }
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                standInLine(Waiter(ticket: ticket, keys: keys, continuation: continuation))
+                standInLine(
+                    Waiter(ticket: ticket, owner: owner, keys: keys, continuation: continuation), staysInLine)
             }
         } onCancel: {
-            leave(ticket)
+            leave(ticket, stays: staysInLine())
         }
         board.withLock { _ = $0.gaveUp.remove(ticket) }
         return isGranted
     }
 
-    /// Gives `keys` back.
-    func giveBack(_ keys: Set<String>) {
-        guard !keys.isEmpty else { return }
-        let admitted = board.withLock { board -> [Waiter] in
-            board.held.subtract(keys)
-            return Self.admit(&board)
+    /// Gives back all that `owner` holds and takes it out of the line.
+    func giveBack(_ owner: ExclusionOwner) {
+        settle { board in
+            board.line.removeAll { $0.owner == owner && $0.continuation == nil }
+            for key in board.held.removeValue(forKey: owner) ?? [] { board.holders[key] = nil }
         }
-        for waiter in admitted { waiter.continuation.resume(returning: true) }
     }
 
-    private func standInLine(_ waiter: Waiter) {
-        let (refused, admitted) = board.withLock { board -> (Bool, [Waiter]) in
-            if board.gaveUp.remove(waiter.ticket) != nil { return (true, []) }
-            board.line.append(waiter)
-            return (false, Self.admit(&board))
+    /// Forgets a job that is over: all that its operations hold, and their places.
+    package func forget(job: String) {
+        settle { board in
+            if board.held.isEmpty && board.line.isEmpty { return }
+            board.line.removeAll { $0.owner.job == job && $0.continuation == nil }
+            for owner in board.held.keys where owner.job == job {
+                for key in board.held.removeValue(forKey: owner) ?? [] { board.holders[key] = nil }
+            }
         }
-        if refused { waiter.continuation.resume(returning: false) }
-        for waiter in admitted { waiter.continuation.resume(returning: true) }
     }
 
-    private func leave(_ ticket: UInt64) {
-        let (gone, admitted) = board.withLock { board -> (Waiter?, [Waiter]) in
+    /// Has the tree of an owner brought back that got its keys while it left memory.
+    func awaken(_ owner: ExclusionOwner) { board.withLock { $0.onGrant }?(owner) }
+
+    private func standInLine(_ waiter: Waiter, _ staysInLine: () -> Bool) {
+        var answer: Bool?
+        settle { board in
+            if board.held[waiter.owner]?.isSuperset(of: waiter.keys) == true {
+                answer = true
+                return
+            }
+            var waiter = waiter
+            if board.gaveUp.remove(waiter.ticket) != nil {
+                answer = false
+                guard staysInLine() else { return }
+                waiter.continuation = nil
+            }
+            if let place = board.line.firstIndex(where: { $0.owner == waiter.owner && $0.continuation == nil }
+            ) {
+                board.line[place] = waiter
+            } else {
+                board.line.append(waiter)
+            }
+        }
+        if let answer { waiter.continuation?.resume(returning: answer) }
+    }
+
+    private func leave(_ ticket: UInt64, stays: Bool) {
+        var gone: CheckedContinuation<Bool, Never>?
+        settle { board in
             guard let index = board.line.firstIndex(where: { $0.ticket == ticket }) else {
                 board.gaveUp.insert(ticket)
-                return (nil, [])
+                return
             }
-            let gone = board.line.remove(at: index)
-            return (gone, Self.admit(&board))
+            gone = board.line[index].continuation
+            if stays { board.line[index].continuation = nil } else { board.line.remove(at: index) }
         }
-        gone?.continuation.resume(returning: false)
-        for waiter in admitted { waiter.continuation.resume(returning: true) }
+        gone?.resume(returning: false)
     }
 
-    private static func admit(_ board: inout Board) -> [Waiter] {
+    /// Changes the board, then lets in whose turn has come.
+    private func settle(_ change: (inout Board) -> Void) {
+        let (admitted, onGrant) = board.withLock { board in
+            change(&board)
+            return (board.admit(), board.onGrant)
+        }
+        for waiter in admitted {
+            if let continuation = waiter.continuation {
+                continuation.resume(returning: true)
+            } else {
+                onGrant?(waiter.owner)
+            }
+        }
+    }
+}
+
+extension ExclusionRegistry.Board {
+    fileprivate func isFree(_ keys: Set<String>, for owner: ExclusionOwner) -> Bool {
+        keys.allSatisfy { key in holders[key].map { $0 == owner } ?? true }
+    }
+
+    fileprivate mutating func give(_ keys: Set<String>, to owner: ExclusionOwner) {
+        for key in keys { holders[key] = owner }
+        held[owner, default: []].formUnion(keys)
+    }
+
+    /// Gives keys to those in line whose turn has come, and takes them out of it.
+    fileprivate mutating func admit() -> [ExclusionRegistry.Waiter] {
+        if line.isEmpty { return [] }
         var wanted: Set<String> = []
-        var admitted: [Waiter] = []
-        var rest: [Waiter] = []
-        for waiter in board.line {
-            if waiter.keys.isDisjoint(with: board.held) && waiter.keys.isDisjoint(with: wanted) {
-                board.held.formUnion(waiter.keys)
+        var admitted: [ExclusionRegistry.Waiter] = []
+        var rest: [ExclusionRegistry.Waiter] = []
+        for waiter in line {
+            if waiter.keys.isDisjoint(with: wanted) && isFree(waiter.keys, for: waiter.owner) {
+                give(waiter.keys, to: waiter.owner)
                 admitted.append(waiter)
             } else {
                 wanted.formUnion(waiter.keys)
                 rest.append(waiter)
             }
         }
-        board.line = rest
+        if !admitted.isEmpty { line = rest }
         return admitted
     }
 }

@@ -31,10 +31,19 @@ enum EventBody {
             if let status = record.status { json.member("status", status) }
             if let error = record.error { json.member("error_code", error.code.description) }
             if let time = record.nextAttemptAt { json.member("next_attempt_at", time) }
-        case .waiting(let until, let reason):
+        case .waiting(let wait):
             json.member("type", "waiting")
-            json.member("reason", reason.rawValue)
-            json.member("until", until)
+            json.member("reason", wait.reason.rawValue)
+            if let key = wait.key { json.member("key", key) }
+            if let until = wait.until { json.member("until", until) }
+        case .noted(let name, _):
+            json.member("type", "noted")
+            json.member("name", name)
+        case .took(let number):
+            json.member("type", "took_message")
+            json.member("message", number)
+        case .message(let message):
+            append(message, to: &json)
         case .finished(let ending):
             json.member("type", "finished")
             json.member("state", ending.state.rawValue)
@@ -48,5 +57,27 @@ enum EventBody {
             json.member("type", "retried")
             json.member("by", by)
         }
+    }
+
+    private static func append(_ message: JobMessage, to json: inout JSONWriter) {
+        switch message.content {
+        case .signal(let name, _):
+            json.member("type", "signal")
+            json.member("name", name)
+        case .approval(let id, let isApproved, let comment):
+            json.member("type", isApproved ? "approved" : "rejected")
+            json.member("approval", id)
+            if let comment { json.member("comment", comment) }
+        case .member(let group, let spec):
+            json.member("type", "member_added")
+            json.member("group", group.joined(separator: "/"))
+            if let name = spec.object?["name"]?.string { json.member("name", name) }
+        case .hold(let reason):
+            json.member("type", "held")
+            if let reason { json.member("reason", reason) }
+        case .release:
+            json.member("type", "released")
+        }
+        json.member("by", message.by)
     }
 }

@@ -19,7 +19,11 @@ enum OperationBody {
         json.member("attempt", operation.attempt)
         if let time = operation.startedAt { json.member("started_at", time) }
         if let time = operation.finishedAt { json.member("finished_at", time) }
-        if let time = operation.waitingUntil { json.member("waiting_until", time) }
+        if let wait = operation.wait {
+            json.member("waiting_for", wait.name)
+            if let time = operation.waitingSince { json.member("waiting_since", time) }
+            if let time = wait.until { json.member("waiting_until", time) }
+        }
         if let result = operation.result { appendSummary(of: result, to: &json) }
         if let error = operation.errors.first {
             json.name("error")

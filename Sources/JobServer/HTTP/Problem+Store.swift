@@ -9,6 +9,8 @@ extension Problem {
         case .wrongState(let state):
             self.init(.invalidTransition, "The job is \(state.rawValue). \(error.detail)")
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
+        case .revisionConflict: self.init(.invalidTransition, error.detail)
+        case .mailboxFull: self.init(.mailboxFull, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

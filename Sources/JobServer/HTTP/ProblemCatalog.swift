@@ -136,8 +136,13 @@ enum ProblemCatalog {
         case .invalidTransition:
             ProblemEntry(
                 status: 409, code: "job.wrong_state", title: "The job's state does not allow this",
-                meaning: "Only failed, cancelled and expired jobs can be tried again.",
+                meaning: "What was asked needs the job in another state; the detail says which.",
                 remedy: "Look at the job's state; submit a new job to run it once more.")
+        case .mailboxFull:
+            ProblemEntry(
+                status: 409, code: "job.mailbox_full", title: "The job was sent too much",
+                meaning: "One job takes 10,000 signals, answers and members in its life.",
+                remedy: "Submit a new job, or send several values in one signal.")
         default: nil
         }
     }

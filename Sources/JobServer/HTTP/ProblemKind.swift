@@ -26,6 +26,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case jobHasNoError = "job-has-no-error"
     case jobNotFinished = "job-not-finished"
     case invalidTransition = "invalid-transition"
+    case mailboxFull = "mailbox-full"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

@@ -26,6 +26,10 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try store.read { $0.holds.values.sorted { $0.key < $1.key } }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

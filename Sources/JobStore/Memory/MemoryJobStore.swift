@@ -59,6 +59,23 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.retry(id, journal: journal) })
     }
 
+    /// See `JobStore.post`.
+    package func post(
+        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.post(post) })
+    }
+
+    /// See `JobStore.wake(_:)`.
+    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(write { $0.wake(ids, at: SystemClock().now) })
+    }
+
+    /// See `JobStore.wake(key:)`.
+    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(write { $0.wake(key: key, at: SystemClock().now) })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })

@@ -26,8 +26,10 @@ extension MemoryLedger {
             guard var entry = entries[id] else { return nil }
             entry.job.claim(owner: owner, now: now, lease: lease)
             put(entry.job)
-            return Claim(
+            var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
+            claim.mail = entry.job.mail
+            return claim
         }
     }
 
@@ -54,6 +56,8 @@ extension MemoryLedger {
             throw .staleClaim(update.claim)
         }
         if let standing = update.standing { try job.apply(standing, latest: update.journal.last?.at) }
+        note(taken: update.taken, freed: update.freed, of: &job)
+        if let keys = update.standing?.wakeKeys, !keys.isEmpty { keep(keys, of: &job) }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
         return job.record.revision
@@ -128,6 +132,7 @@ extension MemoryLedger {
             put(job)
             done += 1
         }
+        _ = wake(key: ExclusiveHold.wakeKey, at: now)
         return done
     }
 

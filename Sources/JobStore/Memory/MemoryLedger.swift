@@ -24,6 +24,10 @@ struct MemoryLedger: Sendable {
     var ids: [JobID] = []
     var keys: [String: Key] = [:]
     var counts: [JobState: Int] = [:]
+    /// The jobs that are woken under a key.
+    var wakes: [String: Set<JobID>] = [:]
+    /// Exclusive keys in the hands of operations.
+    var holds: [String: ExclusiveHold] = [:]
     /// What was changed and not yet told to the observer.
     var changes: [JobChange] = []
     /// Whether somebody is telling the observer; one at a time keeps the order.
@@ -66,6 +70,7 @@ struct MemoryLedger: Sendable {
     mutating func put(_ job: StoredJob, journal: [JournalEntry] = []) {
         let id = job.record.id
         guard var entry = entries.removeValue(forKey: id) else { return }
+        if job.record.state.isFinal { cutTies(of: job) }
         let before = entry.job
         leave(before)
         entry.job = job

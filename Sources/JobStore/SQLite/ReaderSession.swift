@@ -64,6 +64,20 @@ final class ReaderSession {
         return try NumberedEntry.rows(entriesByID, of: id)
     }
 
+    func holds() throws(SQLiteFailure) -> [ExclusiveHold] {
+        let rows = try connection.prepare(
+            "SELECT hold.key, job.id, hold.path FROM hold JOIN job ON job.number = hold.number ORDER BY hold.key"
+        )
+        var holds: [ExclusiveHold] = []
+        while try rows.step() {
+            holds.append(
+                ExclusiveHold(
+                    key: rows.text(0), job: rows.id(1),
+                    path: rows.text(2).split(separator: "/").map(String.init)))
+        }
+        return holds
+    }
+
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
         let limit = StoreRange.page(query.limit)
         let plan = PageQuery(query, limit: limit + 1)

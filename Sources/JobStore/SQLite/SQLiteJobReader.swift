@@ -36,6 +36,10 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try read { session throws(SQLiteFailure) in try session.holds() }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

@@ -111,6 +111,30 @@ package final class SQLiteJobStore: JobStore {
             })
     }
 
+    /// See `JobStore.post`.
+    package func post(
+        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
+    ) {
+        let entry = post.journal.encoded()
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.post(post, entry: entry) }
+        )
+    }
+
+    /// See `JobStore.wake(_:)`.
+    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.wake(ids, at: now) })
+    }
+
+    /// See `JobStore.wake(key:)`.
+    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now) })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })

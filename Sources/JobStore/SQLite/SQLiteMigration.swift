@@ -7,7 +7,10 @@ struct SQLiteMigration {
     var sql: String
 
     /// All of them, in order.
-    static let all = [SQLiteMigration(number: 1, sql: jobs)]
+    static let all = [
+        SQLiteMigration(number: 1, sql: jobs),
+        SQLiteMigration(number: 2, sql: posts),
+    ]
 
     /// The shape that this program knows.
     static var newest: Int64 { all.last?.number ?? 0 }
@@ -75,6 +78,19 @@ struct SQLiteMigration {
         CREATE TABLE tally (state INTEGER PRIMARY KEY, jobs INTEGER NOT NULL) STRICT;
         CREATE TABLE probe (number INTEGER PRIMARY KEY, writes INTEGER NOT NULL) STRICT;
         INSERT INTO probe VALUES (1, 0);
+        """
+
+    /// What comes to a job from outside: how many posts it was sent, under which keys it is woken while it is put
+    /// down, and which exclusive keys its operations hold. `job.ties` says in which of these tables it may have rows.
+    private static let posts = """
+        ALTER TABLE job ADD COLUMN mail INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN ties INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE wake (
+          key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX wake_number ON wake (number);
+        CREATE TABLE hold (key TEXT PRIMARY KEY, number INTEGER NOT NULL, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX hold_number ON hold (number);
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -6,7 +6,7 @@ extension StoredJob {
     static let columns = """
         number, id, state, priority, revision, fence, attempt, attempts_max, created_at, run_at, started_at, \
         finished_at, expires_at, due_at, purge_at, ready_at, lease_until, keep_succeeded, keep_failed, owner, name, \
-        type, queue, idempotency_key, labels, detail, metadata
+        type, queue, idempotency_key, labels, detail, metadata, mail, ties
         """
 
     /// The job in the current row of a statement that selects `columns`.
@@ -36,6 +36,8 @@ extension StoredJob {
         leaseUntil = row.time(16)
         owner = row.optionalText(19)
         idempotencyKey = row.optionalText(23)
+        mail = row.integer(27)
+        ties = Ties(rawValue: row.integer(28))
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
@@ -46,7 +48,7 @@ extension StoredJob {
     /// Inserts all columns; the parameters are numbered as the columns, from 1.
     static let insert = """
         INSERT INTO job (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
-        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
         """
 
     /// Binds all columns for `insert`.
@@ -90,6 +92,8 @@ extension StoredJob {
         } else {
             statement.bind(27, record.metadata)
         }
+        statement.bind(28, mail)
+        statement.bind(29, ties.rawValue)
     }
 
     /// Writes what a claim changes.
@@ -112,7 +116,8 @@ extension StoredJob {
     /// Writes what any other move can change.
     static let saveMove = """
         UPDATE job SET state = ?2, revision = ?3, attempt = ?4, finished_at = ?5, expires_at = ?6, due_at = ?7, \
-        purge_at = ?8, ready_at = ?9, owner = ?10, lease_until = ?11, detail = ?12 WHERE number = ?1
+        purge_at = ?8, ready_at = ?9, owner = ?10, lease_until = ?11, detail = ?12, mail = ?13, ties = ?14, \
+        started_at = ?15 WHERE number = ?1
         """
 
     /// Binds the columns for `saveMove`.
@@ -133,6 +138,9 @@ extension StoredJob {
         } else {
             statement.bind(12, record.detail)
         }
+        statement.bind(13, mail)
+        statement.bind(14, ties.rawValue)
+        statement.bind(15, record.startedAt)
     }
 }
 

@@ -13,7 +13,7 @@ extension WriterSession {
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
             account(job, from: before)
-            claims.append(try material(of: job, isNew: before.fence == 0))
+            claims.append(try material(of: job, isNew: before.fence == 0 && job.mail == 0))
         }
         return .success(claims)
     }
@@ -50,7 +50,9 @@ extension WriterSession {
     private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
         do throws(SQLiteFailure) {
             let journal = try journal(job, isNew: isNew)
-            return Claim(record: job.record, spec: try spec(job.number), journal: journal)
+            var claim = Claim(record: job.record, spec: try spec(job.number), journal: journal)
+            claim.mail = job.mail
+            return claim
         } catch {
             guard error.isDamagedValue else { throw error }
             return Claim(record: job.record, spec: [], journal: [])
@@ -76,15 +78,22 @@ extension WriterSession {
         guard var job = try job(update.claim.id), job.isHeld(fence: update.claim.fence) else {
             return .failure(.staleClaim(update.claim))
         }
+        let before = job.record
+        let ties = job.ties
+        if !update.taken.isEmpty || !update.freed.isEmpty {
+            try note(taken: update.taken, freed: update.freed, of: &job)
+        }
         if let standing = update.standing {
-            let before = job.record
             do throws(JobStoreError) {
                 try job.apply(standing, latest: update.journal.last?.at)
             } catch {
                 return .failure(error)
             }
+            if !standing.wakeKeys.isEmpty { try keep(standing.wakeKeys, of: &job) }
             try save(job, from: before)
             if let result = standing.result { try put(result, for: job.number) }
+        } else if job.ties != ties {
+            try save(job, from: before)
         }
         try append(entries, to: job.number)
         return .success(job.record.revision)

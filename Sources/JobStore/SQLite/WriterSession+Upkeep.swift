@@ -38,6 +38,7 @@ extension WriterSession {
             job.putBack(at: now)
             try save(job, from: before)
         }
+        _ = try wake(key: ExclusiveHold.wakeKey, at: now)
         return .success(held.count)
     }
 

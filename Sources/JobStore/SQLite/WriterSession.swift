@@ -116,6 +116,8 @@ final class WriterSession {
 
     /// Writes a job back after a move that began in `before`.
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
+        var job = job
+        if job.record.state.isFinal && !job.ties.isEmpty { try cutTies(of: &job) }
         job.bindMove(to: statements.saveMove)
         try statements.saveMove.run()
         account(job, from: before)

@@ -9,6 +9,7 @@ struct WriterStatements {
     let keyByText, putKey, deleteKey, deleteOldKeys: SQLiteStatement
     let ready, due, firstDue, held, purgeable, lapsed, renew: SQLiteStatement
     let putTally, probe: SQLiteStatement
+    let putWake, wakeNumbers, deleteWakes, putHold, deleteHold, deleteHolds: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -50,6 +51,12 @@ struct WriterStatements {
         lapsed = try connection.prepare(DispatchQueries.lapsed)
         renew = try connection.prepare("UPDATE job SET lease_until = ?2 WHERE number = ?1")
         putTally = try connection.prepare("INSERT OR REPLACE INTO tally VALUES (?1, ?2)")
+        putWake = try connection.prepare("INSERT OR IGNORE INTO wake VALUES (?1, ?2)")
+        wakeNumbers = try connection.prepare("SELECT number FROM wake WHERE key = ?1 ORDER BY number")
+        deleteWakes = try connection.prepare("DELETE FROM wake WHERE number = ?1")
+        putHold = try connection.prepare("INSERT OR REPLACE INTO hold VALUES (?1, ?2, ?3)")
+        deleteHold = try connection.prepare("DELETE FROM hold WHERE key = ?1 AND number = ?2")
+        deleteHolds = try connection.prepare("DELETE FROM hold WHERE number = ?1")
         probe = try connection.prepare("UPDATE probe SET writes = writes + 1 WHERE number = 1")
     }
 }

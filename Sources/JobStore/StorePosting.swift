@@ -1,0 +1,62 @@
+package import JobKit
+
+/// Something from outside for a job that is not final: what is noted in its journal, and what it does to the job.
+package struct JobPost: Sendable {
+    /// Which job.
+    package var id: JobID
+    /// What to note.
+    package var journal: JournalEntry
+    /// What it does to the job.
+    package var effect: Effect
+    /// Only while the job has this revision; nil is always.
+    package var ifRevision: Int64?
+
+    /// What a post does to a job.
+    package enum Effect: Sendable, Hashable {
+        /// A job that was put down becomes `queued`, so that its run sees it.
+        case wake
+        /// A job that is not in flight becomes `paused`; one that is has to be told.
+        case hold
+        /// A `paused` job becomes `queued`, or `scheduled` when its start still lies ahead.
+        case release
+    }
+
+    /// A post.
+    package init(id: JobID, journal: JournalEntry, effect: Effect = .wake, ifRevision: Int64? = nil) {
+        self.id = id
+        self.journal = journal
+        self.effect = effect
+        self.ifRevision = ifRevision
+    }
+}
+
+/// What became of a post.
+package struct PostReceipt: Sendable {
+    /// The job after it.
+    package var job: JobRecord
+    /// The number of the post among all that the job was sent, from 1, rising.
+    package var number: Int64
+    /// Whether a run is under way that has to be told. Otherwise the next run sees it.
+    package var isRunning: Bool
+}
+
+/// An exclusive key in the hands of an operation. Survives restarts.
+package struct ExclusiveHold: Sendable, Hashable {
+    /// The key.
+    package var key: String
+    /// The job.
+    package var job: JobID
+    /// The operation: the names from below the root.
+    package var path: [String]
+
+    /// A hold.
+    package init(key: String, job: JobID, path: [String]) {
+        self.key = key
+        self.job = job
+        self.path = path
+    }
+
+    /// The wake key of jobs that wait for exclusive keys. `JobStore.recover` wakes them, since nobody remembers
+    /// their line.
+    package static let wakeKey = "exclusive"
+}

@@ -1,0 +1,210 @@
+import JobKit
+import JobStore
+import StrictJSON
+import Testing
+
+@Suite struct `A post` {
+    @Test(arguments: Engine.allCases) func `wakes a job that was put down, and its next run reads it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for state in [JobState.waiting, .retrying, .pending] {
+                let job = try await store.add(.sample())
+                let claim = try await store.claimOne()
+                #expect(claim.mail == 0)
+                try await store.move(claim, to: state, dueAt: .noon(900))
+                #expect(try await store.claim().isEmpty)
+                let receipt = try await store.post(signal(to: job.id))
+                #expect(receipt.job.state == .queued)
+                #expect(receipt.number == 1)
+                #expect(!receipt.isRunning)
+                let next = try await store.claimOne(now: .noon(2))
+                #expect(next.record.id == job.id)
+                #expect(next.mail == 1)
+                #expect(next.journal.map(\.entry) == [signal(to: job.id).journal])
+                try await store.move(next, to: .succeeded)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `to a job in flight says that its run has to be told`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            let first = try await store.post(signal(to: job.id))
+            let second = try await store.post(signal(to: job.id))
+            #expect([first.number, second.number] == [1, 2])
+            #expect(first.isRunning && second.isRunning)
+            #expect(second.job.state == .running)
+            #expect(second.job.revision == claim.record.revision)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `that the run did not see keeps the job from being put down`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            try await store.post(signal(to: job.id))
+            try await store.post(signal(to: job.id))
+            var standing = RunUpdate.Standing(state: .waiting, attempt: 1, dueAt: .noon(900))
+            standing.mailSeen = 1
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+            let next = try await store.claimOne()
+            standing.mailSeen = next.mail
+            try await store.update(RunUpdate(claim: next.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.state == .waiting)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `to a job that is over, unknown or changed is refused`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            var stale = signal(to: job.id)
+            stale.ifRevision = 7
+            #expect(await refusal { _ = try await store.post(stale) } == .revisionConflict(1))
+            let claim = try await store.claimOne()
+            try await store.move(claim, to: .succeeded)
+            #expect(await refusal { _ = try await store.post(signal(to: job.id)) } == .wrongState(.succeeded))
+            #expect(await refusal { _ = try await store.post(signal(to: .made(at: .noon))) } == .notFound)
+            #expect(try store.makeReader().journal(job.id, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is refused when the job was sent too much`(_ engine: Engine)
+        async throws
+    {
+        var limits = StoreLimits()
+        limits.postsMax = 2
+        try await engine.withStore(limits: limits) { store in
+            let job = try await store.add(.sample())
+            try await store.post(signal(to: job.id))
+            try await store.post(signal(to: job.id))
+            #expect(await refusal { _ = try await store.post(signal(to: job.id)) } == .mailboxFull)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `holds a job until another one releases it`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let held = try await store.post(
+                JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
+            #expect(held.job.state == .paused)
+            #expect(try await store.claim().isEmpty)
+            try await store.post(signal(to: job.id))
+            #expect(try await store.claim().isEmpty)
+            let released = try await store.post(
+                JobPost(id: job.id, journal: message(.release), effect: .release))
+            #expect(released.job.state == .queued)
+            #expect(try await store.claimOne(now: .noon(2)).journal.count == 3)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `releases a scheduled job to its own time`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample(dueAt: .noon(60)))
+            try await store.post(JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
+            #expect(try await store.claim(now: .noon(90)).isEmpty)
+            let released = try await store.post(
+                JobPost(id: job.id, journal: message(.release), effect: .release))
+            #expect(released.job.state == .scheduled)
+            #expect(released.job.dueAt == .noon(60))
+            #expect(try await store.claim(now: .noon(60)).count == 1)
+        }
+    }
+
+    private func signal(to id: JobID) -> JobPost {
+        JobPost(id: id, journal: message(.signal(name: "go", value: .null)))
+    }
+
+    private func message(_ content: JobMessage.Content) -> JournalEntry {
+        JournalEntry(at: .noon(1), path: [], event: .message(JobMessage(by: "ada", content: content)))
+    }
+}
+
+@Suite struct `A job that was put down` {
+    @Test(arguments: Engine.allCases) func `is woken under its keys until it is over`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            var standing = RunUpdate.Standing(state: .pending, attempt: 0)
+            standing.wakeKeys = ["grant:mail", "exclusive"]
+            standing.wasStarted = false
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.startedAt == nil)
+            #expect(try await store.wake(key: "grant:other") == 0)
+            #expect(try await store.wake(key: "grant:mail") == 1)
+            #expect(try await store.wake(key: "grant:mail") == 0)
+            let next = try await store.claimOne(now: SystemClock().now.advanced(by: .seconds(1)))
+            try await store.move(next, to: .succeeded)
+            #expect(try await store.wake(key: "exclusive") == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is woken after a restart when it waits for an exclusive key`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            var standing = RunUpdate.Standing(state: .pending, attempt: 0)
+            standing.wakeKeys = [ExclusiveHold.wakeKey]
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try await store.recover(now: .noon(5)) == 0)
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `that is in flight again is looked at once more`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            #expect(try await store.wake([job.id]) == 0)
+            var standing = RunUpdate.Standing(state: .waiting, attempt: 1)
+            standing.mailSeen = claim.mail
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `keeps its exclusive keys until it gives them back or is over`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            let a = ExclusiveHold(key: "a", job: job.id, path: [])
+            let b = ExclusiveHold(key: "b", job: job.id, path: ["outer", "inner"])
+            let c = ExclusiveHold(key: "c", job: job.id, path: ["outer"])
+            var update = RunUpdate(claim: claim.key, journal: [])
+            update.taken = [a, b, c]
+            try await store.update(update)
+            let reader = try store.makeReader()
+            #expect(try reader.holds() == [a, b, c])
+            update.taken = []
+            update.freed = ["c"]
+            try await store.update(update)
+            #expect(try reader.holds() == [a, b])
+            try await store.move(claim, to: .waiting, dueAt: .noon(9))
+            #expect(try reader.holds() == [a, b])
+            try await store.cancel(job.id)
+            #expect(try reader.holds().isEmpty)
+        }
+    }
+}
