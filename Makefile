@@ -6,11 +6,11 @@ PORT ?= 8080
 DATA ?= ./data
 DURATION ?= 60
 RELEASE = .build/release/jobserver
-SOURCES = Package.swift Sources Tests Benchmarks
+SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test fast check format lint tsan fuzz api bench clean
+.PHONY: help run build test examples fast check format lint tsan fuzz api bench clean
 
 help: ## list what can be made
 	@echo "usage: make TARGET"
@@ -29,6 +29,11 @@ test: ## build everything and run the whole test suite
 	@.ci/install build test
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
+
+examples: ## build and run the programs in Examples: a kind of one's own, and the library alone
+	@.ci/install build test
+	Examples/custom-kind/run.sh
+	Examples/library/run.sh
 
 fast: ## run the tests that need no network and no second process
 	$(SWIFT) test --filter '$(QUICK)'

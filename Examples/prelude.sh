@@ -2,6 +2,7 @@
 #
 #   start_server [FLAG…]   a jobserver of its own with an empty store; sets $url and $server
 #   start_target           a real HTTP service (httpbin) on this machine; sets $target and $target_log
+#   build_example FOLDER PROGRAM   builds a program that lies in FOLDER and prints its path
 #   field POINTER          prints one place of the JSON on standard input, such as /error/code
 #   check WHAT WANT GOT    says whether something is as expected; the example fails when it is not
 #
@@ -56,6 +57,15 @@ wait_for() {
     [ "$tries" -gt 0 ] || return 1
     sleep 0.05
   done
+}
+
+# Both programs are built into one folder, so that the second finds what the first has built.
+build_example() {
+  local log=$work/build.log
+  local flags=(--package-path "$1" --scratch-path "$root/.build/examples")
+  rm -f "$root/.build/examples/debug.yaml"
+  "${SWIFT:-swift}" build "${flags[@]}" --product "$2" >"$log" 2>&1 || { tail -n 40 "$log" >&2; fail "$2 cannot be built"; }
+  echo "$("${SWIFT:-swift}" build "${flags[@]}" --show-bin-path)/$2"
 }
 
 start_server() {

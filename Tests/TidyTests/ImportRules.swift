@@ -19,6 +19,8 @@ enum ImportRules {
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
+        "Examples/custom-kind": ["JobKit", "JobServer", "StrictJSON"],
+        "Examples/library": ["JobKit"],
         "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [
             "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
@@ -45,7 +47,7 @@ enum ImportRules {
     }
 
     private static func mayImport(_ module: String, _ file: SourceFile) -> Bool {
-        if file.path == "Package.swift" { return true }
+        if file.parts.last == "Package.swift" { return !file.lies(in: ["Sources", "Tests"]) }
         if file.lies(in: ["Tests"]) { return !ground.contains(module) }
         if let name = file.parts.last, exceptions[name]?.contains(module) == true { return true }
         let folder = allowed.keys.filter { file.lies(in: [$0]) }.max { $0.count < $1.count }

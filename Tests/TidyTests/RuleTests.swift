@@ -16,6 +16,9 @@ import Testing
         ("Sources/JobRunner/A.swift", "import CurlHTTP"),
         ("Sources/NoSuchRoom/A.swift", "import StrictJSON"),
         ("Tests/EventIOTests/A.swift", "import CEvent"),
+        ("Sources/JobServerProgram/main.swift", "import JobKit"),
+        ("Examples/library/Sources/main.swift", "import StrictJSON"),
+        ("Sources/JobKit/Package.swift", "import PackageDescription"),
     ])
     func `refuse an import that points up or sideways`(path: String, line: String) {
         #expect(ImportRules.findings(in: swift(path, "// text\n" + line + "\n")).map(\.line) == [2])
@@ -29,6 +32,8 @@ import Testing
         ("Sources/JobServer/Crypto/A.swift", "import COpenSSL"),
         ("Sources/JobStore/Memory/A.swift", "// import CSQLite"),
         ("Tests/EventIOTests/A.swift", "@testable import EventIO"),
+        ("Examples/library/Sources/main.swift", "import JobKit"),
+        ("Examples/library/Package.swift", "import PackageDescription"),
     ])
     func `allow an import that points down`(path: String, line: String) {
         #expect(ImportRules.findings(in: swift(path, line)).isEmpty)

@@ -1,12 +1,15 @@
 /// The stable dotted code of an error: a family and a name, such as `http.status`.
 ///
 /// It is a struct so that a new code breaks nobody. All codes that this library gives out are constants here.
-public struct ErrorCode: Sendable, Hashable, CustomStringConvertible {
+public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The whole code.
     public let description: String
 
     /// A code of your own: lower case words with underscores, family and name separated by a dot.
     public init(_ text: String) { description = text }
+
+    /// A code of your own, as it is written in a program.
+    public init(stringLiteral text: String) { description = text }
 
     /// The part before the first dot.
     public var family: String { String(description.prefix { $0 != "." }) }
