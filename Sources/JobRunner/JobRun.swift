@@ -203,7 +203,7 @@ final class JobRun: Sendable {
     }
 
     private func counts(_ fold: JournalFold, _ state: JobState) -> [JobState: Int] {
-        guard case .group = spec.operation.kind else { return [:] }
+        guard spec.operation.hasInner else { return [:] }
         var counts: [JobState: Int] = [:]
         for view in fold.views(spec: spec, jobState: state).dropFirst() {
             counts[view.state, default: 0] += 1

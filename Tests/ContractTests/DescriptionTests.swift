@@ -33,6 +33,7 @@ import Testing
             "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth",
             "condition",
             "dependency", "cancelled", "template", "reference", "storage", "internal", "group",
+            "transform", "repeat",
         ]
         var codes: Set<String> = []
         let curl = Shell.root.appending(path: "Sources/CurlHTTP")

@@ -9,8 +9,10 @@ package final class JobTree: Sendable {
     ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
     package init(spec: JobSpec, environment: AOperationEnvironment, kinds: OperationKinds = .none) {
         queue = AOperationQueue(environment: environment)
-        recipe = SpecCompiler(board: ResultBoard(), kinds: kinds).recipe(
-            for: spec.operation, at: .root, path: [])
+        recipe = SpecCompiler(
+            board: ResultBoard(past: environment.journal), job: JobFacts(spec, environment: environment),
+            kinds: kinds
+        ).recipe(for: spec.operation, at: .root, path: [])
     }
 
     /// Begins, and calls `ended` once with the outcome of the root. Not called when the tree is put down.

@@ -8,7 +8,7 @@ extension SpecCompiler {
     ) -> AOperationRecipe<OperationResult> {
         guard let kind = kinds[work.type] else { return missing(work.type, spec.name) }
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
-            let members = try kind.members(of: work, lookup: references.value)
+            let members = try kind.members(of: work, lookup: references.lookup(in: context))
             return OperationResult(json: try await kind.make(members).execute(in: context))
         }
         recipe.settings.attemptLabel = (nil, nil)

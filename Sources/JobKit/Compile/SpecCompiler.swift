@@ -5,6 +5,7 @@ internal import StrictJSON
 /// Swift program says become the same recipes.
 struct SpecCompiler: Sendable {
     let board: ResultBoard
+    var job = JobFacts()
     /// The types that are not built in.
     var kinds = OperationKinds.none
 
@@ -12,7 +13,7 @@ struct SpecCompiler: Sendable {
     func recipe(
         for spec: OperationSpec, at place: SpecPlace, path: [String]
     ) -> AOperationRecipe<OperationResult> {
-        let references = ReferenceReader(board: board, place: place)
+        let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
         var recipe =
             switch spec.kind {
             case .network(let call): network(call, spec, references)
@@ -20,6 +21,9 @@ struct SpecCompiler: Sendable {
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, place, path)
             case .custom(let work): custom(work, spec, references)
+            case .map(let map): transform(map, spec.name, references)
+            case .gate(let gate): self.gate(gate, spec.name, place, path)
+            case .repeat(let rule): repetition(rule, spec.name, references, path)
             }
         recipe.persistence = .init(capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)
@@ -67,8 +71,8 @@ struct SpecCompiler: Sendable {
     private func value(
         _ binding: Binding, _ name: String, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
-        AOperationRecipe(name: name) { _ in
-            OperationResult(json: try binding.resolve(lookup: references.value))
+        AOperationRecipe(name: name) { context in
+            OperationResult(json: try binding.resolve(lookup: references.lookup(in: context)))
         }
     }
 
@@ -76,7 +80,7 @@ struct SpecCompiler: Sendable {
         _ call: NetworkSpec, _ spec: OperationSpec, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
         let operation = NetworkOperation(
-            name: spec.name, call: call, expect: spec.expect ?? Expectation(), lookup: references.value)
+            name: spec.name, call: call, expect: spec.expect ?? Expectation(), references: references)
         return operation.recipe(retry: spec.retry ?? .standard)
     }
 }

@@ -31,33 +31,75 @@ public struct OperationView: Sendable, Hashable {
 extension JournalFold {
     /// All operations of a job, each group before its members, in the order of the spec.
     public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
-        var views: [OperationView] = []
-        collect(spec.operation, path: [], jobState, into: &views)
-        return views
+        var collector = ViewCollector(fold: self, copies: copies(of: spec.operation))
+        collector.collect(spec.operation, path: [], state: jobState)
+        return collector.views
     }
 
-    private func collect(
-        _ operation: OperationSpec, path: [String], _ jobState: JobState, into views: inout [OperationView]
-    ) {
-        let history = histories[path] ?? OperationHistory()
+    /// How many copies of its inner operation each operation is known to have made.
+    private func copies(of root: OperationSpec) -> [[String]: Int] {
+        var copies: [[String]: Int] = [:]
+        guard root.makesCopies else { return copies }
+        for path in histories.keys {
+            guard let last = path.last, let number = Int(last) else { continue }
+            let parent = Array(path.dropLast())
+            copies[parent] = max(number, copies[parent] ?? 0)
+        }
+        return copies
+    }
+}
+
+extension OperationSpec {
+    /// Whether there are operations inside that only the run brings about.
+    fileprivate var makesCopies: Bool { copied != nil || members.contains(where: \.makesCopies) }
+}
+
+/// Puts the views of a job together, from the root down.
+private struct ViewCollector {
+    let fold: JournalFold
+    let copies: [[String]: Int]
+    var views: [OperationView] = []
+
+    init(fold: JournalFold, copies: [[String]: Int]) {
+        self.fold = fold
+        self.copies = copies
+    }
+
+    /// Adds an operation and everything inside.
+    /// - Parameter state: its state when that is known from elsewhere.
+    mutating func collect(_ operation: OperationSpec, path: [String], state known: JobState) {
+        let history = fold.histories[path] ?? OperationHistory()
+        let state = path.isEmpty ? known : Self.state(of: history, inside: known)
         views.append(
             OperationView(
-                path: path, name: operation.name, type: operation.kind.type,
-                state: path.isEmpty ? jobState : state(of: history, in: jobState),
+                path: path, name: operation.name, type: operation.kind.type, state: state,
                 attempt: history.lastAttempt,
                 startedAt: history.startedAt, finishedAt: history.finishedAt,
                 wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
                 result: history.ending?.result, errors: history.ending?.errors ?? [],
                 attempts: history.attempts,
                 openAttempt: history.openAttempt))
-        guard case .group(let group) = operation.kind else { return }
-        for member in group.operations { collect(member, path: path + [member.name], jobState, into: &views) }
+        for member in operation.members { collect(member, path: path + [member.name], state: state) }
+        guard let copied = operation.copied, let count = copies[path] else { return }
+        let place = views.count - 1
+        for number in 1...max(1, count) { collect(copied, path: path + [String(number)], state: state) }
+        settleWait(of: place, lastRun: fold.histories[path + [String(count)]])
     }
 
-    /// What has no ending in a job that is over went down with it.
-    private func state(of history: OperationHistory, in jobState: JobState) -> JobState {
+    /// The wait before a run is over once the run began.
+    private mutating func settleWait(of place: Int, lastRun: OperationHistory?) {
+        guard let until = views[place].wait?.until, let begun = lastRun?.startedAt, begun >= until else {
+            return
+        }
+        views[place].wait = nil
+        views[place].waitingSince = nil
+        if views[place].state == .waiting { views[place].state = .running }
+    }
+
+    /// What has no ending inside of something that is over went down with it.
+    private static func state(of history: OperationHistory, inside outer: JobState) -> JobState {
         if let ending = history.ending { return ending.state }
-        if jobState.isFinal { return jobState == .skipped ? .skipped : .cancelled }
+        if outer.isFinal { return outer == .skipped ? .skipped : .cancelled }
         if let wait = history.wait, history.startedAt != nil {
             return wait.reason == .retry ? .retrying : .waiting
         }

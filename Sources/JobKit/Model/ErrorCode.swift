@@ -84,6 +84,12 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let referenceFailed = ErrorCode("reference.failed")
     /// A URL template cannot be expanded.
     public static let templateInvalid = ErrorCode("template.invalid")
+    /// A transform cannot be carried out.
+    public static let transformFailed = ErrorCode("transform.failed")
+    /// A transform makes too much.
+    public static let transformTooLarge = ErrorCode("transform.too_large")
+    /// There were as many runs as allowed, and they were not enough.
+    public static let repeatExhausted = ErrorCode("repeat.exhausted")
     /// The group takes no further members.
     public static let groupClosed = ErrorCode("group.closed")
     /// The outcome could not be stored.
@@ -126,6 +132,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "reference.missing": "A referenced value is missing",
         "reference.failed": "A referenced operation has no result",
         "template.invalid": "A URL template cannot be expanded",
+        "transform.failed": "A transform cannot be carried out",
+        "transform.too_large": "A transform makes too much",
+        "repeat.exhausted": "There were as many runs as allowed",
         "group.closed": "The group takes no further members",
         "storage.failed": "The outcome could not be stored",
         "internal.unexpected": "Something unexpected went wrong",

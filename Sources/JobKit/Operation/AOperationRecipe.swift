@@ -11,6 +11,8 @@
 /// ```
 public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
     var name: String
+    /// The last part of its path, where that is not its name.
+    var step: String?
     var settings = AOperationSettings()
     let body: @Sendable (AOperationContext) async throws -> Output
     /// How the output is kept in a journal, and how it is read back; nil outside durable trees.

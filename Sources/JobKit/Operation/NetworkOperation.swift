@@ -7,7 +7,7 @@ struct NetworkOperation: Sendable {
     let call: NetworkSpec
     let expect: Expectation
     /// Answers references to other operations.
-    let lookup: Binding.Lookup
+    let references: ReferenceReader
 
     /// The call with its retry rule. An attempt of a method that must not be repeated by itself is made durable before
     /// its first byte is sent.
@@ -29,6 +29,7 @@ struct NetworkOperation: Sendable {
     }
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+        let lookup = references.lookup(in: context)
         let request = try call.makeCall(lookup: lookup, seed: context.seed, path: context.path)
         let answer: HTTPCallAnswer
         do {

@@ -38,9 +38,10 @@ extension OperationCore {
     private struct AttemptError: Error {
         var errors: [AOperationError]
         var isCancellation = false
+        var isSkip = false
 
         var ending: OperationEnding {
-            OperationEnding(state: isCancellation ? .cancelled : .failed, errors: errors)
+            OperationEnding(state: isCancellation ? .cancelled : isSkip ? .skipped : .failed, errors: errors)
         }
     }
 
@@ -55,6 +56,8 @@ extension OperationCore {
             return .failure(AttemptError(errors: [error], isCancellation: error.isCancelled && isStopping))
         } catch let errors as OperationErrors {
             return .failure(AttemptError(errors: errors.list))
+        } catch let skip as OperationSkip {
+            return .failure(AttemptError(errors: skip.errors, isSkip: true))
         } catch is CancellationError {
             let error = AOperationError(.cancelledUser, detail: "\(name) stopped.")
             return .failure(AttemptError(errors: [stamp(error)], isCancellation: true))
@@ -75,6 +78,7 @@ extension OperationCore {
             noteAttemptEnd(number, from: begin, .cancelled, error: failure.errors.first)
             return .end(failure.ending)
         }
+        if failure.isSkip { return .end(failure.ending) }
         switch verdict(on: error, counted) {
         case .stop(let reason):
             if settings.decideRetry != nil { error.retryStoppedBy = reason }
@@ -154,6 +158,12 @@ extension OperationCore {
         OperationEnding(
             state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Stopped while waiting.")])
     }
+}
+
+/// What an operation runs inside of itself was skipped, and so is the operation.
+struct OperationSkip: Error {
+    /// Why; at least one.
+    var errors: [AOperationError]
 }
 
 /// Several errors of one attempt, as a group has them.

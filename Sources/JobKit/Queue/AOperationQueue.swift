@@ -71,7 +71,8 @@ final class QueueCore: Sendable {
             captured: { box.value.flatMap { persistence?.capture($0) } },
             restore: { result in box.value = persistence?.restore(result) })
         let core = OperationCore(
-            name: recipe.name, place: place(of: recipe.name), settings: recipe.settings, queue: self,
+            name: recipe.name, place: place(of: recipe.step ?? recipe.name), settings: recipe.settings,
+            queue: self,
             work: work)
         contents.withLock { $0.unfinished[ObjectIdentifier(core)] = core }
         parent?.adopt(core)

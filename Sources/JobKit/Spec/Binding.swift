@@ -5,7 +5,7 @@ public import StrictJSON
 public indirect enum Binding: Sendable, Hashable {
     /// The value itself.
     case literal(JSONValue)
-    /// `{"$get": "login", "at": "/body/token"}`
+    /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`
     case get(Reference)
     /// `{"$text": "Order {id}", "vars": {"id": …}}`
     case text(String, vars: [NetworkSpec.Entry])
@@ -14,21 +14,62 @@ public indirect enum Binding: Sendable, Hashable {
     /// An object with at least one filled-in part.
     case object([NetworkSpec.Entry])
 
-    /// A place in the result of another operation.
+    /// A place in a document that is known when the operation runs.
     public struct Reference: Sendable, Hashable {
-        /// The other operation: a sibling, a sibling of an enclosing group, or a path such as `outer/inner` that
-        /// starts at one of those.
-        public var operation: String
-        /// Where in its result document: `status`, `headers`, `body`, `bytes`.
+        /// Which document.
+        public var source: Source
+        /// Where in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
         public var at: JSONPointer
         /// What to use when the place does not exist or the operation did not succeed; nil makes that an error.
         public var fallback: JSONValue?
 
-        /// A place in the result of another operation.
-        public init(operation: String, at: JSONPointer, fallback: JSONValue? = nil) {
-            self.operation = operation
+        /// A place in a document.
+        public init(_ source: Source, at: JSONPointer = .root, fallback: JSONValue? = nil) {
+            self.source = source
             self.at = at
             self.fallback = fallback
         }
+
+        /// A place in the result of another operation.
+        public init(operation: String, at: JSONPointer, fallback: JSONValue? = nil) {
+            self.init(.operation(operation), at: at, fallback: fallback)
+        }
+    }
+
+    /// Where a filled-in value comes from.
+    public enum Source: Sendable, Hashable {
+        /// The result of another operation: a sibling, a sibling of an enclosing group, or a path such as
+        /// `outer/inner` that starts at one of those.
+        case operation(String)
+        /// The element that a map is at: of the innermost map, or of the one around that gave it this name (`as`).
+        case item(of: String?)
+        /// A parameter of the template that the operation stands in.
+        case parameter(String)
+        /// A fact about the job or the operation itself.
+        case job(JobFact)
+    }
+
+    /// What a job knows about itself.
+    public enum JobFact: String, Sendable, Hashable, CaseIterable {
+        /// The job's id.
+        case id
+        /// The name of its root operation.
+        case name
+        /// The queue it waited in.
+        case queue
+        /// 0…9.
+        case priority
+        /// Its labels, an object.
+        case labels
+        /// What the submitter keeps with it, an object; null when there is none.
+        case metadata
+        /// When it was submitted, or last asked to try again.
+        case submittedAt = "submitted_at"
+        /// The name of the operation at hand.
+        case operation
+        /// The names from below the root down to it, with slashes between.
+        case path
+        /// Which attempt of the operation this is, from 1; 0 before it is executed.
+        case attempt
     }
 }

@@ -10,14 +10,16 @@ public enum JobSpecReader {
     ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
     ///   - kinds: the types that are not built in.
+    ///   - parameters: what `$param` may name, for the body of a template; nil for a job, which has no parameters.
     /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
     ///   column.
     public static func read(
         _ bytes: [UInt8], limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
-        kinds: OperationKinds = .none
+        kinds: OperationKinds = .none, parameters: Set<String>? = nil
     ) -> Result<JobSpec, SpecProblems> {
         switch parse(bytes, limits) {
-        case .success(let value): read(value, limits: limits, now: now, egress: egress, kinds: kinds)
+        case .success(let value):
+            read(value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters)
         case .failure(let problems): .failure(problems)
         }
     }
@@ -25,9 +27,11 @@ public enum JobSpecReader {
     /// Reads the spec that `value` is; otherwise like the reader of bytes.
     public static func read(
         _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
-        kinds: OperationKinds = .none
+        kinds: OperationKinds = .none, parameters: Set<String>? = nil
     ) -> Result<JobSpec, SpecProblems> {
-        read(value, SpecReading(limits: limits, now: now, egress: egress, kinds: kinds))
+        read(
+            value,
+            SpecReading(limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters))
     }
 
     /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that

@@ -36,6 +36,9 @@ public struct OperationSpec: Sendable, Hashable {
         case group(GroupSpec)
         case value(Binding)
         case custom(CustomSpec)
+        case map(MapSpec)
+        case gate(GateSpec)
+        case `repeat`(RepeatSpec)
 
         /// The word in the spec's `type`.
         public var type: String {
@@ -45,6 +48,9 @@ public struct OperationSpec: Sendable, Hashable {
             case .group: "group"
             case .value: "value"
             case .custom(let work): work.type
+            case .map: "map"
+            case .gate: "gate"
+            case .repeat: "repeat"
             }
         }
     }

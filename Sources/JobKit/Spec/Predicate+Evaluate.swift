@@ -73,7 +73,7 @@ extension Predicate.Comparison {
     }
 
     /// Numbers by value, texts by their bytes; nil for anything else.
-    private static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
+    static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
         if let left = left.number, let right = right.number {
             return left.isLess(than: right) ? -1 : right.isLess(than: left) ? 1 : 0
         }

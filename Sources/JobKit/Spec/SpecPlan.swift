@@ -12,7 +12,8 @@ public struct SpecPlan: Sendable {
 
     /// One operation of the plan.
     public struct Entry: Sendable {
-        /// The names from the root down; the root itself has only its own.
+        /// The names from the root down; the root itself has only its own. `*` stands for the number of an operation
+        /// of which the run makes as many as it needs.
         public let path: [String]
         /// The operation.
         public let operation: OperationSpec
@@ -32,10 +33,12 @@ public struct SpecPlan: Sendable {
         warnings = entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
     }
 
+    /// - Parameter place: its path, where that does not end in its name.
     private static func collect(
-        _ operation: OperationSpec, path: [String], before: OperationSpec?, into entries: inout [Entry]
+        _ operation: OperationSpec, path: [String], at place: [String]? = nil, before: OperationSpec?,
+        into entries: inout [Entry]
     ) {
-        let path = path + [operation.name]
+        let path = place ?? path + [operation.name]
         var after = operation.after
         if let before, !after.contains(where: { $0.operation == before.name }) {
             let requirement: EdgeRequirement = before.onFailure == .continue ? .finished : .succeeded
@@ -44,10 +47,15 @@ public struct SpecPlan: Sendable {
         var retry = operation.retry
         if case .network = operation.kind { retry = retry ?? .standard }
         entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
-        guard case .group(let group) = operation.kind else { return }
-        for (index, member) in group.operations.enumerated() {
-            let before = group.ordered && index > 0 ? group.operations[index - 1] : nil
-            collect(member, path: path, before: before, into: &entries)
+        let isOrdered = if case .group(let group) = operation.kind { group.ordered } else { false }
+        let members = operation.members
+        for (index, member) in members.enumerated() {
+            collect(
+                member, path: path, before: isOrdered && index > 0 ? members[index - 1] : nil, into: &entries)
+        }
+        if let copied = operation.copied {
+            let place = path + ["*"]
+            collect(copied, path: path, at: place, before: nil, into: &entries)
         }
     }
 
@@ -123,16 +131,7 @@ extension SpecPlan.Entry {
 
     fileprivate var line: String {
         var words = [path.joined(separator: "/"), operation.kind.type]
-        switch operation.kind {
-        case .network(let call): words += [call.method, call.url]
-        case .delay(.for(let duration)): words.append(DurationText.iso8601(duration))
-        case .delay(.until(let date)): words.append("until \(date)")
-        case .delay(.sinceSubmission(let duration)):
-            words.append("\(DurationText.iso8601(duration)) from submission")
-        case .group(let group):
-            words.append("of \(group.operations.count)\(group.ordered ? " in order" : "")")
-        case .value, .custom: break
-        }
+        words += operation.kind.planWords
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
             words.append("after \(edges.joined(separator: ", "))")

@@ -2,26 +2,38 @@ internal import StrictJSON
 
 /// Values in which parts are filled in at run time.
 extension SpecReading {
-    /// Bindings that other servers have and this one does not.
-    private static let unavailable = ["$param", "$item", "$secret", "$job", "$artifact"]
     /// What a result document has. `state` and `error` are there when the operation did not succeed.
     private static let places = ["status", "headers", "body", "bytes", "state", "error"]
+
+    /// The member that makes an object a binding.
+    enum BindingWord: String {
+        case get = "$get"
+        case text = "$text"
+        case item = "$item"
+        case param = "$param"
+        case job = "$job"
+        case secret = "$secret"
+        case artifact = "$artifact"
+
+        static let references = [get, item, param, job]
+        static let all = [get, text, item, param, job, secret, artifact]
+    }
 
     /// A JSON value, or a binding when something in it is filled in.
     mutating func binding(_ value: JSONValue) -> Binding {
         guard Self.mentionsBinding(value) else { return .literal(value) }
         switch value {
         case .object(let object):
-            if object["$get"] != nil { return get(object) }
-            if object["$text"] != nil { return text(object) }
-            if let name = Self.unavailable.first(where: { object[$0] != nil }) {
-                note(
-                    member: name, .notAvailable,
-                    "\"\(name)\" is not available: this server has no parameters, items or secrets for jobs. "
-                        + "Put the value itself here, or take it from another operation with \"$get\".")
-                return .literal(value)
+            switch BindingWord.all.first(where: { object[$0.rawValue] != nil }) {
+            case .text: return text(object)
+            case .get, .item, .param, .job:
+                guard let reference = reference(object, "A reference", alsoKnown: []) else {
+                    return .literal(.null)
+                }
+                return .get(reference)
+            case .secret, .artifact: return unavailable(object, value)
+            case nil: return .object(entries(object))
             }
-            return .object(entries(object))
         case .array(let elements):
             return .array(
                 elements.enumerated().map { index, element in
@@ -31,6 +43,15 @@ extension SpecReading {
                 })
         default: return .literal(value)
         }
+    }
+
+    private mutating func unavailable(_ object: JSONObject, _ value: JSONValue) -> Binding {
+        let name = object["$secret"] == nil ? "$artifact" : "$secret"
+        note(
+            member: name, .notAvailable,
+            "\"\(name)\" is not available: this server keeps no secrets or files for jobs. "
+                + "Put the value itself here, or take it from another operation with \"$get\".")
+        return .literal(value)
     }
 
     /// An object whose members may be filled in one by one.
@@ -63,35 +84,7 @@ extension SpecReading {
         }
     }
 
-    private static func isBindingName(_ name: String) -> Bool {
-        name == "$get" || name == "$text" || unavailable.contains(name)
-    }
-
-    private mutating func get(_ object: JSONObject) -> Binding {
-        guard let reference = reference(object, "A reference", alsoKnown: []) else { return .literal(.null) }
-        return .get(reference)
-    }
-
-    /// `{"$get", "at", "default"}`. Members in `alsoKnown` are read by the caller.
-    mutating func reference(
-        _ object: JSONObject, _ subject: String, alsoKnown: [String]
-    ) -> Binding.Reference? {
-        var operation: String?
-        var at = JSONPointer(tokens: ["body"])
-        var fallback: JSONValue?
-        members(of: object, subject, known: ["$get", "at", "default"] + alsoKnown) { reading, name, value in
-            switch name {
-            case "$get":
-                operation = reading.string(value, "the name of another operation")
-                if let operation { reading.refer(to: operation, hasFallback: object["default"] != nil) }
-            case "at": at = reading.place(value) ?? at
-            case "default": fallback = value
-            default: return alsoKnown.contains(name)
-            }
-            return true
-        }
-        return operation.map { Binding.Reference(operation: $0, at: at, fallback: fallback) }
-    }
+    private static func isBindingName(_ name: String) -> Bool { BindingWord(rawValue: name) != nil }
 
     /// A JSON Pointer into a result document.
     mutating func place(_ value: JSONValue) -> JSONPointer? {

@@ -15,17 +15,18 @@ extension SpecReading {
     }
 
     /// An operation of a kind that is not built in.
-    mutating func custom(_ type: String, _ object: JSONObject, position: Int?) -> OperationSpec? {
+    mutating func custom(_ type: String, _ object: JSONObject, at seat: Seat) -> OperationSpec? {
         let kind = kinds?[type]
+        let isRoot = if case .root = seat { true } else { false }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
-        var draft = OperationDraft(name: name ?? (position.map { "\(type)_\($0)" } ?? type))
+        var draft = OperationDraft(name: name ?? seat.defaultName(type))
         var entries: [NetworkSpec.Entry] = []
-        if position == nil { hasReadRoot = true }
-        members(of: object, "A \(type) operation", known: Self.known(to: kind, isRoot: position == nil)) {
+        if isRoot { hasReadRoot = true }
+        members(of: object, "A \(type) operation", known: Self.known(to: kind, isRoot: isRoot)) {
             reading, name, value in
             if Self.commonMembers.contains(name) { return reading.commonMember(name, value, of: &draft) }
             if Self.rootMembers.contains(name) {
-                return reading.rootMemberSeen(name, value, isRoot: position == nil)
+                return reading.rootMemberSeen(name, value, isRoot: isRoot)
             }
             if name == "retry" {
                 draft.retry = reading.customRetry(value, kind)

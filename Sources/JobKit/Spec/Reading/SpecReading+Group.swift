@@ -64,7 +64,7 @@ extension SpecReading {
             wrongType(element, "an operation, which is an object")
             return false
         }
-        guard let operation = operation(object, position: index + 1) else {
+        guard let operation = operation(object, at: .member(index + 1)) else {
             if let name = object["name"]?.string { names.broken.append(name) }
             return false
         }

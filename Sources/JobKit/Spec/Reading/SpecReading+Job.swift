@@ -16,7 +16,7 @@ extension SpecReading {
             return nil
         }
         if let defaults = object["defaults"] { inside("defaults") { $0.readDefaults(defaults) } }
-        guard let operation = operation(object, position: nil) else {
+        guard let operation = operation(object, at: .root) else {
             if !hasReadRoot {
                 // Without a type the members of the job are checked all the same.
                 for member in object.members where Self.rootMembers.contains(member.name) {

@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// What every operation may say, and the choice of its type.
 extension SpecReading {
-    static let types = ["network", "delay", "group", "value"]
+    static let types = ["network", "delay", "group", "value", "map", "gate", "repeat"]
 
     static let commonMembers = [
         "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure",
@@ -12,6 +12,9 @@ extension SpecReading {
         "delay": ["for", "until", "from"],
         "group": ["operations", "concurrency", "ordered", "fail_fast"],
         "value": ["value"],
+        "map": ["input", "where", "each", "flatten", "reduce", "to", "rescue"],
+        "gate": ["operation"],
+        "repeat": ["operation", "times", "until", "every", "backoff", "stop_on_failure"],
     ]
     private static let knownMembers: [String: [String]] = ownMembers.mapValues { commonMembers + $0 }
     private static let knownRootMembers: [String: [String]] = knownMembers.mapValues { $0 + rootMembers }
@@ -19,34 +22,49 @@ extension SpecReading {
     /// To whom a member belongs.
     private enum Owner {
         case common, root
-        case type(String)
+        case types([String])
+    }
+
+    /// Where an operation stands.
+    enum Seat {
+        /// It is the job, and may have the job's members.
+        case root
+        /// Its place among its siblings, from 1.
+        case member(Int)
+        /// Alone inside of another operation.
+        case inner
     }
 
     private static let owners: [String: Owner] = {
         var owners: [String: Owner] = [:]
         for name in commonMembers { owners[name] = .common }
         for name in rootMembers { owners[name] = .root }
-        for (type, names) in ownMembers { for name in names { owners[name] = .type(type) } }
+        for type in types {
+            for name in ownMembers[type] ?? [] {
+                if case .types(let others) = owners[name] {
+                    owners[name] = .types(others + [type])
+                } else if owners[name] == nil {
+                    owners[name] = .types([type])
+                }
+            }
+        }
         return owners
     }()
 
     /// One operation.
-    ///
-    /// - Parameter position: its place among its siblings from 1; nil for the root, which may have the job's members.
-    mutating func operation(_ object: JSONObject, position: Int?) -> OperationSpec? {
+    mutating func operation(_ object: JSONObject, at seat: Seat) -> OperationSpec? {
+        let isRoot = if case .root = seat { true } else { false }
         guard countOperation(), let type = operationType(object) else { return nil }
-        guard Self.types.contains(type) else { return custom(type, object, position: position) }
-        guard
-            let known = (position == nil ? Self.knownRootMembers : Self.knownMembers)[type]
-        else { return nil }
+        guard Self.types.contains(type) else { return custom(type, object, at: seat) }
+        guard let known = (isRoot ? Self.knownRootMembers : Self.knownMembers)[type] else { return nil }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
-        var draft = OperationDraft(name: name ?? (position.map { "\(type)_\($0)" } ?? type))
-        if position == nil { hasReadRoot = true }
+        var draft = OperationDraft(name: name ?? seat.defaultName(type))
+        if isRoot { hasReadRoot = true }
         members(of: object, "A \(type) operation", known: known) { reading, name, value in
             switch Self.owners[name] {
             case .common: reading.commonMember(name, value, of: &draft)
-            case .root: reading.rootMemberSeen(name, value, isRoot: position == nil)
-            case .type(let owner): owner == type || reading.foreignMember(name, of: type, owner: owner)
+            case .root: reading.rootMemberSeen(name, value, isRoot: isRoot)
+            case .types(let owners): owners.contains(type) || reading.foreignMember(name, of: type, owners)
             case nil: false
             }
         }
@@ -67,7 +85,9 @@ extension SpecReading {
     private mutating func operationType(_ object: JSONObject) -> String? {
         guard let value = object["type"] else {
             let list = allTypes.joined(separator: ", ")
-            let guess = Self.ownMembers.first { $0.value.contains { object[$0] != nil } }?.key
+            let guess = Self.types.first { type in
+                Self.ownMembers[type]?.contains { object[$0] != nil } ?? false
+            }
             missing("type", "Types are: \(list).", suggestion: guess.map { "\"type\": \"\($0)\"" })
             return nil
         }
@@ -95,13 +115,15 @@ extension SpecReading {
     }
 
     /// A member that other types have.
-    private mutating func foreignMember(_ name: String, of type: String, owner: String) -> Bool {
+    private mutating func foreignMember(_ name: String, of type: String, _ owners: [String]) -> Bool {
         if name == "retry" {
             note(
                 .notAvailable, "A \(type) operation is not tried again as a whole; its calls are.",
                 suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
         } else {
-            note(.unknownMember, "\"\(name)\" belongs to operations of type \(owner), not \(type).")
+            note(
+                .unknownMember,
+                "\"\(name)\" belongs to operations of type \(owners.joined(separator: " or ")), not \(type).")
         }
         return true
     }
@@ -112,7 +134,7 @@ extension SpecReading {
         switch name {
         case "after": draft.after = after(value, of: draft.name)
         case "conditions": draft.conditions = conditions(value)
-        case "when": draft.when = predicate(value, hasDocument: false)
+        case "when": draft.when = predicate(value, on: .nothing)
         case "timeout": draft.timeout = interval(value, atMost: limits.waitMax)
         case "deadline": draft.deadline = deadline(value)
         case "on_failure": draft.onFailure = word(value) ?? .fail
@@ -128,19 +150,21 @@ extension SpecReading {
         case "network": network(object, &draft)
         case "delay": delay(object).map(OperationSpec.Kind.delay)
         case "group": group(object).map(OperationSpec.Kind.group)
-        default:
-            if let value = object["value"] {
-                OperationSpec.Kind.value(inside("value") { $0.binding(value) })
-            } else {
-                missingValue()
-            }
+        case "map": map(object).map(OperationSpec.Kind.map)
+        case "gate": gate(object, draft).map(OperationSpec.Kind.gate)
+        case "repeat": repetition(object).map(OperationSpec.Kind.repeat)
+        default: self.value(object)
         }
     }
 
-    private mutating func missingValue() -> OperationSpec.Kind? {
-        missing(
-            "value", "A value operation says which value it has.", suggestion: #""value": {"answer": 42}"#)
-        return nil
+    private mutating func value(_ object: JSONObject) -> OperationSpec.Kind? {
+        guard let value = object["value"] else {
+            missing(
+                "value", "A value operation says which value it has.",
+                suggestion: #""value": {"answer": 42}"#)
+            return nil
+        }
+        return .value(inside("value") { $0.binding(value) })
     }
 
     /// The edges written in `after`.
@@ -216,6 +240,13 @@ extension SpecReading {
             note(member: "until", .conflict, "A delay has \"for\" or \"until\", not both. Leave one out.")
         }
         return nil
+    }
+}
+
+extension SpecReading.Seat {
+    /// The name of an operation that does not say its own.
+    func defaultName(_ type: String) -> String {
+        if case .member(let position) = self { "\(type)_\(position)" } else { type }
     }
 }
 

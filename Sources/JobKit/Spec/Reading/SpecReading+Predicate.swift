@@ -6,9 +6,18 @@ extension SpecReading {
         "equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with", "contains",
     ]
 
+    /// What `at` alone looks into.
+    enum Document {
+        /// There is none at hand.
+        case nothing
+        /// The operation's own result.
+        case result
+        /// An element of a list.
+        case item
+    }
+
     /// A predicate.
-    /// - Parameter hasDocument: whether `at` alone means something: there is a result at hand.
-    mutating func predicate(_ value: JSONValue, hasDocument: Bool) -> Predicate? {
+    mutating func predicate(_ value: JSONValue, on document: Document) -> Predicate? {
         guard case .object(let object) = value else {
             wrongType(
                 value, "an object", suggestion: #"{"$get": "a", "at": "/body/status", "equals": "done"}"#)
@@ -21,51 +30,55 @@ extension SpecReading {
         nesting += 1
         defer { nesting -= 1 }
         guard let combination = ["all", "any", "not"].first(where: { object[$0] != nil }) else {
-            return comparison(object, hasDocument: hasDocument)
+            return comparison(object, on: document)
         }
         var result: Predicate?
         members(of: object, "A predicate with \"\(combination)\"", known: [combination]) {
             reading, name, value in
             guard name == combination else { return false }
             switch name {
-            case "all": result = .all(reading.predicates(value, hasDocument: hasDocument))
-            case "any": result = .any(reading.predicates(value, hasDocument: hasDocument))
-            default: result = reading.predicate(value, hasDocument: hasDocument).map(Predicate.not)
+            case "all": result = .all(reading.predicates(value, on: document))
+            case "any": result = .any(reading.predicates(value, on: document))
+            default: result = reading.predicate(value, on: document).map(Predicate.not)
             }
             return true
         }
         return result
     }
 
-    private mutating func predicates(_ value: JSONValue, hasDocument: Bool) -> [Predicate] {
+    private mutating func predicates(_ value: JSONValue, on document: Document) -> [Predicate] {
         var list: [Predicate] = []
         elements(of: value) { reading, element in
-            if let predicate = reading.predicate(element, hasDocument: hasDocument) { list.append(predicate) }
+            if let predicate = reading.predicate(element, on: document) { list.append(predicate) }
         }
         return list
     }
 
-    private mutating func comparison(_ object: JSONObject, hasDocument: Bool) -> Predicate? {
+    private mutating func comparison(_ object: JSONObject, on document: Document) -> Predicate? {
         let subject: Predicate.Subject
-        if object["$get"] != nil {
+        if BindingWord.references.contains(where: { object[$0.rawValue] != nil }) {
             guard let reference = reference(object, "A predicate", alsoKnown: Self.comparisons) else {
                 return nil
             }
             subject = .reference(reference)
         } else {
             var at: JSONPointer?
-            members(of: object, "A predicate", known: ["at", "$get", "all", "any", "not"] + Self.comparisons)
-            {
+            members(
+                of: object, "A predicate",
+                known: ["at", "$get", "$item", "$param", "$job", "all", "any", "not"] + Self.comparisons
+            ) {
                 (reading, name, value) in
-                if name == "at" { at = reading.place(value) }
+                if name == "at" { at = document == .item ? reading.pointer(value) : reading.place(value) }
                 return name == "at" || Self.comparisons.contains(name)
             }
-            if !hasDocument {
+            if document == .nothing {
                 missing(
-                    "$get", "A gate (\"when\") looks at the result of another operation; say which.",
+                    "$get", "There is no result at hand here; say of which operation.",
                     suggestion: "\"$get\": \"<operation>\"")
             } else if object["at"] == nil {
-                missing("at", "Say which place is compared.", suggestion: #""at": "/body/status""#)
+                missing(
+                    "at", "Say which place is compared.",
+                    suggestion: document == .item ? #""at": "/status""# : #""at": "/body/status""#)
             }
             subject = .at(at ?? .root)
         }
@@ -130,7 +143,7 @@ extension SpecReading {
             switch name {
             case "status": expectation.statuses = reading.statuses(value)
             case "content_type": expectation.contentType = reading.mediaType(value)
-            case "that": expectation.that = reading.predicate(value, hasDocument: true)
+            case "that": expectation.that = reading.predicate(value, on: .result)
             default: return false
             }
             return true

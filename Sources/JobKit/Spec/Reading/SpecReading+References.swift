@@ -19,7 +19,9 @@ struct PendingReference {
 extension SpecReading {
     /// Notes that the value being read takes something from another operation.
     mutating func refer(to operation: String, hasFallback: Bool) {
-        references.append(PendingReference(operation: operation, hasFallback: hasFallback, pointer: pointer))
+        references.append(
+            PendingReference(
+                operation: operation, hasFallback: hasFallback || isRescued, pointer: pointer))
     }
 
     /// Finds the references that mean a member of this group; the others stay for the group around it.
@@ -59,13 +61,8 @@ extension SpecReading {
         }
         var place = group.operations[target]
         for step in inner {
-            guard case .group(let innerGroup) = place.kind,
-                let member = innerGroup.operations.first(where: { $0.name == step })
-            else {
-                let names =
-                    if case .group(let group) = place.kind { group.operations.map(\.name) } else {
-                        [String]()
-                    }
+            guard let member = place.members.first(where: { $0.name == step }) else {
+                let names = place.members.map(\.name)
                 note(
                     at: reference.pointer, .unknownReference,
                     "\"\(place.name)\" has no operation \"\(Self.quotable(step))\" inside.",

@@ -60,7 +60,7 @@ extension SpecReading {
         }
     }
 
-    private mutating func backoff(_ value: JSONValue) -> RetrySpec.Backoff? {
+    mutating func backoff(_ value: JSONValue) -> RetrySpec.Backoff? {
         guard case .object(let object) = value else {
             return duration(value, atLeast: .zero, atMost: limits.waitMax).map(RetrySpec.Backoff.fixed)
         }

@@ -24,6 +24,12 @@ struct SpecReading {
     var operationCount = 0
     var groupDepth = 0
     var nesting = 0
+    /// The names (`as`) of the maps around, from the outside in.
+    var items: [String?] = []
+    /// The parameters of the template that is being read; nil when it is no template.
+    let parameters: Set<String>?
+    /// Whether what is being read is made even when what it refers to did not succeed.
+    var isRescued = false
     private var path: [Step] = []
 
     private enum Step {
@@ -33,12 +39,13 @@ struct SpecReading {
 
     init(
         limits: SpecLimits, now: Timestamp, egress: EgressPolicy?,
-        kinds: OperationKinds? = OperationKinds.none
+        kinds: OperationKinds? = OperationKinds.none, parameters: Set<String>? = nil
     ) {
         self.limits = limits
         self.now = now
         self.egress = egress
         self.kinds = kinds
+        self.parameters = parameters
         path.reserveCapacity(12)
     }
 

@@ -1,0 +1,26 @@
+internal import StrictJSON
+
+/// What the operations of a job can know about it (`$job`).
+struct JobFacts: Sendable {
+    var id = ""
+    var name = ""
+    var queue = ""
+    var priority = 0
+    var labels = JSONValue.object(JSONObject())
+    var metadata = JSONValue.null
+    var submittedAt: Timestamp?
+
+    init() {}
+
+    /// - Parameter environment: with the job's id as its seed.
+    init(_ spec: JobSpec, environment: AOperationEnvironment) {
+        id = environment.seed
+        name = spec.operation.name
+        queue = spec.queue
+        priority = spec.priority
+        labels = .object(
+            JSONObject(uniqueMembers: spec.labels.map { .init(name: $0.key, value: .string($0.value)) }))
+        if let metadata = spec.metadata { self.metadata = .object(metadata) }
+        submittedAt = environment.submittedAt
+    }
+}

@@ -1,0 +1,96 @@
+internal import StrictJSON
+
+/// Answers references from one place of a job's spec.
+struct ReferenceReader: Sendable {
+    let board: ResultBoard
+    let job: JobFacts
+    var place: SpecPlace
+    /// The names from below the root down to the operation that asks.
+    let path: [String]
+    /// Its own name.
+    let name: String
+    /// Which attempt asks, from 1; 0 before it is executed.
+    var attempt = 0
+
+    /// What a running attempt asks with.
+    func lookup(in context: AOperationContext) -> Binding.Lookup {
+        var reader = self
+        reader.attempt = context.attempt
+        return reader.value
+    }
+
+    /// The value at the referenced place, or its fallback.
+    /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the place is not there.
+    func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
+        let (document, failure) = source(of: reference)
+        guard let document else {
+            if let fallback = reference.fallback { return fallback }
+            throw failure
+        }
+        if let value = reference.at.resolve(in: document) { return value }
+        if let fallback = reference.fallback { return fallback }
+        throw AOperationError(.referenceMissing, detail: Self.missing(reference))
+    }
+
+    /// Whether the operation that is referred to succeeded.
+    func hasSucceeded(_ operation: String) -> Bool {
+        place.path(of: operation).flatMap(board.ending)?.state == .succeeded
+    }
+
+    private func source(of reference: Binding.Reference) -> (JSONValue?, AOperationError) {
+        switch reference.source {
+        case .operation(let name):
+            let document = place.path(of: name).flatMap(board.ending).flatMap(Self.document)
+            let detail = "\(name) has no result to take \(reference.at) from."
+            return (document, AOperationError(.referenceFailed, detail: detail))
+        case .item(let name):
+            return (place.item(of: name), Self.missing("There is no item here to take \(reference.at) from."))
+        case .parameter(let name):
+            return (place.parameter(name), Self.missing("The parameter \(name) was not given."))
+        case .job(let fact): return (value(of: fact), Self.missing("The job has no \(fact.rawValue)."))
+        }
+    }
+
+    private func value(of fact: Binding.JobFact) -> JSONValue? {
+        switch fact {
+        case .id: .string(job.id)
+        case .name: .string(job.name)
+        case .queue: .string(job.queue)
+        case .priority: .number(JSONNumber(Int64(job.priority)))
+        case .labels: job.labels
+        case .metadata: job.metadata
+        case .submittedAt: job.submittedAt.map { .string($0.description) }
+        case .operation: .string(name)
+        case .path: .string(path.joined(separator: "/"))
+        case .attempt: .number(JSONNumber(Int64(attempt)))
+        }
+    }
+
+    private static func missing(_ detail: String) -> AOperationError {
+        AOperationError(.referenceMissing, detail: detail)
+    }
+
+    private static func missing(_ reference: Binding.Reference) -> String {
+        switch reference.source {
+        case .operation(let name):
+            "The result of \(name) has no \(reference.at). "
+                + "Look at it under /operations, or give the reference a default."
+        case .item: "The item has no \(reference.at). Give the binding a default if it may lack it."
+        case .parameter(let name): "The parameter \(name) has no \(reference.at)."
+        case .job(let fact): "The job's \(fact.rawValue) has no \(reference.at). Give the binding a default."
+        }
+    }
+
+    /// What references see of an operation that ended: its result, or its state and error.
+    static func document(of ending: OperationEnding) -> JSONValue? {
+        if ending.state == .succeeded { return (ending.result ?? .empty).document }
+        guard let error = ending.errors.first else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("state", ending.state.rawValue)
+        writer.name("error")
+        error.write(to: &writer)
+        writer.endObject()
+        return try? JSONParser.parse(writer.bytes)
+    }
+}

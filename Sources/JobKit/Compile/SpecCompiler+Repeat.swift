@@ -1,0 +1,99 @@
+internal import StrictJSON
+
+extension SpecCompiler {
+    /// One run after the other. What earlier runs of the job have done is taken from the journal, so that a restart
+    /// goes on with the run, or the wait, that it was at.
+    func repetition(
+        _ rule: RepeatSpec, _ name: String, _ references: ReferenceReader, _ path: [String]
+    ) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            let inner = InnerRun(compiler: self, context: context)
+            var course = RepeatCourse(rule: rule)
+            for number in 1...rule.times {
+                if number > 1 { try await course.wait(before: number, in: context) }
+                let ending = try await inner.ending(
+                    of: rule.operation, at: references.place, path: path + [String(number)], isNumbered: true)
+                course.note(ending, at: context.finishTime(ofRun: number))
+                if try course.isOver(references.lookup(in: context)) { break }
+            }
+            return try course.result(after: references.lookup(in: context))
+        }
+        recipe.settings.grace = nil
+        return recipe
+    }
+}
+
+/// How far a repetition has come.
+struct RepeatCourse {
+    /// At most this many errors of runs are kept.
+    private static let errorsMax = 100
+
+    let rule: RepeatSpec
+    private var runs = 0
+    private var last: OperationEnding?
+    private var lastFinished: Timestamp?
+    private var latestResult: OperationResult?
+    private var errors: [AOperationError] = []
+    private var isReached = false
+
+    init(rule: RepeatSpec) { self.rule = rule }
+
+    /// Takes the end of a run.
+    mutating func note(_ ending: OperationEnding, at time: Timestamp) {
+        runs += 1
+        last = ending
+        lastFinished = time
+        if ending.state == .succeeded { latestResult = ending.result ?? .empty }
+        guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail,
+            errors.count < Self.errorsMax
+        else { return }
+        errors += ending.errors
+    }
+
+    /// Whether no further run is needed.
+    mutating func isOver(_ lookup: Binding.Lookup) throws(AOperationError) -> Bool {
+        if rule.stopsOnFailure && !errors.isEmpty { return true }
+        guard let until = rule.until, let last, let document = ReferenceReader.document(of: last) else {
+            return false
+        }
+        isReached = try until.evaluate(document: document, lookup: lookup)
+        return isReached
+    }
+
+    /// Waits for the time of run `number`, durably. After a restart the wait ends when it was to end before.
+    func wait(before number: Int, in context: AOperationContext) async throws {
+        guard let wait = rule.wait, !context.hasBegun(run: number), let lastFinished else { return }
+        let due = lastFinished.advanced(by: wait.wait(beforeAttempt: number))
+        try await context.core.wait(until: due, reason: .repetition)
+    }
+
+    /// What the runs came to: the result of the latest one that succeeded.
+    ///
+    /// With `until` it is reached or not, whatever failed on the way; without it every failed run counts.
+    /// - Throws: the errors of the runs, or `repeat.exhausted`.
+    func result(after lookup: Binding.Lookup) throws -> OperationResult {
+        if isReached { return latestResult ?? .empty }
+        if !errors.isEmpty { throw OperationErrors(list: errors) }
+        guard rule.until != nil else { return latestResult ?? .empty }
+        throw AOperationError(
+            .repeatExhausted,
+            detail:
+                "After \(runs) runs `until` does not hold yet. Allow more of them with times, or wait longer."
+        )
+    }
+}
+
+extension AOperationContext {
+    /// What the journal knew of a run when this run of the job began.
+    private func history(ofRun number: Int) -> OperationHistory? {
+        core.environment.journal?.history(of: path + [String(number)])
+    }
+
+    /// Whether a run was begun by an earlier run of the job.
+    fileprivate func hasBegun(run number: Int) -> Bool { history(ofRun: number) != nil }
+
+    /// When a run that is over ended.
+    fileprivate func finishTime(ofRun number: Int) -> Timestamp {
+        history(ofRun: number)?.finishedAt ?? clock.now
+    }
+}

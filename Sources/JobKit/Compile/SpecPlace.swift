@@ -1,0 +1,44 @@
+internal import StrictJSON
+
+/// Where an operation stands in its spec: what its references can see from there.
+indirect enum SpecPlace: Sendable {
+    /// The root: sees nothing.
+    case root
+    /// A member of the group at `path`.
+    case member(groupPath: [String], siblings: Set<String>, outer: SpecPlace)
+    /// Made for one element of a map, which may have a name (`as`).
+    case item(JSONValue, name: String?, outer: SpecPlace)
+    /// The root of a template's body: sees its parameters, and nothing of what is around.
+    case template(parameters: JSONObject)
+
+    /// The path of the operation that a reference names: a sibling first, then siblings of enclosing groups.
+    func path(of reference: String) -> [String]? {
+        let names = reference.split(separator: "/").map(String.init)
+        guard let first = names.first else { return nil }
+        switch self {
+        case .root, .template: return nil
+        case .item(_, _, let outer): return outer.path(of: reference)
+        case .member(let groupPath, let siblings, let outer):
+            return siblings.contains(first) ? groupPath + names : outer.path(of: reference)
+        }
+    }
+
+    /// The element of the innermost map, or of the one with this name.
+    func item(of wanted: String?) -> JSONValue? {
+        switch self {
+        case .root, .template: nil
+        case .member(_, _, let outer): outer.item(of: wanted)
+        case .item(let value, let name, let outer):
+            wanted == nil || wanted == name ? value : outer.item(of: wanted)
+        }
+    }
+
+    /// The value of a parameter of the template around.
+    func parameter(_ name: String) -> JSONValue? {
+        switch self {
+        case .root: nil
+        case .template(let parameters): parameters[name]
+        case .member(_, _, let outer), .item(_, _, let outer): outer.parameter(name)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension OperationSpec.Kind {
+    /// What a line of the plan says about the operation besides its type.
+    var planWords: [String] {
+        switch self {
+        case .network(let call): [call.method, call.url]
+        case .delay(.for(let duration)): [DurationText.iso8601(duration)]
+        case .delay(.until(let date)): ["until \(date)"]
+        case .delay(.sinceSubmission(let duration)): ["\(DurationText.iso8601(duration)) from submission"]
+        case .group(let group): ["of \(group.operations.count)\(group.ordered ? " in order" : "")"]
+        case .map(let map): map.planWords
+        case .repeat(let rule): rule.planWords
+        case .value, .gate, .custom: []
+        }
+    }
+}
+
+extension MapSpec {
+    fileprivate var planWords: [String] {
+        var words: [String] = []
+        if filter != nil { words.append("where") }
+        if each != nil { words.append("each") }
+        if flattens { words.append("flatten") }
+        if let reduction { words.append(reduction.word) }
+        return words.isEmpty ? [] : [words.joined(separator: " → ")]
+    }
+}
+
+extension RepeatSpec {
+    fileprivate var planWords: [String] {
+        var words = [until == nil ? "\(times) times" : "until it holds, at most \(times) times"]
+        if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
+        return words
+    }
+}

@@ -1,0 +1,87 @@
+import HTTPMessage
+import StrictJSON
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A binding` {
+    @Test func `may take facts of the job and of the operation`() async throws {
+        let run = SpecRun()
+        let value = try await run.value(
+            #"""
+            {"type":"group","name":"nightly","queue":"billing","priority":7,"labels":{"team":"finance"},
+             "metadata":{"ticket":7},"operations":[{"type":"value","name":"facts","value":{
+               "id":{"$job":"id"},"name":{"$job":"name"},"queue":{"$job":"queue"},"priority":{"$job":"priority"},
+               "team":{"$job":"labels","at":"/team"},"ticket":{"$job":"metadata","at":"/ticket"},
+               "operation":{"$job":"operation"},"path":{"$job":"path"},"attempt":{"$job":"attempt"},
+               "other":{"$job":"labels","at":"/none","default":"-"},"submitted_at":{"$job":"submitted_at"}}}]}
+            """#)
+        #expect(
+            value?.object?["facts"] == [
+                "id": "job_test", "name": "nightly", "queue": "billing", "priority": 7, "team": "finance",
+                "ticket": 7, "operation": "facts", "path": "facts", "attempt": 1, "other": "-",
+                "submitted_at": .string(run.clock.now.description),
+            ])
+    }
+
+    @Test func `knows which attempt it is sent with`() async throws {
+        let run = SpecRun { _, before in (before < 2 ? 503 : 200, "{}") }
+        let task = run.start(
+            #"{"type":"network","request":{"url":"https://a.example/","headers":{"X-Attempt":{"$job":"attempt"}}},"#
+                + #""retry":{"backoff":"1s","jitter":"none"}}"#)
+        for _ in 0..<2 {
+            await run.clock.waitForSleepers()
+            run.clock.advance(by: .seconds(1))
+        }
+        #expect(try await task.value.state == .succeeded)
+        let sent = run.calls.all.map { call in call.fields.first { $0.name == "X-Attempt" }?.value }
+        #expect(sent == ["1", "2", "3"])
+    }
+
+    @Test func `of a fact can be compared in a gate`() async throws {
+        let text = { (team: String) in
+            #"{"type":"value","value":1,"labels":{"team":"a"},"when":{"$job":"labels","at":"/team","equals":"\#(team)"}}"#
+        }
+        #expect(try await SpecRun().ending(text("a")).state == .succeeded)
+        #expect(try await SpecRun().ending(text("b")).state == .skipped)
+    }
+
+    @Test func `to a fact that the job lacks fails before anything is sent`() async throws {
+        let run = SpecRun()
+        let ending = try await run.ending(
+            #"{"type":"network","request":{"url":"https://a.example/","json":{"$job":"metadata","at":"/x"}}}"#
+        )
+        #expect(ending.errors.map(\.code) == [.referenceMissing])
+        #expect(run.calls.all.isEmpty)
+    }
+
+    @Test func `to a parameter is for the bodies of templates`() throws {
+        let text = #"{"type":"value","value":{"$param":"order","at":"/id"}}"#
+        #expect(problems(text).map(\.code) == ["spec.not_available"])
+        let read = { (names: Set<String>) in
+            JobSpecReader.read(Array(text.utf8), now: specNow, parameters: names)
+        }
+        #expect(
+            try read(["order"]).get().operation.kind
+                == .value(.get(.init(.parameter("order"), at: JSONPointer(tokens: ["id"])))))
+        guard case .failure(let found) = read(["orders"]) else { throw Mismatch() }
+        #expect(found.list.map(\.code) == ["spec.unknown_reference"])
+        #expect(found.list.first?.suggestion == "orders")
+    }
+
+    @Test(arguments: [
+        WrongSpec(#"{"type":"value","value":{"$job":"idd"}}"#, "/value/$job", "spec.unknown_word", "id"),
+        WrongSpec(
+            #"{"type":"value","value":{"$job":"id","att":""}}"#, "/value/att", "spec.unknown_member", "at"),
+        WrongSpec(
+            #"{"type":"value","value":{"$job":"labels","at":"x"}}"#, "/value/at", "spec.bad_pointer", "/x"),
+        WrongSpec(
+            #"{"type":"value","value":{"$item":"/id"}}"#, "/value/$item", "spec.not_available",
+            hint: "only inside of a map"),
+        WrongSpec(
+            #"{"type":"map","input":[],"each":{"$item":"","of":"order"}}"#, "/each/of",
+            "spec.unknown_reference"),
+        WrongSpec(#"{"type":"value","value":{"$artifact":"x"}}"#, "/value/$artifact", "spec.not_available"),
+    ])
+    func `is checked where it stands`(wrong: WrongSpec) { wrong.expectAlone() }
+}

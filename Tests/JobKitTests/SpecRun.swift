@@ -1,0 +1,66 @@
+import HTTPMessage
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+/// One run of a spec in memory, on a clock that stands still until it is told to go on.
+final class SpecRun: Sendable {
+    let clock = ManualClock()
+    let calls = Record<HTTPCall>()
+    private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
+    private let root = Mutex<JobTree.Root?>(nil)
+
+    /// - Parameter answer: status and JSON of the answer to a call, given how many came before it.
+    init(_ answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String) = { _, _ in (200, "{}") }) {
+        self.answer = answer
+    }
+
+    /// Runs it to its end.
+    func ending(_ text: String) async throws -> OperationEnding {
+        var environment = AOperationEnvironment(clock: clock, transport: self)
+        environment.submittedAt = clock.now
+        environment.seed = "job_test"
+        let tree = JobTree(spec: try readSpec(text), environment: environment)
+        return await withCheckedContinuation { continuation in
+            let root = tree.start { continuation.resume(returning: $0) }
+            self.root.withLock { $0 = root }
+        }
+    }
+
+    /// Begins it; the task gives its end.
+    func start(_ text: String) -> Task<OperationEnding, any Error> { Task { try await self.ending(text) } }
+
+    func cancel() { root.withLock { $0 }?.cancel(code: .cancelledUser, reason: nil) }
+
+    /// Runs it and returns the JSON that came out.
+    func value(_ text: String) async throws -> JSONValue? {
+        let ending = try await ending(text)
+        return ending.state == .succeeded ? ending.result?.bodyValue : nil
+    }
+}
+
+extension SpecRun: Transport {
+    func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        let before = calls.all.count
+        calls.append(call)
+        let (status, text) = answer(call, before)
+        return HTTPCallAnswer(
+            status: status, fields: [("Content-Type", "application/json")], body: Array(text.utf8),
+            exchange: HTTPCallExchange())
+    }
+
+    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+}
+
+extension WrongSpec {
+    /// It is the only thing that is wrong, and says what to write instead where this test says it.
+    func expectAlone() {
+        let found = problems(text)
+        #expect(found.map(\.code) == [code], "\(found)")
+        #expect(found.first?.pointer.description == pointer)
+        if let suggestion { #expect(found.first?.suggestion == suggestion) }
+        #expect(found.first?.detail.contains(hint) == true, "\(found)")
+    }
+}

@@ -1,0 +1,77 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `Operations inside of others` {
+    @Test func `of a repeat are shown by their numbers`() async throws {
+        let bench = try await Bench { _, before in .json(before == 1 ? 404 : 200, #"{"n": \#(before)}"#) }
+        let id = try await bench.submit(
+            #"{"type": "repeat", "times": 3, "operation": {"type": "network", "request": "https://a.example/"}}"#
+        )
+        let record = try await bench.finished(id)
+        #expect(record.state == .failed)
+        let views = try bench.views(id)
+        #expect(views.keys.sorted() == ["", "1", "2", "3"])
+        #expect(["1", "2", "3"].map { views[$0]?.state } == [.succeeded, .failed, .succeeded])
+        #expect(views["2"]?.type == "network")
+        #expect(try bench.detail(record).object?["operations"]?.object?["total"] == 3)
+    }
+
+    @Test func `that have ended are not run again after a restart`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store) { _, before in
+            if before == 1 { try? await Task.sleep(for: .seconds(3_600)) }
+            return .json(200, #"{"from": "first"}"#)
+        }
+        let id = try await first.submit(
+            #"{"type": "repeat", "times": 3, "every": "PT0.5S", "operation": "#
+                + #"{"type": "network", "request": "https://a.example/"}}"#)
+        while first.transport.calls.count < 2 { await Task.yield() }
+        #expect(first.changes(of: id).map(\.state).contains(.waiting))
+        first.kill()
+        let second = try await Bench(store: store) { _, _ in .json(200, #"{"from": "second"}"#) }
+        let record = try await second.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(second.transport.calls.count == 2)
+        #expect(try second.detail(record).object?["result"]?.object?["inline"] == ["from": "second"])
+        let took = try #require(record.finishedAt).since(record.createdAt)
+        #expect(took >= .seconds(1))
+    }
+
+    @Test func `of a closed gate are skipped, like the gate`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+              {"type": "gate", "name": "door", "when": {"$job": "name", "equals": "x"},
+               "operation": {"type": "network", "name": "work", "request": "https://a.example/"}},
+              {"type": "delay", "name": "rest", "for": "PT0.5S"}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try bench.views(id)["door"]?.state == .skipped)
+        #expect(try bench.views(id)["door/work"]?.state == .skipped)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.calls.isEmpty)
+    }
+
+    @Test func `can be referred to after the job was put down and rebuilt`() async throws {
+        let bench = try await Bench { _, _ in .json(200, #"{"token": "t"}"#) }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+              {"type": "group", "name": "login", "operations": [
+                {"type": "network", "name": "token", "request": "https://a.example/"}]},
+              {"type": "delay", "name": "rest", "for": "PT0.6S"},
+              {"type": "value", "name": "got", "value": {"$get": "login/token", "at": "/body/token"}}]}
+            """#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(bench.changes(of: id).map(\.state).contains(.waiting))
+        #expect(bench.transport.calls.count == 1)
+        #expect(try bench.views(id)["got"]?.result?.bodyValue == "t")
+    }
+}
