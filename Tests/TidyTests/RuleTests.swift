@@ -145,4 +145,18 @@ import Testing
         let words = CodeView.lines(of: text).map { $0.split(separator: " ").joined(separator: " ") }
         #expect(words == ["a f", "i q", "", "n"])
     }
+
+    @Test func `find code in a tutorial that is not compiled`() {
+        let source = swift(
+            "T.swift", "  // region: a\n  let a = 1\n    + 2\n  // end\n// region: b\n// end\n")
+        func findings(_ text: String) -> [String] {
+            let found = TutorialRules.findings(document: swift("T.md", text), sources: [source])
+            return found.map { String($0.message.prefix(20)) }
+        }
+        let good = "<!-- region: a -->\n```swift\nlet a = 1\n  + 2\n```\n<!-- region: b -->\n```swift\n```\n"
+        #expect(findings(good).isEmpty)
+        #expect(findings(good + "```swift\nlet c = 3\n```\n") == ["this code is in no r"])
+        #expect(findings(good.replacing("a = 1", with: "a = 2")) == ["a must be:\n```swift\n"])
+        #expect(findings("") == ["the region a stands ", "the region b stands "])
+    }
 }

@@ -58,6 +58,13 @@ import Testing
         expectNone(findings)
     }
 
+    @Test func `compiles and runs the code of its tutorial`() throws {
+        let document = try #require(SourceTree.read("Docs/JobKit.md"))
+        let sources = SourceTree.swiftFiles.filter { $0.path.hasPrefix("Tests/JobKitTests/Tutorial") }
+        #expect(TutorialRules.blocks(in: document).count > 10)
+        expectNone(TutorialRules.findings(document: document, sources: sources))
+    }
+
     @Test func `asserts something in every test file`() {
         let silent = SourceTree.swiftFiles.filter {
             $0.lies(in: ["Tests"]) && !DocumentationRules.asserts($0)

@@ -1,0 +1,184 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+/// The programs of Docs/JobKit.md. Each region stands there word for word.
+@Suite struct `The tutorial` {
+    private let clock = ManualClock(start: Timestamp(milliseconds: 1_795_255_200_000))
+
+    private func makeQueue() -> AOperationQueue {
+        AOperationQueue(environment: AOperationEnvironment(clock: clock))
+    }
+
+    @Test func `runs a first operation`() async throws {
+        // region: queue
+        let queue = AOperationQueue(capacity: 4)
+        let token = queue.add(FetchToken(password: "lovelace"))
+        let text = try await token.value
+        // end
+        #expect(text == "token-1")
+    }
+
+    @Test func `shows why one failed`() async {
+        let queue = makeQueue()
+        // region: failure
+        let token = queue.add(FetchToken(password: "guess"))
+        do {
+            _ = try await token.value
+        } catch {
+            print(error.code)  // token.refused
+            print(error.detail)  // The password is wrong. Ask the owner for it.
+            print(error.path)  // ["FetchToken"]
+        }
+        // end
+        let error = await token.finished().errors.first
+        #expect(error?.code == "token.refused")
+        #expect(error?.path == ["FetchToken"])
+    }
+
+    @Test func `hands a value on`() async throws {
+        let queue = makeQueue()
+        // region: receiving
+        let token = queue.add(FetchToken(password: "lovelace"))
+        let profile = queue.add(FetchProfile().receiving(token))
+        let ada = try await profile.value
+        // end
+        #expect(ada == "Ada, known by token-1")
+    }
+
+    @Test func `puts operations in order`() async throws {
+        let queue = makeQueue()
+        // region: after
+        let backup = queue.add(BlockOperation("backup") { _ in "saved" })
+        let upgrade = queue.add(BlockOperation("upgrade") { _ in "new" }.after(backup))
+        let report = queue.add(BlockOperation("report") { _ in "sent" }.after(upgrade, on: .finished))
+        // end
+        #expect(try await report.value == "sent")
+        #expect(upgrade.ending?.state == .succeeded)
+    }
+
+    @Test func `asks conditions first`() async {
+        let queue = makeQueue()
+        clock.advance(by: .seconds(12 * 3_600))
+        // region: conditions
+        let letter = queue.add(
+            BlockOperation("letter") { _ in "signed" }
+                .condition(OfficeHours())
+                .condition(MutualExclusion("fountain pen")))
+        let ending = await letter.finished()
+        print(ending.state)  // failed
+        print(ending.errors.map(\.state))  // [condition]
+        // end
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.state) == [.condition])
+        #expect(ending.errors.map(\.publisher) == ["OfficeHours"])
+    }
+
+    @Test func `combines conditions`() async {
+        let queue = makeQueue()
+        clock.advance(by: .seconds(12 * 3_600))
+        // region: combined
+        let letter = queue.add(
+            BlockOperation("letter") { _ in "signed" }
+                .condition(AnyCondition(OfficeHours(), NegatedCondition(OfficeHours()))))
+        let call = queue.add(
+            BlockOperation("call") { _ in "answered" }
+                .condition(IgnoredCondition(OfficeHours())))
+        // end
+        #expect(await letter.finished().state == .succeeded)
+        #expect(await call.finished().state == .skipped)
+    }
+
+    @Test func `tries again and keeps to its limits`() async throws {
+        let queue = makeQueue()
+        // region: retry
+        let fragile = BlockOperation("fragile") { context -> Int in
+            guard context.attempt >= 3 else { throw AOperationError("fragile.broke", detail: "It broke.") }
+            return context.attempt
+        }
+        let patient = queue.add(
+            fragile
+                .retry(attempts: 5, backoff: .exponential(initial: .seconds(1), factor: 2, max: .seconds(60)))
+                .timeout(.seconds(30))
+                .deadline(after: .seconds(120)))
+        // end
+        await clock.waitForSleepers()
+        while patient.ending == nil {
+            clock.advance(by: .milliseconds(500))
+            await Task.yield()
+        }
+        #expect(try await patient.value == 3)
+    }
+
+    @Test func `groups operations`() async throws {
+        let queue = makeQueue()
+        // region: group
+        let nightly = queue.add(
+            GroupOperation("nightly", concurrency: 2) { group in
+                let token = group.add(FetchToken(password: "lovelace"))
+                group.add(FetchProfile().receiving(token))
+                group.add(BlockOperation("clean up") { _ in })
+            })
+        try await nightly.value
+        // end
+        #expect(nightly.state == .finished)
+    }
+
+    @Test func `tells what happens`() async throws {
+        let queue = makeQueue()
+        let lines = Record<String>()
+        // region: observing
+        let token = queue.add(
+            FetchToken(password: "lovelace")
+                .named("token")
+                .observe(Narrator { lines.append($0) }))
+        for await event in token.events {
+            if case .finished(let ending) = event.kind { print(ending.state) }  // succeeded
+        }
+        // end
+        #expect(lines.all == ["token begins", "token succeeded"])
+    }
+
+    @Test func `stops what is not wanted any more`() async {
+        let queue = makeQueue()
+        // region: cancel
+        let nap = queue.add(DelayOperation(.after(.seconds(3_600)), name: "nap").grace(.seconds(1)))
+        nap.cancel(reason: "there is news")
+        let ending = await nap.finished()
+        print(ending.state)  // cancelled
+        // end
+        #expect(ending.state == .cancelled)
+    }
+
+    @Test func `makes calls through a transport`() async throws {
+        // region: calling
+        let environment = AOperationEnvironment(transport: CannedAnswer(text: "[1, 2, 3]"))
+        let queue = AOperationQueue(environment: environment)
+        let count = try await queue.add(CountItems(url: "https://api.example.com/items")).value
+        // end
+        #expect(count == 3)
+    }
+
+    @Test func `has time under control`() async {
+        // region: clock
+        let clock = ManualClock()
+        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        let nap = queue.add(DelayOperation(.after(.seconds(3_600))))
+        await clock.waitForSleepers()
+        while nap.ending == nil {
+            clock.advance(by: .seconds(60))
+            await Task.yield()
+        }
+        // end
+        #expect(nap.ending?.state == .succeeded)
+        #expect(clock.now.milliseconds >= 1_700_003_600_000)
+    }
+
+    @Test func `adds a word to job specs`() throws {
+        let text = #"{"type": "greeting", "whom": "Ada", "times": 2}"#
+        let kinds = try OperationKinds([greeting])
+        let spec = try JobSpecReader.read(Array(text.utf8), now: clock.now, kinds: kinds).get()
+        #expect(spec.operation.kind.type == "greeting")
+    }
+}
