@@ -7,16 +7,17 @@ extension AConditionContext {
     public func wait(
         until date: Timestamp, reason: OperationWait.Reason, key: String? = nil
     ) async throws {
-        guard let core else { return try await environment.clock.sleep(until: date) }
         try await core.wait(until: date, reason: reason, key: key)
     }
 
     /// Since when the operation has waited for this, restarts included; nil when it has not.
     public func waitingSince(_ reason: OperationWait.Reason, key: String? = nil) -> Timestamp? {
-        core?.waitingSince(OperationWait(reason: reason, key: key))
+        core.waitingSince(OperationWait(reason: reason, key: key))
     }
 }
 
 extension OperationCore {
     func count(openConditions change: Int) { standing.withLock { $0.conditionsOpen += change } }
+
+    func count(openNeeds change: Int) { standing.withLock { $0.needsOpen += change } }
 }

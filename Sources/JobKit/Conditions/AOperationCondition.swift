@@ -22,7 +22,11 @@ public protocol AOperationCondition: Sendable {
     /// Keys that nobody else may hold while the operation is executed. Default none.
     var exclusionKeys: [String] { get }
 
-    /// Whether it holds. Cancelling the task ends the question early; the answer is then discarded.
+    /// Operations that must be finished before it is asked. Default none.
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite]
+
+    /// Whether it holds; asked when the prerequisites are finished. Default: whether all of them succeeded.
+    /// Cancelling the task ends the question early; the answer is then discarded.
     func evaluate(in context: AConditionContext) async -> AConditionVerdict
 }
 
@@ -33,6 +37,16 @@ extension AOperationCondition {
     public var identity: AConditionIdentity? { nil }
     /// None.
     public var exclusionKeys: [String] { [] }
+    /// None.
+    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [] }
+
+    /// Fails with the error of the first prerequisite that did not succeed.
+    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        guard let failed = context.prerequisites.first(where: { $0.ending.state != .succeeded }) else {
+            return .satisfied
+        }
+        return .failed(APrerequisite.error(about: failed.name, failed.ending))
+    }
 }
 
 /// What a condition asks: its kind and all its parameters.

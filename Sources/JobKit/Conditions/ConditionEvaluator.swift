@@ -1,15 +1,16 @@
 /// Asks several conditions at the same time and keeps their answers in declared order. What asks nothing is left out,
 /// and what is declared twice is asked once.
 struct ConditionEvaluator: Sendable {
-    let conditions: [any AOperationCondition]
+    /// With the place of each among the declared ones.
+    let conditions: [(place: Int, condition: any AOperationCondition)]
 
     init(_ declared: [any AOperationCondition]) {
         var seen: Set<AConditionIdentity> = []
-        conditions = declared.filter { condition in
+        conditions = declared.enumerated().filter { _, condition in
             if condition is MutualExclusion { return false }
             guard let identity = condition.identity else { return true }
             return seen.insert(identity).inserted
-        }
+        }.map { ($0.offset, $0.element) }
     }
 
     /// How the conditions end the operation; nil when it may be executed.
@@ -30,13 +31,13 @@ struct ConditionEvaluator: Sendable {
         if conditions.isEmpty { return [] }
         // Whoever asks from inside a condition only waits meanwhile: its own place is lent to one of the inner ones.
         let own = context.isInside ? 1 : 0
-        context.core?.count(openConditions: conditions.count - own)
-        defer { context.core?.count(openConditions: own) }
+        context.core.count(openConditions: conditions.count - own)
+        defer { context.core.count(openConditions: own) }
         return await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
-            for (index, condition) in conditions.enumerated() {
+            for index in conditions.indices {
                 group.addTask {
-                    let verdict = await context.verdict(of: condition)
-                    context.core?.count(openConditions: -1)
+                    let verdict = await verdict(at: index, in: context)
+                    context.core.count(openConditions: -1)
                     return (index, verdict)
                 }
             }
@@ -57,12 +58,19 @@ struct ConditionEvaluator: Sendable {
         in context: AConditionContext, until ends: (AConditionVerdict) -> Bool
     ) async -> [AConditionVerdict] {
         var verdicts: [AConditionVerdict] = []
-        for condition in conditions {
-            let verdict = await context.verdict(of: condition)
+        for index in conditions.indices {
+            let verdict = await verdict(at: index, in: context)
             verdicts.append(verdict)
             if ends(verdict) { break }
         }
         return verdicts
+    }
+
+    private func verdict(at index: Int, in context: AConditionContext) async -> AConditionVerdict {
+        let (place, condition) = conditions[index]
+        var own = context
+        own.question += "[\(place)]"
+        return await own.verdict(of: condition)
     }
 }
 

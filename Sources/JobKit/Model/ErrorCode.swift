@@ -56,6 +56,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let conditionNone = ErrorCode("condition.none_satisfied")
     /// A dependency was cancelled.
     public static let conditionDependenciesCancelled = ErrorCode("condition.dependencies_cancelled")
+    /// An operation that a condition needs first failed.
+    public static let conditionPrerequisiteFailed = ErrorCode("condition.prerequisite_failed")
+    /// An operation that a condition needs first was cancelled or skipped.
+    public static let conditionPrerequisiteCancelled = ErrorCode("condition.prerequisite_cancelled")
     // flow
     /// A dependency failed.
     public static let dependencyFailed = ErrorCode("dependency.failed")
@@ -118,6 +122,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "condition.not_all_satisfied": "Not every condition holds",
         "condition.none_satisfied": "None of the conditions holds",
         "condition.dependencies_cancelled": "A dependency was cancelled",
+        "condition.prerequisite_failed": "What a condition needs first failed",
+        "condition.prerequisite_cancelled": "What a condition needs first was cancelled",
         "condition.broken": "A condition could not be evaluated",
         "condition.when_false": "The gate is closed",
         "dependency.failed": "A dependency failed",

@@ -77,14 +77,7 @@ extension OperationCore {
         case .broken(let error): return OperationEnding(state: .failed, errors: [error])
         case .open, nil: break
         }
-        guard !settings.conditions.isEmpty else { return nil }
-        let dependencies = settings.edges.compactMap { edge in
-            edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
-        }
-        let context = AConditionContext(
-            operation: name, dependencies: dependencies, environment: environment,
-            publisherPath: publisherPath, core: self)
-        return await ConditionEvaluator(settings.conditions).ending(in: context)
+        return await conditionEnding()
     }
 
     private func takeSlot() async -> Bool {

@@ -95,19 +95,29 @@ extension OperationCore {
     /// something can go on.
     func quietUntil() -> Timestamp? {
         let view = standing.withLock {
-            ($0.lifecycle.state, $0.waits, $0.children, $0.unmet, $0.waitsForSlot, $0.conditionsOpen)
+            ($0.lifecycle.state, $0.waits, $0.children, $0.unmet, $0.waitsForSlot)
         }
-        let (state, waits, children, unmet, waitsForSlot, conditionsOpen) = view
+        let (state, waits, children, unmet, waitsForSlot) = view
         switch state {
         case .executing:
             if !waits.isEmpty { return Self.earliest(waits) }
             return Self.quietUntil(children)
         case .evaluatingConditions:
-            return !waits.isEmpty && waits.count >= conditionsOpen ? Self.earliest(waits) : nil
+            return conditionsQuietUntil()
         case .initialized, .pending: return unmet > 0 ? .never : nil
         case .ready: return waitsForSlot || !waits.isEmpty ? .never : nil
         case .finishing, .finished: return nil
         }
+    }
+
+    /// Its conditions are quiet when each of them waits, itself or for an operation that it needs first.
+    private func conditionsQuietUntil() -> Timestamp? {
+        let (waits, children, needs, isBusy) = standing.withLock {
+            ($0.waits, $0.children, $0.needsOpen, $0.waits.count + $0.needsOpen < $0.conditionsOpen)
+        }
+        if isBusy || (waits.isEmpty && needs == 0) { return nil }
+        guard needs > 0 else { return Self.earliest(waits) }
+        return Self.quietUntil(children).map { min($0, Self.earliest(waits)) }
     }
 
     private static func quietUntil(_ children: [OperationCore]) -> Timestamp? {

@@ -32,6 +32,8 @@ final class OperationCore: Sendable {
         var nextWait: UInt64 = 0
         /// How many of its conditions are being evaluated and have not answered.
         var conditionsOpen = 0
+        /// How many of its conditions wait for an operation that they need first.
+        var needsOpen = 0
         var waitsForSlot = false
         var heldKeys: Set<String> = []
         var holdsSlot = false

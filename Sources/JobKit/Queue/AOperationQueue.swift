@@ -63,6 +63,16 @@ final class QueueCore: Sendable {
     }
 
     func add<Output>(_ recipe: AOperationRecipe<Output>) -> AOperationHandle<Output> {
+        let handle = prepare(recipe)
+        handle.core.enqueue()
+        return handle
+    }
+
+    /// Makes the operation, and room for it. It begins when it is enqueued.
+    /// - Parameter need: the question of a condition that needs it; nil when it stands for itself.
+    func prepare<Output>(
+        _ recipe: AOperationRecipe<Output>, for need: ConditionNeed? = nil
+    ) -> AOperationHandle<Output> {
         let box = OutputBox<Output>()
         let body = recipe.body
         let persistence = recipe.persistence
@@ -71,12 +81,10 @@ final class QueueCore: Sendable {
             captured: { box.value.flatMap { persistence?.capture($0) } },
             restore: { result in box.value = persistence?.restore(result) })
         let core = OperationCore(
-            name: recipe.name, place: place(of: recipe.step ?? recipe.name), settings: recipe.settings,
-            queue: self,
-            work: work)
+            name: recipe.name, place: place(of: recipe.step ?? recipe.name, for: need),
+            settings: recipe.settings, queue: self, work: work)
         contents.withLock { $0.unfinished[ObjectIdentifier(core)] = core }
-        parent?.adopt(core)
-        core.enqueue()
+        (need?.target ?? parent)?.adopt(core)
         return AOperationHandle(core: core, box: box)
     }
 
@@ -115,7 +123,8 @@ final class QueueCore: Sendable {
     var unfinishedCount: Int { contents.withLock { $0.unfinished.count } }
     var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first } }
 
-    private func place(of name: String) -> OperationCore.Place {
+    private func place(of name: String, for need: ConditionNeed?) -> OperationCore.Place {
+        if let need { return need.place(of: name) }
         guard let parent else { return .init(path: [], publisherPath: [name], heldKeys: []) }
         return .init(
             path: parent.path + [name], publisherPath: parent.publisherPath + [name],

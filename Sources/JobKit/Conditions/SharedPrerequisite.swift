@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// An operation that conditions of several operations need and that runs once for all of them: the first that needs it
+/// adds it to its queue. It is stopped when everybody who waited for it was stopped.
+public final class SharedPrerequisite: Sendable {
+    private struct Standing {
+        var core: OperationCore?
+        var users = 0
+    }
+
+    /// What it is called.
+    public let name: String
+    private let make: @Sendable (ConditionNeed) -> OperationCore
+    private let standing = Mutex(Standing())
+
+    /// An operation that nobody needs yet.
+    public init<Output>(_ operation: some AOperationConvertible<Output>) {
+        let recipe = operation.recipe
+        name = recipe.name
+        make = { need in need.target.queue.prepare(recipe, for: need).core }
+    }
+
+    /// One more needs it. One that was stopped because nobody needed it is made anew.
+    func join(_ need: ConditionNeed) -> APrerequisite.Lease {
+        let core = standing.withLock { standing -> OperationCore in
+            if let core = standing.core, !core.isStopRequested {
+                standing.users += 1
+                return core
+            }
+            let core = make(need)
+            standing.core = core
+            standing.users = 1
+            return core
+        }
+        core.enqueue()
+        return .init(core: core) { [self] in leave(core) }
+    }
+
+    private func leave(_ core: OperationCore) {
+        let isLast = standing.withLock { standing in
+            guard standing.core === core else { return false }
+            standing.users -= 1
+            return standing.users == 0
+        }
+        if isLast { core.cancelUnlessNeeded() }
+    }
+}

@@ -1,0 +1,236 @@
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+/// Needs other operations first; has no evaluation of its own unless it is given one.
+private struct Needing: AOperationCondition {
+    var name = "needing"
+    let needed: [APrerequisite]
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }
+}
+
+/// Needs another operation first and looks for itself whether it holds.
+private struct Looking: AOperationCondition {
+    let needed: [APrerequisite]
+    let asked = Record<[JobState]>()
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }
+    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        asked.append(context.prerequisites.map(\.ending.state))
+        return .satisfied
+    }
+}
+
+@Suite struct `A condition that needs an operation first` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    private func noting(_ name: String, in order: Record<String>) -> BlockOperation<Void> {
+        BlockOperation(name) { _ in order.append(name) }
+    }
+
+    @Test func `waits for it, which begins behind everything the operation depends on`() async throws {
+        let order = Record<String>()
+        let queue = queue
+        let gate = Latch()
+        let slow = queue.add(
+            BlockOperation("slow") { _ in
+                await gate.wait()
+                order.append("slow")
+            })
+        let needed = Needing(needed: [
+            APrerequisite(noting("first", in: order)), APrerequisite(finished: slow),
+        ])
+        let target = queue.add(noting("target", in: order).after(slow).condition(needed))
+        gate.open()
+        try await target.value
+        #expect(order.all == ["slow", "first", "target"])
+    }
+
+    @Test func `fails with the error of what it needed, and nothing is executed`() async {
+        let ran = Record<String>()
+        let needed = Needing(needed: [APrerequisite(Failing(name: "ask", code: "test.x"))])
+        let ending = await queue.add(noting("target", in: ran).condition(needed)).finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
+        #expect(ending.errors.first?.state == .condition)
+        #expect(ending.errors.first?.publisher == "needing")
+        #expect(ending.errors.first?.causes.map(\.code.description) == ["test.x"])
+        #expect(ending.errors.first?.causes.first?.path == ["target", "ask"])
+        #expect(ran.all.isEmpty)
+    }
+
+    @Test func `leaves it out when it is to be silent, however that is said`() async throws {
+        let ran = Record<String>()
+        let needed = Needing(needed: [APrerequisite(noting("ask", in: ran))])
+        let queue = queue
+        #expect(try await queue.add(Giving(1).condition(SilentCondition(needed))).value == 1)
+        let twice = [
+            queue.add(Giving(1).condition(SilentCondition(NegatedCondition(needed)))),
+            queue.add(Giving(1).condition(NegatedCondition(SilentCondition(needed)))),
+        ]
+        for target in twice { #expect(await target.finished().errors.first?.code == .conditionNegated) }
+        #expect(ran.all.isEmpty)
+        #expect(try await queue.add(Giving(1).condition(IgnoredCondition(needed))).value == 1)
+        #expect(ran.all == ["ask"])
+    }
+
+    @Test func `keeps it apart from what the operation depends on`() async throws {
+        let needed = Looking(needed: [APrerequisite(Failing())])
+        let target = queue.add(Giving(1).condition(needed).condition(NoFailedDependencies()))
+        #expect(try await target.value == 1)
+        #expect(needed.asked.all == [[.failed]])
+    }
+
+    @Test func `does not run twice what the operation depends on anyway`() async throws {
+        let ran = Record<String>()
+        let queue = queue
+        let direct = queue.add(noting("direct", in: ran))
+        let needed = Needing(needed: [APrerequisite(finished: direct)])
+        #expect(try await queue.add(Giving(1).after(direct).condition(needed)).value == 1)
+        #expect(ran.all == ["direct"])
+    }
+
+    @Test func `is asked only when what it needs ended as required`() async {
+        func words(_ operation: some AOperationConvertible<Void>, _ requires: APrerequisite.Requirements)
+            async
+            -> String
+        {
+            let condition = Looking(needed: [APrerequisite(operation, requires: requires)])
+            let ending = await queue.add(Giving(1).condition(condition)).finished()
+            let code = ending.errors.first?.code.description ?? "-"
+            return "\(ending.state.rawValue) \(code) asked \(condition.asked.all.count)"
+        }
+        let past = Timestamp(milliseconds: 1_000)
+        let skipped = Giving(()).condition(ClosureCondition("no", otherwise: .skip) { _ in false })
+        #expect(await words(Failing(), []) == "succeeded - asked 1")
+        #expect(await words(Failing(), .noFailed) == "failed condition.prerequisite_failed asked 0")
+        #expect(await words(skipped, .noFailed) == "succeeded - asked 1")
+        #expect(await words(skipped, .noCancelled) == "failed condition.prerequisite_cancelled asked 0")
+        #expect(
+            await words(Giving(()).deadline(past), .noFailed)
+                == "failed condition.prerequisite_failed asked 0")
+        #expect(
+            await words(Giving(()).deadline(past), [.noFailed, .ignoreFailedIfStopped])
+                == "succeeded - asked 1")
+    }
+
+    @Test func `stops it with its operation, and leaves alone what is somebody else's`() async {
+        let queue = queue
+        let other = queue.add(Endless(name: "other"))
+        let stopped = Latch()
+        let ask = BlockOperation("ask") { context in
+            try? await context.clock.sleep(for: .seconds(1_000))
+            stopped.open()
+        }
+        let condition = Needing(needed: [APrerequisite(ask), APrerequisite(finished: other)])
+        let target = queue.add(Giving(1).condition(condition))
+        await clock.waitForSleepers(2)
+        target.cancel()
+        #expect(target.ending?.state == .cancelled)
+        #expect(target.ending?.errors.map(\.code) == [.cancelledUser])
+        await stopped.wait()
+        #expect(other.ending == nil)
+        other.cancel()
+        await queue.drained()
+    }
+
+    @Test func `shares one with others, which stops only when nobody needs it any more`() async throws {
+        let queue = queue
+        let ran = Record<Int>()
+        let gate = Latch()
+        let shared = SharedPrerequisite(
+            BlockOperation("shared") { _ in
+                ran.append(1)
+                await gate.wait()
+            })
+        let condition = Needing(needed: [APrerequisite(shared)])
+        let first = queue.add(Giving(1, name: "first").condition(condition))
+        let second = queue.add(Giving(2, name: "second").condition(condition))
+        while ran.all.isEmpty || second.state != .evaluatingConditions { await Task.yield() }
+        first.cancel()
+        gate.open()
+        #expect(try await second.value == 2)
+        #expect(ran.all == [1])
+
+        let endless = SharedPrerequisite(Endless(name: "endless"))
+        let both = [1, 2].map {
+            queue.add(Giving($0).condition(Needing(needed: [APrerequisite(endless)])))
+        }
+        await clock.waitForSleepers()
+        for target in both { target.cancel() }
+        await queue.drained()
+        #expect(both.allSatisfy { $0.ending?.state == .cancelled })
+    }
+
+    @Test func `calls off the losers' operations when one of several is enough`() async throws {
+        let queue = queue
+        let needed = Needing(needed: [APrerequisite(Endless(name: "loser"))])
+        let holds = ClosureCondition("holds") { [clock] _ in
+            await clock.waitForSleepers()
+            return true
+        }
+        #expect(try await queue.add(Giving(1).condition(AnyCondition(needed, holds))).value == 1)
+        await queue.drained()
+    }
+
+    @Test func `runs it in the group of its operation, one at a time when the group does`() async {
+        let gauge = Gauge()
+        let counted = BlockOperation("counted") { _ in
+            gauge.enter()
+            for _ in 0..<20 { await Task.yield() }
+            gauge.leave()
+        }
+        let group = queue.add(
+            GroupOperation("g", concurrency: 1) { group in
+                for _ in 0..<4 {
+                    group.add(counted.condition(Needing(needed: [APrerequisite(counted)])))
+                }
+            })
+        #expect(await group.finished().state == .succeeded)
+        #expect(gauge.most == 1)
+    }
+
+    @Test func `waits until its queue goes on and its group has begun`() async throws {
+        let asked = Record<String>()
+        let question = ClosureCondition("question") { context in
+            asked.append(context.operation)
+            return true
+        }
+        let queue = queue
+        queue.isSuspended = true
+        let plain = queue.add(Giving(1, name: "plain").condition(question))
+        let gate = Latch()
+        let before = queue.add(BlockOperation("before") { _ in await gate.wait() })
+        let group = queue.add(
+            GroupOperation("g") { $0.add(Giving(2, name: "member").condition(question)) }.after(before))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(asked.all.isEmpty)
+        queue.isSuspended = false
+        _ = try await plain.value
+        #expect(asked.all == ["plain"])
+        gate.open()
+        _ = await group.finished()
+        #expect(asked.all == ["plain", "member"])
+    }
+
+    @Test func `ends promptly when stopped at any moment, five hundred times`() async {
+        let queue = queue
+        for round in 0..<500 {
+            let blocked = Latch()
+            let deaf = ClosureCondition("deaf") { _ in
+                await blocked.wait()
+                return round % 2 == 0
+            }
+            let target = queue.add(
+                Giving(1).condition(deaf).condition(Needing(needed: [APrerequisite(Endless())])))
+            for _ in 0..<(round % 7) { await Task.yield() }
+            target.cancel()
+            #expect(target.ending?.state == .cancelled)
+            #expect(target.ending?.errors.map(\.code) == [.cancelledUser])
+            blocked.open()
+        }
+        await queue.drained()
+        #expect(clock.sleeperCount == 0)
+    }
+}
