@@ -60,6 +60,16 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let conditionPrerequisiteFailed = ErrorCode("condition.prerequisite_failed")
     /// An operation that a condition needs first was cancelled or skipped.
     public static let conditionPrerequisiteCancelled = ErrorCode("condition.prerequisite_cancelled")
+    /// What a permission is needed for does not exist here.
+    public static let conditionUnavailable = ErrorCode("condition.capability_unavailable")
+    /// A permission was not given, or not for enough.
+    public static let conditionNotAuthorized = ErrorCode("condition.not_authorized")
+    /// A person said no.
+    public static let approvalDeclined = ErrorCode("approval.declined")
+    /// Nobody answered in time.
+    public static let approvalExpired = ErrorCode("approval.expired")
+    /// Nobody answered yet, and nobody is to be asked.
+    public static let approvalUnanswered = ErrorCode("approval.unanswered")
     // flow
     /// A dependency failed.
     public static let dependencyFailed = ErrorCode("dependency.failed")
@@ -124,6 +134,11 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "condition.dependencies_cancelled": "A dependency was cancelled",
         "condition.prerequisite_failed": "What a condition needs first failed",
         "condition.prerequisite_cancelled": "What a condition needs first was cancelled",
+        "condition.capability_unavailable": "What a permission is needed for is not there",
+        "condition.not_authorized": "The permission was not given",
+        "approval.declined": "A person declined",
+        "approval.expired": "Nobody answered in time",
+        "approval.unanswered": "Nobody answered yet",
         "condition.broken": "A condition could not be evaluated",
         "condition.when_false": "The gate is closed",
         "dependency.failed": "A dependency failed",

@@ -1,0 +1,68 @@
+internal import StrictJSON
+
+/// A permission was given. When nobody decided about it yet, it is asked for first (see `Authorize`); a
+/// `SilentCondition` only looks.
+///
+/// It fails with `condition.capability_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
+/// has `capability`, `status`, `granted` and `required`. What is there counts, not how the asking ended: a permission
+/// that came another way is enough.
+public struct AuthorizedFor: AOperationCondition {
+    private let capability: any Capability
+    private let scopes: Set<String>
+
+    /// Needs `scopes` of `capability`.
+    public init(_ capability: any Capability, scopes: Set<String> = []) {
+        self.capability = capability
+        self.scopes = scopes
+    }
+
+    /// `authorized_for …`
+    public var name: String { "authorized_for \(capability.name)" }
+    /// The same when capability and scopes are.
+    public var identity: AConditionIdentity? {
+        AConditionIdentity("authorized_for", [capability.name] + scopes.sorted())
+    }
+
+    /// Asking for it, when nobody decided yet.
+    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+        guard !context.isSilent, await capability.isAvailable(), let status = try? await capability.status(),
+            status.isUndecided(at: context.environment.clock.now)
+        else { return [] }
+        return [APrerequisite(Authorize(capability, scopes: scopes))]
+    }
+
+    /// Looks at what was decided.
+    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        guard await capability.isAvailable() else { return .failed(.unavailable(capability)) }
+        let now = context.environment.clock.now
+        do {
+            let status = try await capability.status()
+            if capability.isEnough(status, for: scopes, at: now) { return .satisfied }
+            let causes = context.prerequisites.flatMap(\.ending.errors)
+            return .failed(refusal(status, at: now, causes: causes))
+        } catch {
+            return .failed(.brokenCondition("\(name) could not be evaluated.", because: error))
+        }
+    }
+
+    private func refusal(
+        _ status: AuthorizationStatus, at now: Timestamp, causes: [AOperationError]
+    ) -> AOperationError {
+        let word = status.word(at: now)
+        var error = AOperationError(
+            .conditionNotAuthorized,
+            detail: "The permission for \(capability.name) is \(word), which is not enough.",
+            state: .condition, causes: causes)
+        var info = JSONObject()
+        info["capability"] = .string(capability.name)
+        info["status"] = .string(word)
+        if case .granted(let granted, _) = status { info["granted"] = Self.list(granted) }
+        info["required"] = Self.list(scopes)
+        error.publishedError = .init(domain: "capability", code: 0, description: error.detail, info: info)
+        return error
+    }
+
+    private static func list(_ scopes: Set<String>) -> JSONValue {
+        .array(scopes.sorted().map(JSONValue.string))
+    }
+}

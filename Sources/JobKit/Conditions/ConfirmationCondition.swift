@@ -1,0 +1,82 @@
+/// A person says yes. The question is asked when everything the operation depends on is finished, unless it was
+/// answered before, and withdrawn when the operation is stopped.
+///
+/// It fails with `approval.declined` or `approval.expired`. A `SilentCondition` asks nobody and fails with
+/// `approval.unanswered` when there is no answer yet.
+public struct ConfirmationCondition: AOperationCondition {
+    private let question: ConfirmationQuestion
+    private let desk: any ConfirmationDesk
+
+    /// Asks `question` at `desk`.
+    public init(_ question: ConfirmationQuestion, at desk: any ConfirmationDesk) {
+        self.question = question
+        self.desk = desk
+    }
+
+    /// `confirmation`
+    public var name: String { "confirmation" }
+    /// The same when the question's id is.
+    public var identity: AConditionIdentity? { AConditionIdentity(name, [question.id]) }
+
+    /// Asking, when nobody answered yet.
+    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+        if context.isSilent { return [] }
+        if let answer = try? await desk.answer(to: question), answer != .expired { return [] }
+        return [APrerequisite(AskConfirmation(question, at: desk))]
+    }
+
+    /// Looks at the answer.
+    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        if let asked = context.prerequisites.first {
+            if asked.ending.state == .succeeded { return .satisfied }
+            guard var error = asked.ending.errors.first, error.code.family == "approval" else {
+                return .failed(APrerequisite.error(about: asked.name, asked.ending))
+            }
+            error.publisher = nil
+            error.path = []
+            return .failed(error)
+        }
+        do {
+            guard let answer = try await desk.answer(to: question) else {
+                return .failed(
+                    AOperationError(
+                        .approvalUnanswered, detail: "Nobody answered \"\(question.title)\" yet.",
+                        state: .condition))
+            }
+            return answer.refusal(of: question).map(AConditionVerdict.failed) ?? .satisfied
+        } catch {
+            return .failed(.brokenCondition("\(name) could not be evaluated.", because: error))
+        }
+    }
+}
+
+/// Asks a person and succeeds when they say yes.
+public struct AskConfirmation: AOperation {
+    private let question: ConfirmationQuestion
+    private let desk: any ConfirmationDesk
+
+    /// Asks `question` at `desk`.
+    public init(_ question: ConfirmationQuestion, at desk: any ConfirmationDesk) {
+        self.question = question
+        self.desk = desk
+    }
+
+    /// `ask …`
+    public var name: String { "ask \(question.id)" }
+
+    /// The operation; exclusive for its audience when the question is.
+    public var recipe: AOperationRecipe<ConfirmationAnswer> {
+        let recipe = AOperationRecipe(name: name) { context in try await self.execute(in: context) }
+        guard question.isExclusive else { return recipe }
+        return recipe.condition(MutualExclusion("confirmation:\(question.audience ?? "")"))
+    }
+
+    /// Asks and waits for the answer.
+    /// - Throws: `approval.declined`, `approval.expired`, or what the desk throws.
+    public func execute(in context: AOperationContext) async throws -> ConfirmationAnswer {
+        let end = question.expiresIn.map { context.startedAt.advanced(by: $0) }
+        let answer = try await desk.ask(question, until: end, in: context)
+        if let refusal = answer.refusal(of: question) { throw refusal }
+        return answer
+    }
+}

@@ -1,0 +1,130 @@
+internal import Synchronization
+
+/// Questions to people, kept in memory until somebody answers.
+///
+/// ```swift
+/// let inbox = ConfirmationInbox()
+/// queue.add(DropTable().condition(ConfirmationCondition(.init(id: "drop", title: "Drop it?"), at: inbox)))
+/// try inbox.answer("drop", .approved(by: "ada"))
+/// ```
+public final class ConfirmationInbox: ConfirmationDesk {
+    /// Why an answer is not taken.
+    public enum Refusal: String, Error, Sendable, Hashable {
+        /// Nobody asked this.
+        case unknown
+        /// Somebody answered before; the first answer stands.
+        case answered
+        /// The question expired, or what it was for does not need an answer any more.
+        case withdrawn
+    }
+
+    private enum Entry {
+        case open(ConfirmationQuestion, [UInt64: FirstAnswer<ConfirmationAnswer?>])
+        case closed(ConfirmationAnswer)
+        case withdrawn
+    }
+
+    private struct Board {
+        var entries: [String: Entry] = [:]
+        var nextTicket: UInt64 = 0
+    }
+
+    private let board = Mutex(Board())
+
+    /// No questions.
+    public init() {}
+
+    /// The questions that wait for an answer, by id.
+    public var open: [ConfirmationQuestion] {
+        board.withLock { board in
+            board.entries.values.compactMap { entry in
+                if case .open(let question, _) = entry { question } else { nil }
+            }.sorted { $0.id < $1.id }
+        }
+    }
+
+    /// Answers a question; everybody who waits for it goes on.
+    /// - Throws: when it is not open.
+    public func answer(_ id: String, _ answer: ConfirmationAnswer) throws(Refusal) {
+        let result = board.withLock { board -> Result<[FirstAnswer<ConfirmationAnswer?>], Refusal> in
+            switch board.entries[id] {
+            case nil: return .failure(.unknown)
+            case .withdrawn, .closed(.expired): return .failure(.withdrawn)
+            case .closed: return .failure(.answered)
+            case .open(_, let waiters):
+                board.entries[id] = .closed(answer)
+                return .success(Array(waiters.values))
+            }
+        }
+        for waiter in try result.get() { waiter.give(answer) }
+    }
+
+    /// Forgets a question that is not open, so that it can be asked anew.
+    public func forget(_ id: String) {
+        board.withLock { board in
+            if case .open = board.entries[id] { return }
+            board.entries[id] = nil
+        }
+    }
+
+    /// Asks, or joins those who asked the same before.
+    public func ask(
+        _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
+    ) async throws -> ConfirmationAnswer {
+        let answer = FirstAnswer<ConfirmationAnswer?>()
+        guard let ticket = join(question, answer) else {
+            return try await self.answer(to: question) ?? .expired
+        }
+        let clock = context.clock
+        let given = await withTaskGroup(of: Void.self) { group in
+            if let end {
+                group.addTask {
+                    guard (try? await clock.sleep(until: end)) != nil else { return }
+                    try? self.answer(question.id, .expired)
+                }
+            }
+            let given = await withTaskCancellationHandler {
+                await answer.value()
+            } onCancel: {
+                answer.give(nil)
+            }
+            group.cancelAll()
+            return given
+        }
+        if let given { return given }
+        leave(question, ticket)
+        throw CancellationError()
+    }
+
+    /// What was answered; nil while it is open, withdrawn or not asked.
+    public func answer(to question: ConfirmationQuestion) async throws -> ConfirmationAnswer? {
+        board.withLock { board in
+            if case .closed(let answer) = board.entries[question.id] { answer } else { nil }
+        }
+    }
+
+    /// Nil when it was answered already. What expired or was withdrawn is asked anew.
+    private func join(_ question: ConfirmationQuestion, _ answer: FirstAnswer<ConfirmationAnswer?>) -> UInt64?
+    {
+        board.withLock { board in
+            board.nextTicket += 1
+            switch board.entries[question.id] {
+            case .open(let asked, var waiters):
+                waiters[board.nextTicket] = answer
+                board.entries[question.id] = .open(asked, waiters)
+            case nil, .withdrawn, .closed(.expired):
+                board.entries[question.id] = .open(question, [board.nextTicket: answer])
+            case .closed: return nil
+            }
+            return board.nextTicket
+        }
+    }
+
+    private func leave(_ question: ConfirmationQuestion, _ ticket: UInt64) {
+        board.withLock { board in
+            guard case .open(let asked, var waiters) = board.entries[question.id] else { return }
+            waiters[ticket] = nil
+            board.entries[question.id] = waiters.isEmpty ? .withdrawn : .open(asked, waiters)
+        }
+    }
+}
