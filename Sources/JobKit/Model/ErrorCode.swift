@@ -83,6 +83,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let cancelledUser = ErrorCode("cancelled.user")
     /// Cancelled with its parent.
     public static let cancelledParent = ErrorCode("cancelled.parent")
+    /// Cancelled because another operation took its unique key.
+    public static let cancelledReplaced = ErrorCode("cancelled.replaced")
     /// Cancelled because the server stops.
     public static let cancelledShutdown = ErrorCode("cancelled.shutdown")
     /// The call was stopped.
@@ -104,8 +106,24 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let transformTooLarge = ErrorCode("transform.too_large")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
+    /// A delivered value has another type.
+    public static let referenceType = ErrorCode("reference.type")
+    /// A delivered value could not be transformed.
+    public static let referenceTransform = ErrorCode("reference.transform")
     /// The group takes no further members.
     public static let groupClosed = ErrorCode("group.closed")
+    /// Too few members of the group succeeded.
+    public static let groupIncomplete = ErrorCode("group.incomplete")
+    /// There were more errors of members than are kept.
+    public static let groupErrorsOmitted = ErrorCode("group.errors_omitted")
+    /// The unique key is taken.
+    public static let uniqueTaken = ErrorCode("unique.taken")
+    /// The queue did not take the operation.
+    public static let queueRefused = ErrorCode("queue.refused")
+    /// The answer has no content.
+    public static let bodyEmpty = ErrorCode("body.empty")
+    /// The answer was not HTTP.
+    public static let httpProtocol = ErrorCode("http.protocol")
     /// The outcome could not be stored.
     public static let storage = ErrorCode("storage.failed")
     /// The server does not have this kind of operation.
@@ -156,6 +174,15 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "transform.failed": "A transform cannot be carried out",
         "transform.too_large": "A transform makes too much",
         "repeat.exhausted": "There were as many runs as allowed",
+        "reference.type": "A delivered value has another type",
+        "reference.transform": "A delivered value could not be transformed",
+        "group.incomplete": "Too few members of the group succeeded",
+        "group.errors_omitted": "There were more errors of members than are kept",
+        "unique.taken": "The unique key is taken",
+        "queue.refused": "The queue did not take the operation",
+        "body.empty": "The answer has no content",
+        "http.protocol": "The answer was not HTTP",
+        "cancelled.replaced": "Another operation took its unique key",
         "group.closed": "The group takes no further members",
         "storage.failed": "The outcome could not be stored",
         "internal.unexpected": "Something unexpected went wrong",

@@ -3,7 +3,7 @@ internal import Synchronization
 /// An operation on a queue: its state, its outcome, and the way to stop it.
 public final class AOperationHandle<Output: Sendable>: Sendable {
     let core: OperationCore
-    private let box: OutputBox<Output>
+    let box: OutputBox<Output>
 
     init(core: OperationCore, box: OutputBox<Output>) {
         self.core = core

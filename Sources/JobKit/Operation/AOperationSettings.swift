@@ -11,6 +11,8 @@ struct AOperationSettings: Sendable {
         case named(EdgeRequirement)
         /// The order of an ordered group: what was skipped by its own gate or condition does not stop the next.
         case orderly
+        /// A follow-up: runs behind success and failure, and is skipped with what was cancelled or skipped.
+        case undisturbed
     }
 
     var edges: [Edge] = []
@@ -34,6 +36,13 @@ struct AOperationSettings: Sendable {
     /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
     /// where attempts are not noted.
     var attemptLabel: (method: String?, url: String?)?
+
+    /// How its members are run; nil when it is not a group.
+    var groupRules: GroupRules?
+    /// The key that only one unfinished operation has.
+    var unique: UniqueKey?
+    /// Whether it is not begun before it is released.
+    var isHeld = false
 
     enum Deadline: Sendable {
         case at(Timestamp)

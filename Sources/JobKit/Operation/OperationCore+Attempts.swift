@@ -20,7 +20,7 @@ extension OperationCore {
             let outcome = await attempt(number, startedAt: startedAt)
             guard case .failure(let error) = outcome else {
                 noteAttemptEnd(number, from: begin, .succeeded)
-                return OperationEnding(state: .succeeded, result: work.captured())
+                return OperationEnding(state: .succeeded, result: work?.captured())
             }
             switch next(after: error, number, counted, begin) {
             case .end(let ending): return ending
@@ -38,17 +38,18 @@ extension OperationCore {
     private struct AttemptError: Error {
         var errors: [AOperationError]
         var isCancellation = false
-        var isSkip = false
+        /// How it ends when what it runs inside of itself was skipped or cancelled.
+        var inner: JobState?
 
         var ending: OperationEnding {
-            OperationEnding(state: isCancellation ? .cancelled : isSkip ? .skipped : .failed, errors: errors)
+            OperationEnding(state: isCancellation ? .cancelled : inner ?? .failed, errors: errors)
         }
     }
 
     private func attempt(_ number: Int, startedAt: Timestamp) async -> Result<Void, AttemptError> {
         let context = AOperationContext(core: self, attempt: number, startedAt: startedAt)
         do {
-            try await work.run(context)
+            try await work?.run(context)
             return .success(())
         } catch let error as AOperationError {
             var error = stamp(error)
@@ -57,7 +58,7 @@ extension OperationCore {
         } catch let errors as OperationErrors {
             return .failure(AttemptError(errors: errors.list))
         } catch let skip as OperationSkip {
-            return .failure(AttemptError(errors: skip.errors, isSkip: true))
+            return .failure(AttemptError(errors: skip.errors, inner: skip.state))
         } catch is CancellationError {
             let error = AOperationError(.cancelledUser, detail: "\(name) stopped.")
             return .failure(AttemptError(errors: [stamp(error)], isCancellation: true))
@@ -78,7 +79,7 @@ extension OperationCore {
             noteAttemptEnd(number, from: begin, .cancelled, error: failure.errors.first)
             return .end(failure.ending)
         }
-        if failure.isSkip { return .end(failure.ending) }
+        if failure.inner != nil { return .end(failure.ending) }
         switch verdict(on: error, counted) {
         case .stop(let reason):
             if settings.decideRetry != nil { error.retryStoppedBy = reason }
@@ -164,6 +165,8 @@ extension OperationCore {
 struct OperationSkip: Error {
     /// Why; at least one.
     var errors: [AOperationError]
+    /// `cancelled` when what runs inside was cancelled alone.
+    var state = JobState.skipped
 }
 
 /// Several errors of one attempt, as a group has them.

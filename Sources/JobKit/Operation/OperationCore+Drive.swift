@@ -16,7 +16,7 @@ extension OperationCore {
     private func passStations() async {
         if environment.journal?.isPutDown == true { return }
         if let history = environment.journal?.history(of: path), let ending = history.ending {
-            if let result = ending.result { work.restore(result) }
+            if let result = ending.result { work?.restore(result) }
             if claimEnd() { finish(ending) }
             return
         }
@@ -24,15 +24,18 @@ extension OperationCore {
         guard advance(.evaluate) else { return }
         if let ending = await gateEnding() { return await conclude(ending) }
         guard advance(.makeReady) else { return }
-        guard await takeKeys(), await takeSlot() else { return }
-        guard advance(.execute) else { return }
+        guard await enterExecution() else { return }
         let startedAt = noteStart()
         await conclude(await runAttempts(startedAt: startedAt))
     }
 
     private func advance(_ event: OperationLifecycle.Event) -> Bool {
         if environment.journal?.isPutDown == true { return false }
-        return standing.withLock { $0.lifecycle.apply(event) }
+        let now = environment.clock.now
+        return standing.withLock { standing in
+            standing.since = now
+            return standing.lifecycle.apply(event)
+        }
     }
 
     /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
@@ -64,7 +67,7 @@ extension OperationCore {
 
     /// How the edges end it; nil when they let it run.
     private func edgeEnding() -> OperationEnding? {
-        for edge in settings.edges {
+        for edge in edges {
             guard let ending = edge.core.ending else { continue }
             if let refusal = edge.requirement.refusal(by: edge.core.name, ending) { return refusal }
         }
@@ -78,19 +81,6 @@ extension OperationCore {
         case .open, nil: break
         }
         return await conditionEnding()
-    }
-
-    private func takeSlot() async -> Bool {
-        standing.withLock { $0.waitsForSlot = true }
-        guard await queue.slots.take(priority: settings.priority) else { return false }
-        let isKept = standing.withLock { standing -> Bool in
-            standing.waitsForSlot = false
-            guard standing.lifecycle.state == .ready else { return false }
-            standing.holdsSlot = true
-            return true
-        }
-        if !isKept { queue.slots.giveBack() }
-        return isKept
     }
 
     /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning.
@@ -115,7 +105,10 @@ extension AOperationSettings.Requirement {
     func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
         switch (self, ending.state) {
         case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
-        case (.named(.failed), .failed): return nil
+        case (.named(.failed), .failed), (.undisturbed, .succeeded), (.undisturbed, .failed): return nil
+        case (.undisturbed, _):
+            return Self.skip(
+                .dependencySkipped, "Not run because \(dependency) was \(ending.state.rawValue).", ending)
         case (.named(.failed), _):
             return Self.skip(
                 .dependencySkipped, "Runs only when \(dependency) fails, and it did not.", ending)

@@ -19,8 +19,19 @@ final class OperationCore: Sendable {
     struct Standing {
         var lifecycle = OperationLifecycle()
         var unmet = 1
+        var edges: [AOperationSettings.Edge]
+        /// Its own code; let go of when it is over, with all that it holds on to.
+        var work: Work?
+        /// The members, when it is a group that is not over.
+        var scope: GroupScope?
+        var isHeld = false
+        var releaseWaiter: CheckedContinuation<Void, Never>?
+        /// Since when it has been where it stands.
+        var since: Timestamp
         var dependants: [OperationCore] = []
         var children: [OperationCore] = []
+        /// With how many children those that are over are forgotten.
+        var childrenSweep = 64
         var finishWaiters: [CheckedContinuation<OperationEnding, Never>] = []
         var hooks: [@Sendable (OperationEnding) -> Void] = []
         var ending: OperationEnding?
@@ -41,12 +52,19 @@ final class OperationCore: Sendable {
         var attempt = 0
         var exchange: HTTPCallExchange?
         var status: Int?
+
+        init(edges: [AOperationSettings.Edge], work: Work, since: Timestamp) {
+            self.edges = edges
+            self.work = work
+            self.since = since
+        }
     }
 
     let name: String
     let path: [String]
     /// The names from the root down to it, the root included.
     let publisherPath: [String]
+    /// All that applies to it, without the edges: those are let go of when it is over.
     let settings: AOperationSettings
     let environment: AOperationEnvironment
     let submittedAt: Timestamp
@@ -54,8 +72,7 @@ final class OperationCore: Sendable {
     let inheritedKeys: Set<String>
     let queue: QueueCore
     let feed: EventFeed
-    let work: Work
-    let standing = Mutex(Standing())
+    let standing: Mutex<Standing>
 
     /// The operation's own code with the output's type hidden.
     struct Work: Sendable {
@@ -72,11 +89,14 @@ final class OperationCore: Sendable {
         path = place.path
         publisherPath = place.publisherPath
         inheritedKeys = place.heldKeys
-        self.settings = settings
+        var own = settings
+        own.edges = []
+        self.settings = own
         self.queue = queue
-        self.work = work
         environment = queue.environment
-        submittedAt = queue.environment.submittedAt ?? queue.environment.clock.now
+        let now = queue.environment.clock.now
+        submittedAt = queue.environment.submittedAt ?? now
+        standing = Mutex(Standing(edges: settings.edges, work: work, since: now))
         feed = EventFeed(info: AOperationInfo(name: name, path: place.path), observers: settings.observers)
     }
 
@@ -89,6 +109,10 @@ final class OperationCore: Sendable {
 
     var state: OperationState { standing.withLock { $0.lifecycle.state } }
     var ending: OperationEnding? { standing.withLock { $0.ending } }
+    /// What must be finished before it; empty when it is over.
+    var edges: [AOperationSettings.Edge] { standing.withLock { $0.edges } }
+    /// Its own code; nil when it is over.
+    var work: Work? { standing.withLock { $0.work } }
 
     var info: AOperationInfo { AOperationInfo(name: name, path: path) }
 
@@ -113,15 +137,17 @@ final class OperationCore: Sendable {
 
     /// Puts it on its queue: it begins as soon as everything it depends on is finished.
     func enqueue() {
-        let isNew = standing.withLock { standing -> Bool in
-            guard standing.lifecycle.apply(.enqueue) else { return false }
-            standing.unmet += settings.edges.count
-            return true
+        let edges = standing.withLock { standing -> [AOperationSettings.Edge]? in
+            guard standing.lifecycle.apply(.enqueue) else { return nil }
+            standing.unmet += standing.edges.count
+            standing.isHeld = standing.isHeld || settings.isHeld
+            if standing.isHeld { standing.unmet += 1 }
+            return standing.edges
         }
-        guard isNew else { return }
+        guard let edges else { return }
         feed.raise(.submitted, at: environment.clock.now)
         armDeadline()
-        for edge in settings.edges where !edge.core.addDependant(self) { dependencyFinished() }
+        for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
         dependencyFinished()
     }
 
@@ -133,7 +159,8 @@ final class OperationCore: Sendable {
         }
     }
 
-    private func dependencyFinished() {
+    /// One of the things that it waits for came: the last of them lets it begin.
+    func dependencyFinished() {
         let isFree = standing.withLock { standing -> Bool in
             standing.unmet -= 1
             return standing.unmet == 0 && standing.lifecycle.state == .pending
@@ -158,10 +185,17 @@ final class OperationCore: Sendable {
 
     /// Makes the outcome known everywhere: frees what it held, wakes whoever waits. Only after `claimEnd`.
     func finish(_ ending: OperationEnding) {
+        scope?.dismiss(because: ending)
+        queue.delegate?.queue(queue.name, willFinish: info, as: ending)
+        if let unique = settings.unique { environment.uniqueness.release(unique.key, by: self) }
         let before = standing.withLock { standing -> Standing in
             let before = standing
             standing.ending = ending
             _ = standing.lifecycle.apply(.finish)
+            standing.edges = []
+            standing.work = nil
+            standing.scope = nil
+            standing.releaseWaiter = nil
             standing.dependants = []
             standing.finishWaiters = []
             standing.hooks = []
@@ -173,6 +207,7 @@ final class OperationCore: Sendable {
             standing.task = nil
             return before
         }
+        before.releaseWaiter?.resume()
         for watch in before.watches { watch.cancel() }
         if before.holdsSlot { queue.slots.giveBack() }
         giveBackKeys(before.heldKeys)
@@ -181,6 +216,7 @@ final class OperationCore: Sendable {
         for waiter in before.finishWaiters { waiter.resume(returning: ending) }
         for dependant in before.dependants { dependant.dependencyFinished() }
         queue.remove(self)
+        queue.delegate?.queue(queue.name, didFinish: info, as: ending)
         environment.journal?.settled()
     }
 

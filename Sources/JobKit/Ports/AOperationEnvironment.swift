@@ -7,6 +7,8 @@ public struct AOperationEnvironment: Sendable {
     public var transport: (any Transport)?
     /// Exclusive keys, shared by everything that must not run at the same time.
     public var exclusion: ExclusionRegistry
+    /// Unique keys, shared by everything of which there must be one at a time.
+    public var uniqueness = UniquenessRegistry()
     /// Where operations run; nil is Swift's shared pool.
     public var executor: (any TaskExecutor)?
     /// What comes to its operations from outside.

@@ -2,98 +2,161 @@ internal import Synchronization
 
 /// Places to run in: at most `capacity` are taken at once, handed out by priority and then first come first served.
 final class SlotPool: Sendable {
+    /// How asking for a place ended.
+    enum Answer {
+        case taken
+        /// The task was cancelled; no place is held.
+        case cancelled
+        /// The pool was suspended and the asker did not want to wait for that; no place is held.
+        case suspended
+    }
+
+    private struct Waiter {
+        let who: ObjectIdentifier
+        let leavesWhenSuspended: Bool
+        let continuation: CheckedContinuation<Answer, Never>
+    }
+
     private struct Room {
-        var free: Int
+        var capacity: Int?
+        var taken = 0
         var isSuspended = false
         var nextTicket: UInt64 = 0
-        /// Tickets in line, by priority; a ticket that gave up is no longer in `waiters`.
-        var lines = [[UInt64]](repeating: [], count: 10)
-        var heads = [Int](repeating: 0, count: 10)
-        var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+        /// Tickets in line, by priority, made when first needed; one that gave up is no longer in `waiters`.
+        var lines: [[UInt64]] = []
+        var heads: [Int] = []
+        var waiters: [UInt64: Waiter] = [:]
         var gaveUp: Set<UInt64> = []
+
+        var hasPlace: Bool { !isSuspended && (capacity.map { taken < $0 } ?? true) }
     }
 
     private let room: Mutex<Room>
 
-    /// - Parameter capacity: how many may run at once; nil is no limit.
-    init(capacity: Int?) {
-        room = Mutex(Room(free: capacity.map { max(1, $0) } ?? .max))
+    /// - Parameter capacity: how many may run at once, at least 1; nil is no limit.
+    init(capacity: Int?) { room = Mutex(Room(capacity: capacity.map { max(1, $0) })) }
+
+    /// How many may run at once, at least 1; nil is no limit.
+    var capacity: Int? {
+        get { room.withLock { $0.capacity } }
+        set {
+            change { $0.capacity = newValue.map { max(1, $0) } }
+        }
     }
 
-    /// Waits for a place. False when the task was cancelled meanwhile; then no place is held.
-    func take(priority: Int) async -> Bool {
-        let line = min(9, max(0, priority))
-        let ticket: UInt64? = room.withLock { room in
-            if room.free > 0 && !room.isSuspended {
-                room.free -= 1
-                return nil
+    /// Waits for a place.
+    /// - Parameters:
+    ///   - who: whoever asks, for `ahead(of:)`.
+    ///   - leavesWhenSuspended: whether it gives up while the pool is suspended.
+    func take(priority: Int, who: AnyObject, leavesWhenSuspended: Bool) async -> Answer {
+        let (ticket, answer) = room.withLock { room -> (UInt64, Answer?) in
+            if room.hasPlace {
+                room.taken += 1
+                return (0, .taken)
             }
+            if room.isSuspended && leavesWhenSuspended { return (0, .suspended) }
             room.nextTicket += 1
-            return room.nextTicket
+            return (room.nextTicket, nil)
         }
-        guard let ticket else { return true }
-        let isGranted = await withTaskCancellationHandler {
-            await withCheckedContinuation { standInLine(ticket, line, $0) }
+        if let answer { return answer }
+        let line = min(9, max(0, priority))
+        let id = ObjectIdentifier(who)
+        let granted = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Waiter(
+                    who: id, leavesWhenSuspended: leavesWhenSuspended, continuation: continuation)
+                standInLine(ticket, line, waiter)
+            }
         } onCancel: {
-            let waiter = room.withLock { room -> CheckedContinuation<Bool, Never>? in
+            let waiter = room.withLock { room -> Waiter? in
                 if let waiter = room.waiters.removeValue(forKey: ticket) { return waiter }
                 room.gaveUp.insert(ticket)
                 return nil
             }
-            waiter?.resume(returning: false)
+            waiter?.continuation.resume(returning: .cancelled)
         }
         room.withLock { _ = $0.gaveUp.remove(ticket) }
-        return isGranted
+        return granted
     }
 
     /// Gives a place back.
-    func giveBack() {
-        let next = room.withLock { room -> CheckedContinuation<Bool, Never>? in
-            if room.free == .max { return nil }
-            room.free += 1
-            return Self.admitNext(&room)
-        }
-        next?.resume(returning: true)
-    }
+    func giveBack() { change { $0.taken -= 1 } }
 
     /// Stops or resumes handing out places.
     func setSuspended(_ isSuspended: Bool) {
-        let admitted = room.withLock { room -> [CheckedContinuation<Bool, Never>] in
+        let leaving = room.withLock { room -> [Waiter] in
             room.isSuspended = isSuspended
-            var admitted: [CheckedContinuation<Bool, Never>] = []
-            while let next = Self.admitNext(&room) { admitted.append(next) }
-            return admitted
+            guard isSuspended else { return [] }
+            let leaving = room.waiters.filter(\.value.leavesWhenSuspended)
+            for ticket in leaving.keys { room.waiters[ticket] = nil }
+            return Array(leaving.values)
         }
-        for waiter in admitted { waiter.resume(returning: true) }
+        for waiter in leaving { waiter.continuation.resume(returning: .suspended) }
+        if !isSuspended { change { _ in } }
     }
 
-    private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: CheckedContinuation<Bool, Never>) {
-        enum Verdict { case gaveUp, waits, admitted(CheckedContinuation<Bool, Never>) }
-        let verdict = room.withLock { room -> Verdict in
-            if room.gaveUp.remove(ticket) != nil { return .gaveUp }
+    /// How many get a place before `who`; nil when it does not stand in line.
+    func ahead(of who: AnyObject) -> Int? {
+        let id = ObjectIdentifier(who)
+        return room.withLock { room in
+            var count = 0
+            for (line, head) in zip(room.lines, room.heads).reversed() {
+                for ticket in line[min(head, line.count)...] {
+                    guard let waiter = room.waiters[ticket] else { continue }
+                    if waiter.who == id { return count }
+                    count += 1
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Changes the room and then lets in whoever fits.
+    private func change(_ change: (inout Room) -> Void) {
+        // Nearly always nobody waits, and one that gives its place back lets in one at most.
+        let (first, mayMore) = room.withLock { room -> (Waiter?, Bool) in
+            change(&room)
+            let first = Self.admitNext(&room)
+            return (first, first != nil && !room.waiters.isEmpty && room.hasPlace)
+        }
+        first?.continuation.resume(returning: .taken)
+        guard mayMore else { return }
+        while let next = room.withLock({ Self.admitNext(&$0) }) {
+            next.continuation.resume(returning: .taken)
+        }
+    }
+
+    private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
+        let (refused, admitted) = room.withLock { room -> (Answer?, Waiter?) in
+            if room.gaveUp.remove(ticket) != nil { return (.cancelled, nil) }
+            if room.isSuspended && waiter.leavesWhenSuspended { return (.suspended, nil) }
+            if room.lines.isEmpty {
+                room.lines = [[UInt64]](repeating: [], count: 10)
+                room.heads = [Int](repeating: 0, count: 10)
+            }
             room.waiters[ticket] = waiter
             room.lines[line].append(ticket)
-            return Self.admitNext(&room).map(Verdict.admitted) ?? .waits
+            return (nil, Self.admitNext(&room))
         }
-        switch verdict {
-        case .gaveUp: waiter.resume(returning: false)
-        case .admitted(let next): next.resume(returning: true)
-        case .waits: break
-        }
+        if let refused { waiter.continuation.resume(returning: refused) }
+        admitted?.continuation.resume(returning: .taken)
     }
 
-    private static func admitNext(_ room: inout Room) -> CheckedContinuation<Bool, Never>? {
-        guard room.free > 0, !room.isSuspended, !room.waiters.isEmpty else { return nil }
-        for line in stride(from: 9, through: 0, by: -1) {
+    private static func admitNext(_ room: inout Room) -> Waiter? {
+        guard room.hasPlace, !room.waiters.isEmpty else { return nil }
+        for line in room.lines.indices.reversed() {
             while room.heads[line] < room.lines[line].count {
                 let ticket = room.lines[line][room.heads[line]]
                 room.heads[line] += 1
                 if room.heads[line] == room.lines[line].count {
                     room.lines[line].removeAll(keepingCapacity: true)
                     room.heads[line] = 0
+                } else if room.heads[line] > 1_024, room.heads[line] * 2 > room.lines[line].count {
+                    room.lines[line].removeFirst(room.heads[line])
+                    room.heads[line] = 0
                 }
                 guard let waiter = room.waiters.removeValue(forKey: ticket) else { continue }
-                if room.free != .max { room.free -= 1 }
+                room.taken += 1
                 return waiter
             }
         }

@@ -1,0 +1,88 @@
+/// When a group has done what it is for, given how its members ended.
+///
+/// A member that was cancelled alone or skipped is neither a success nor a failure.
+public struct GroupCompletion: Sendable, Hashable {
+    /// How many members must succeed, or how many may fail.
+    public enum Rule: Sendable, Hashable {
+        /// No member fails.
+        case all
+        /// At least one member succeeds; a group without members does, too.
+        case any
+        /// At least this many members succeed.
+        case atLeast(Int)
+        /// At most this many members fail, and at most this share of them, 0…100; nil is no limit of that kind.
+        case tolerate(count: Int?, percent: Double?)
+    }
+
+    /// What decides.
+    public var rule: Rule
+    /// Whether the other members are stopped as soon as `any` or `atLeast` is reached.
+    public var cancelsRest: Bool
+
+    /// A rule.
+    public init(_ rule: Rule, cancelsRest: Bool = false) {
+        self.rule = rule
+        self.cancelsRest = cancelsRest
+    }
+
+    /// No member fails.
+    public static let all = GroupCompletion(.all)
+    /// The first success is enough, and stops the others.
+    public static let firstSuccess = GroupCompletion(.any, cancelsRest: true)
+
+    /// Whether a group whose members are all finished succeeds.
+    public func isMet(_ count: GroupCount) -> Bool {
+        switch rule {
+        case .all: count.failed == 0
+        case .any: count.succeeded > 0 || count.total == 0
+        case .atLeast(let needed): count.succeeded >= needed
+        case .tolerate: !exceedsTolerance(count)
+        }
+    }
+
+    /// Whether enough members succeeded already, whatever becomes of the others.
+    public func isReached(_ count: GroupCount) -> Bool {
+        switch rule {
+        case .any: count.succeeded > 0
+        case .atLeast(let needed): count.succeeded >= needed
+        case .all, .tolerate: false
+        }
+    }
+
+    /// Whether so many members failed that those there are cannot make up for it.
+    public func isHopeless(_ count: GroupCount) -> Bool {
+        switch rule {
+        case .all: count.failed > 0
+        case .any: count.succeeded + count.open == 0 && count.failed > 0
+        case .atLeast(let needed): count.succeeded + count.open < needed
+        case .tolerate: exceedsTolerance(count)
+        }
+    }
+
+    private func exceedsTolerance(_ count: GroupCount) -> Bool {
+        guard case .tolerate(let most, let percent) = rule else { return false }
+        if let most, count.failed > most { return true }
+        if let percent, Double(count.failed) * 100 > percent * Double(count.total) { return true }
+        return most == nil && percent == nil && count.failed > 0
+    }
+}
+
+/// How many members of a group stand where.
+public struct GroupCount: Sendable, Hashable {
+    /// Not finished.
+    public var open = 0
+    /// Succeeded, or failed in a way that the group ignores.
+    public var succeeded = 0
+    /// Failed.
+    public var failed = 0
+    /// Cancelled.
+    public var cancelled = 0
+    /// Skipped.
+    public var skipped = 0
+
+    /// No members.
+    public init() {}
+
+    /// All members.
+    public var total: Int { open + succeeded + failed + cancelled + skipped }
+}

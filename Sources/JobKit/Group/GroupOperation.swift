@@ -1,0 +1,76 @@
+/// Runs other operations and is over when all of them are. Unless its rules say otherwise it fails when a member
+/// failed, with the members' errors in the order in which they came, each as it arose; a member's cancellation is not
+/// an error of the group.
+///
+/// ```swift
+/// GroupOperation("nightly", concurrency: 2) { group in
+///     let list = group.add(FetchList())
+///     group.add(Charge().receiving(list))
+/// }
+/// ```
+///
+/// Members can be added later, too: by members, by observers, or through the `members` of the group's handle. What is
+/// added before the group is executed waits for it.
+public struct GroupOperation: AOperation {
+    /// What it is called.
+    public let name: String
+    /// How it runs its members.
+    public let rules: GroupRules
+    private let build: @Sendable (GroupScope) -> Void
+
+    /// - Parameters:
+    ///   - concurrency: how many members are executed at once; nil is no limit.
+    ///   - order: whether they run one after the other.
+    ///   - failsFast: whether the other members are stopped as soon as the group cannot succeed any more; with the
+    ///     usual completion that is the first failure.
+    ///   - completion: when the group succeeds.
+    ///   - childErrors: what the group makes of its members' errors.
+    ///   - build: adds the members, when the group is executed.
+    public init(
+        _ name: String = "Group", concurrency: Int? = nil, order: GroupRules.Order = .none,
+        failsFast: Bool = false, completion: GroupCompletion = .all, childErrors: GroupErrorPolicy = [],
+        build: @escaping @Sendable (GroupScope) -> Void = { _ in }
+    ) {
+        self.name = name
+        rules = GroupRules(
+            concurrency: concurrency, order: order, failsFast: failsFast, completion: completion,
+            childErrors: childErrors)
+        self.build = build
+    }
+
+    /// A group whose members run one after the other; late ones come last.
+    /// - Parameter stopsAtFailure: whether what comes behind a failure is skipped.
+    public static func ordered(
+        _ name: String = "OrderedGroup", stopsAtFailure: Bool = true,
+        build: @escaping @Sendable (GroupScope) -> Void = { _ in }
+    ) -> GroupOperation {
+        GroupOperation(name, order: stopsAtFailure ? .stopsAtFailure : .carriesOn, build: build)
+    }
+
+    /// The group without conditions, observers or limits. It has no grace period of its own: it waits for its
+    /// members, and each of them has one.
+    public var recipe: AOperationRecipe<Void> {
+        var recipe = AOperationRecipe<Void>(name: name) { context in try await self.execute(in: context) }
+        recipe.settings.grace = nil
+        recipe.settings.groupRules = rules
+        return recipe
+    }
+
+    /// Runs the members.
+    public func execute(in context: AOperationContext) async throws {
+        let scope = context.core.openScope(rules)
+        build(scope)
+        let errors = await withTaskCancellationHandler {
+            await scope.allFinished()
+        } onCancel: {
+            scope.cancelMembers()
+        }
+        if context.core.isStopRequested { throw CancellationError() }
+        if !errors.isEmpty { throw OperationErrors(list: errors) }
+    }
+}
+
+extension AOperationHandle {
+    /// The members of the operation when it is a group; nil when it is none, or is over.
+    public var members: GroupScope? { core.scope }
+}

@@ -1,0 +1,125 @@
+internal import Synchronization
+
+/// What a group knows of its members, and what has to be done when one is added or ends. A value: whoever holds the
+/// lock around it carries the answer out.
+struct GroupTally {
+    /// What becomes of a new member.
+    enum Admission {
+        /// It joins, after this one where the group is ordered.
+        case joins(after: OperationCore?)
+        /// It joins and is stopped at once: the group is being stopped.
+        case joinsStopped
+        /// It does not join: the group is over.
+        case closed
+    }
+
+    /// What to do after a member ended.
+    struct Action {
+        /// Whether the other members are to be stopped.
+        var stopsRest = false
+        /// Whoever waits for the end of all members.
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private(set) var count = GroupCount()
+    private(set) var errors: [AOperationError] = []
+    private(set) var errorsOmitted = 0
+    private(set) var isClosed = false
+    private var isBuilt = false
+    private var isStopping = false
+    private var last: OperationCore?
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    mutating func admit(_ member: OperationCore, _ rules: GroupRules) -> Admission {
+        if isClosed { return .closed }
+        count.open += 1
+        if isStopping { return .joinsStopped }
+        guard rules.order != .none else { return .joins(after: nil) }
+        defer { last = member }
+        return .joins(after: last)
+    }
+
+    /// A member ended.
+    /// - Parameter failureCounts: whether its failure is one of the group.
+    mutating func note(
+        _ ending: OperationEnding, failureCounts: Bool, _ rules: GroupRules
+    ) -> Action {
+        count.open -= 1
+        switch ending.state {
+        case .succeeded: count.succeeded += 1
+        case .cancelled: count.cancelled += 1
+        case .failed, .expired: noteFailure(ending, failureCounts, rules)
+        default: count.skipped += 1
+        }
+        var action = Action()
+        action.stopsRest = wantsToStop(rules)
+        if action.stopsRest { isStopping = true }
+        action.waiter = closeIfOver()
+        return action
+    }
+
+    private mutating func noteFailure(_ ending: OperationEnding, _ counts: Bool, _ rules: GroupRules) {
+        let left = counts ? rules.childErrors.applied(to: ending.errors) : []
+        guard !left.isEmpty || (counts && ending.errors.isEmpty) else {
+            count.succeeded += 1
+            return
+        }
+        count.failed += 1
+        let kept = left.prefix(max(0, GroupRules.errorsMax - errors.count))
+        errors += kept
+        errorsOmitted += left.count - kept.count
+    }
+
+    private func wantsToStop(_ rules: GroupRules) -> Bool {
+        if isStopping { return false }
+        if rules.completion.cancelsRest && rules.completion.isReached(count) { return true }
+        guard rules.failsFast, isBuilt || rules.completion.rule == .all else { return false }
+        return rules.completion.isHopeless(count)
+    }
+
+    /// All members that the group begins with are there: waits for the end of all. True when that is now.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        waiter = continuation
+        return closeIfOver() != nil
+    }
+
+    /// The group has been built. True when it cannot succeed any more and stops.
+    mutating func built(_ rules: GroupRules) -> Bool {
+        isBuilt = true
+        guard wantsToStop(rules) else { return false }
+        isStopping = true
+        return true
+    }
+
+    /// From now on whoever joins is stopped.
+    mutating func stop() { isStopping = true }
+
+    /// Nobody joins any more. False when that was so before.
+    mutating func close() -> Bool {
+        defer { isClosed = true }
+        return !isClosed
+    }
+
+    private mutating func closeIfOver() -> CheckedContinuation<Void, Never>? {
+        guard isBuilt, count.open == 0, let waiter else { return nil }
+        isClosed = true
+        last = nil
+        self.waiter = nil
+        return waiter
+    }
+
+    /// The errors of the group; empty when it succeeded. Only when all members are finished.
+    func verdict(_ rules: GroupRules) -> [AOperationError] {
+        if rules.completion.isMet(count) { return [] }
+        if errors.isEmpty {
+            let detail =
+                "\(count.succeeded) of \(count.total) members succeeded, "
+                + "\(count.cancelled) were cancelled and \(count.skipped) skipped; that is not enough."
+            return [AOperationError(.groupIncomplete, detail: detail)]
+        }
+        guard errorsOmitted > 0 else { return errors }
+        let rest = AOperationError(
+            .groupErrorsOmitted, detail: "\(errorsOmitted) further errors of members are left out.")
+        return errors + [rest]
+    }
+}

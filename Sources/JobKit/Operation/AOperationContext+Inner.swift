@@ -1,0 +1,35 @@
+extension AOperationContext {
+    /// Runs an operation inside of this one and returns what it produced. It stands below this one's path, and is
+    /// stopped with it.
+    ///
+    /// What it is not: a way around the queue's capacity. The operation around keeps its place while it waits.
+    /// - Throws: what ends this operation as the inner one ended, with the inner one's errors as they arose.
+    public func run<Output>(_ operation: some AOperationConvertible<Output>) async throws -> Output {
+        try await outcome(of: operation).passedOn()
+    }
+
+    /// Runs an operation inside of this one and returns how it ended, whatever that is.
+    /// - Throws: only when this operation is stopped.
+    public func outcome<Output>(
+        of operation: some AOperationConvertible<Output>
+    ) async throws(CancellationError) -> OperationOutcome<Output> {
+        let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
+        let handle = queue.add(operation.recipe)
+        let outcome = await withTaskCancellationHandler {
+            await handle.outcome
+        } onCancel: {
+            handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
+        }
+        let isPutDown = core.environment.journal?.isPutDown == true
+        if isPutDown || Task.isCancelled || core.isStopRequested { throw CancellationError() }
+        return outcome
+    }
+
+    /// Adds an operation that lives beside this one: to the group that this one is a member of, or else to its queue.
+    @discardableResult
+    public func produce<Output>(
+        _ operation: some AOperationConvertible<Output>
+    ) -> AOperationHandle<Output> {
+        core.queue.produce(operation.recipe)
+    }
+}

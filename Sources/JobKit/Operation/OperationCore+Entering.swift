@@ -1,0 +1,151 @@
+internal import Synchronization
+
+/// From "its conditions hold" into execution.
+extension OperationCore {
+    /// Takes keys and a place and enters execution; false when it ended meanwhile. Whoever is held, or stands on a
+    /// suspended queue, keeps neither from others.
+    func enterExecution() async -> Bool {
+        while true {
+            await waitForRelease()
+            guard await takeKeys() else { return false }
+            switch await takeSlot() {
+            case .cancelled: return false
+            case .suspended:
+                giveBackKeysEarly()
+                guard await takeSlot() == .taken else { return false }
+                giveBackSlotEarly()
+            case .taken:
+                if environment.journal?.isPutDown == true { return false }
+                let now = environment.clock.now
+                let isHeld = standing.withLock { standing -> Bool? in
+                    if standing.isHeld { return true }
+                    standing.since = now
+                    return standing.lifecycle.apply(.execute) ? false : nil
+                }
+                guard isHeld == true else { return isHeld == false }
+                giveBackSlotEarly()
+                giveBackKeysEarly()
+            }
+        }
+    }
+
+    private func takeSlot() async -> SlotPool.Answer {
+        let hasKeys = standing.withLock { standing -> Bool in
+            standing.waitsForSlot = true
+            return !standing.heldKeys.isEmpty
+        }
+        let answer = await queue.slots.take(
+            priority: settings.priority, who: self, leavesWhenSuspended: hasKeys)
+        let isKept = standing.withLock { standing -> Bool in
+            standing.waitsForSlot = false
+            guard answer == .taken, standing.lifecycle.state == .ready else { return false }
+            standing.holdsSlot = true
+            return true
+        }
+        guard answer == .taken, !isKept else { return answer }
+        queue.slots.giveBack()
+        return .cancelled
+    }
+
+    private func giveBackSlotEarly() {
+        let holdsSlot = standing.withLock { standing -> Bool in
+            defer { standing.holdsSlot = false }
+            return standing.holdsSlot
+        }
+        if holdsSlot { queue.slots.giveBack() }
+    }
+
+    private func giveBackKeysEarly() {
+        let keys = standing.withLock { standing -> Set<String> in
+            defer { standing.heldKeys = [] }
+            return standing.heldKeys
+        }
+        if !keys.isEmpty { giveBackKeys(keys) }
+    }
+
+    // MARK: Being held
+
+    /// Keeps it from being executed until it is released; false when it is too late for that.
+    func hold() -> Bool {
+        standing.withLock { standing in
+            switch standing.lifecycle.state {
+            case .executing, .finishing, .finished: return false
+            case .pending where standing.unmet > 0 && !standing.isHeld: standing.unmet += 1
+            default: break
+            }
+            standing.isHeld = true
+            return true
+        }
+    }
+
+    /// Lets it go on; false when it was not held.
+    func release() -> Bool {
+        let (wasHeld, isWaiting, waiter) = standing.withLock {
+            standing -> (Bool, Bool, CheckedContinuation<Void, Never>?) in
+            guard standing.isHeld else { return (false, false, nil) }
+            standing.isHeld = false
+            defer { standing.releaseWaiter = nil }
+            return (true, standing.lifecycle.state == .pending && standing.unmet > 0, standing.releaseWaiter)
+        }
+        if isWaiting { dependencyFinished() }
+        waiter?.resume()
+        return wasHeld
+    }
+
+    private func waitForRelease() async {
+        guard standing.withLock({ $0.isHeld }) else { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isHeld = standing.withLock { standing -> Bool in
+                    guard standing.isHeld, standing.ending == nil, !Task.isCancelled else { return false }
+                    standing.releaseWaiter = continuation
+                    return true
+                }
+                if !isHeld { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = standing.withLock { standing -> CheckedContinuation<Void, Never>? in
+                defer { standing.releaseWaiter = nil }
+                return standing.releaseWaiter
+            }
+            waiter?.resume()
+        }
+    }
+
+    // MARK: Before it is enqueued
+
+    /// Makes `child` part of this subtree. Children that are over are forgotten from time to time.
+    func adopt(_ child: OperationCore) {
+        let children = standing.withLock { standing -> [OperationCore]? in
+            guard standing.ending == nil else { return nil }
+            standing.children.append(child)
+            return standing.children.count >= standing.childrenSweep ? standing.children : nil
+        }
+        guard let children else { return }
+        let over = Set(children.filter { $0.ending != nil }.map { ObjectIdentifier($0) })
+        standing.withLock { standing in
+            standing.children.removeAll { over.contains(ObjectIdentifier($0)) }
+            standing.childrenSweep = max(64, standing.children.count * 2)
+        }
+    }
+
+    /// Runs after `other`, too. Only before it is put on its queue.
+    func follow(_ other: OperationCore, _ requirement: AOperationSettings.Requirement) {
+        standing.withLock { standing in
+            guard standing.lifecycle.state == .initialized else { return }
+            standing.edges.append(.init(core: other, requirement: requirement))
+        }
+    }
+
+    /// Waits for one more thing, which `dependencyFinished` says has come. Only before it is put on its queue.
+    func waitForTurn() { standing.withLock { $0.unmet += 1 } }
+
+    /// Ends it as failed without having executed it.
+    func refuse(_ error: AOperationError) {
+        guard claimEnd() else { return }
+        finish(OperationEnding(state: .failed, errors: [stamp(error)]))
+    }
+
+    /// Ends it as skipped when it is not being executed.
+    func skip(_ error: AOperationError) { stop(StopRequest(error: stamp(error), state: .skipped)) }
+}
