@@ -88,10 +88,19 @@ package final class JobRunner: JobEngine {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
-        environment.exclusion.onGrant { [store] owner in
+        environment.exclusion.onGrant { [store, self] owner in
             guard let id = JobID(owner.job) else { return }
-            store.wake([id]) { _ in }
+            store.wake([id]) { [self] reply in
+                if case .success(0) = reply { passOn(id, owner) }
+            }
         }
+    }
+
+    /// A job whose turn for a key has come does not go on now: it ended, or a person holds it. Who comes next gets
+    /// the key.
+    private func passOn(_ id: JobID, _ owner: ExclusionOwner) {
+        let state = try? store.makeReader().job(id)?.state
+        if state?.isFinal != false || state == .paused { environment.exclusion.giveBack(owner) }
     }
 
     /// Takes note of a commit. From any thread; cheap.

@@ -31,6 +31,7 @@ import Testing
         ("OperationMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
         ("NetworkOperation", #"{"type": "network", MEMBER}"#),
         ("DelayOperation", #"{"type": "delay", MEMBER}"#),
+        ("AwaitOperation", #"{"type": "await", MEMBER}"#),
         ("GroupOperation", #"{"type": "group", MEMBER}"#),
         ("ValueOperation", #"{"type": "value", MEMBER}"#),
         ("MapOperation", #"{"type": "map", MEMBER}"#),

@@ -20,6 +20,7 @@ struct SpecCompiler: Sendable {
             case .delay(let delay): self.delay(delay, spec.name)
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, place, path)
+            case .await(let wait): self.await(wait, spec.name, references)
             case .custom(let work): custom(work, spec, references)
             case .map(let map): transform(map, spec.name, references)
             case .gate(let gate): self.gate(gate, spec.name, place, path)

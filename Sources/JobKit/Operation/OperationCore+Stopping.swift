@@ -73,6 +73,7 @@ extension OperationCore {
     private func armClock(until end: Timestamp, _ error: AOperationError) {
         let request = StopRequest(error: stamp(error), state: .failed)
         if end <= environment.clock.now { return stop(request) }
+        standing.withLock { $0.alarm = min($0.alarm ?? end, end) }
         watch { core in
             try await core.environment.clock.sleep(until: end)
             guard core.environment.journal?.isPutDown != true else { return }

@@ -58,6 +58,7 @@ extension OperationCore {
 
     /// Runs `body`, which does nothing but wait. When nothing else of the tree can go on, the run is put down here.
     func lasting<Value>(_ wait: OperationWait, _ body: () async throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
         let ticket = beginWait(wait)
         defer { endWait(ticket) }
         if let journal = environment.journal {
@@ -94,14 +95,19 @@ extension OperationCore {
     /// Whether nothing in this subtree can go on before some date; that date, `never` when no date helps, or nil when
     /// something can go on.
     func quietUntil() -> Timestamp? {
+        let (alarm, isStopping) = standing.withLock { ($0.alarm, $0.stop != nil) }
+        guard !isStopping, let quiet = quietUntilByState() else { return nil }
+        return min(quiet, alarm ?? .never)
+    }
+
+    private func quietUntilByState() -> Timestamp? {
         let view = standing.withLock {
             ($0.lifecycle.state, $0.waits, $0.children, $0.unmet, $0.waitsForSlot)
         }
         let (state, waits, children, unmet, waitsForSlot) = view
         switch state {
         case .executing:
-            if !waits.isEmpty { return Self.earliest(waits) }
-            return Self.quietUntil(children)
+            return waits.isEmpty ? Self.quietUntil(children) : Self.earliest(waits)
         case .evaluatingConditions:
             return conditionsQuietUntil()
         case .initialized, .pending: return unmet > 0 ? .never : nil
@@ -171,11 +177,13 @@ extension OperationCore {
             let ticket = beginWait(wait)
             defer { endWait(ticket) }
             // Stands in line before the run may be put down, so that its place is kept.
-            async let isGranted = exclusion.take(keys, owner) { journal?.isPutDown == true }
+            async let isGranted = exclusion.take(keys, owner) { [self] in
+                journal?.isPutDown == true && state == .ready
+            }
             _ = journal?.isPutDownForWait(until: .never)
             guard await isGranted else { return false }
         }
-        if journal?.isPutDown == true {
+        if journal?.isPutDown == true && state == .ready {
             exclusion.awaken(owner)
             return false
         }

@@ -38,6 +38,8 @@ final class OperationCore: Sendable {
         var stop: StopRequest?
         var task: Task<Void, Never>?
         var watches: [Task<Void, Never>] = []
+        /// When the first of its clocks strikes: its timeout or its deadline.
+        var alarm: Timestamp?
         /// What it waits for just now, by ticket: an executing one for one thing, conditions for several.
         var waits: [UInt64: OperationWait] = [:]
         var nextWait: UInt64 = 0

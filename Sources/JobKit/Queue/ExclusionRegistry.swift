@@ -105,7 +105,7 @@ public final class ExclusionRegistry: Sendable {
     }
 
     /// Gives back all that `owner` holds and takes it out of the line.
-    func giveBack(_ owner: ExclusionOwner) {
+    package func giveBack(_ owner: ExclusionOwner) {
         settle { board in
             board.line.removeAll { $0.owner == owner && $0.continuation == nil }
             for key in board.held.removeValue(forKey: owner) ?? [] { board.holders[key] = nil }

@@ -3,6 +3,9 @@ public import StrictJSON
 
 /// Reads job specs.
 public enum JobSpecReader {
+    /// Whether a text is a name as operations, queues and signals have: `[a-z][a-z0-9_-]{0,62}`.
+    public static func isName(_ text: String) -> Bool { SpecReading.isName(text) }
+
     /// Reads the spec that `bytes` are.
     ///
     /// - Parameters:

@@ -35,6 +35,7 @@ public struct OperationSpec: Sendable, Hashable {
         case delay(DelaySpec)
         case group(GroupSpec)
         case value(Binding)
+        case await(AwaitSpec)
         case custom(CustomSpec)
         case map(MapSpec)
         case gate(GateSpec)
@@ -47,6 +48,7 @@ public struct OperationSpec: Sendable, Hashable {
             case .delay: "delay"
             case .group: "group"
             case .value: "value"
+            case .await: "await"
             case .custom(let work): work.type
             case .map: "map"
             case .gate: "gate"

@@ -7,6 +7,7 @@ extension OperationSpec.Kind {
         case .delay(.until(let date)): ["until \(date)"]
         case .delay(.sinceSubmission(let duration)): ["\(DurationText.iso8601(duration)) from submission"]
         case .group(let group): ["of \(group.operations.count)\(group.ordered ? " in order" : "")"]
+        case .await(let wait): ["signal \(wait.signal)"]
         case .map(let map): map.planWords
         case .repeat(let rule): rule.planWords
         case .value, .gate, .custom: []

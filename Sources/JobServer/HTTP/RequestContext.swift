@@ -49,6 +49,13 @@ final class RequestContext: Sendable {
             "\"\(text)\" is not a job id. Ids are \"job_\" and 26 letters and digits, as in Location.")
     }
 
+    /// The last part of the path, as text: the second parameter of a pattern that has two.
+    var lastPathPart: String {
+        let path = request.head.target.pathBytes
+        let start = path.lastIndex(of: 0x2F).map { $0 + 1 } ?? path.startIndex
+        return String(decoding: path[start...].prefix(200), as: UTF8.self)
+    }
+
     /// The job in the path.
     func job() throws(Problem) -> JobRecord {
         try job(jobID())

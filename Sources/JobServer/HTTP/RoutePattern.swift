@@ -1,13 +1,16 @@
-/// A path of the API as data: literal, or with one parameter in braces, such as `/v1/jobs/{id}:cancel`.
+/// A path of the API as data: literal, with one parameter in braces, such as `/v1/jobs/{id}:cancel`, or with a second
+/// one at its end, such as `/v1/jobs/{id}/signals/{name}`.
 struct RoutePattern: Sendable, Hashable {
     /// As it is written in `openapi.yaml`.
     let text: String
     private let prefix: [UInt8]
+    /// What stands behind the parameter: up to the end, or up to the second one.
     private let suffix: [UInt8]
     /// Whether there is a parameter.
     let hasParameter: Bool
+    private let hasSecond: Bool
 
-    /// The pattern that `text` writes; at most one parameter.
+    /// The pattern that `text` writes.
     init(_ text: String) {
         self.text = text
         let bytes = Array(text.utf8)
@@ -16,23 +19,39 @@ struct RoutePattern: Sendable, Hashable {
             prefix = bytes
             suffix = []
             hasParameter = false
+            hasSecond = false
             return
         }
+        let rest = bytes[(close + 1)...]
         prefix = Array(bytes[..<open])
-        suffix = Array(bytes[(close + 1)...])
+        suffix = Array(rest.prefix { $0 != 0x7B })
         hasParameter = true
+        hasSecond = suffix.count < rest.count
     }
 
-    /// The parameter's bytes (empty for a literal pattern) when `path` is one of this pattern's; a parameter is not
-    /// empty and holds neither `/` nor `:`.
+    /// The bytes of the first parameter (empty for a literal pattern) when `path` is one of this pattern's; a
+    /// parameter is not empty and holds neither `/` nor `:`.
     func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard hasParameter else {
             return path.count == prefix.count && path.elementsEqual(prefix) ? path.prefix(0) : nil
         }
         guard path.count > prefix.count + suffix.count, path.starts(with: prefix) else { return nil }
+        if hasSecond { return firstOfTwo(in: path) }
         let middle = path.dropFirst(prefix.count).dropLast(suffix.count)
         guard path.suffix(suffix.count).elementsEqual(suffix) else { return nil }
-        for byte in middle where byte == 0x2F || byte == 0x3A { return nil }
-        return middle
+        return Self.isParameter(middle) ? middle : nil
+    }
+
+    private func firstOfTwo(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let first = path.dropFirst(prefix.count).prefix { $0 != 0x2F && $0 != 0x3A }
+        let rest = path[first.endIndex...]
+        guard !first.isEmpty, rest.starts(with: suffix) else { return nil }
+        return Self.isParameter(rest.dropFirst(suffix.count)) ? first : nil
+    }
+
+    private static func isParameter(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.isEmpty { return false }
+        for byte in bytes where byte == 0x2F || byte == 0x3A { return false }
+        return true
     }
 }

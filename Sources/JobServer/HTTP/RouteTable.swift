@@ -26,6 +26,9 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs/{id}:retry", scope: .write, bodyBytesMax: commandBytesMax,
             handler: RetryJob.handle),
+        Route(
+            .post, "/v1/jobs/{id}/signals/{name}", scope: .write, bodyBytesMax: SendSignal.bytesMax,
+            handler: SendSignal.handle),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

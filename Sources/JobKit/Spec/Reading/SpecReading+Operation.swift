@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// What every operation may say, and the choice of its type.
 extension SpecReading {
-    static let types = ["network", "delay", "group", "value", "map", "gate", "repeat"]
+    static let types = ["network", "delay", "group", "value", "map", "gate", "repeat", "await"]
 
     static let commonMembers = [
         "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure",
@@ -15,6 +15,7 @@ extension SpecReading {
         "map": ["input", "where", "each", "flatten", "reduce", "to", "rescue"],
         "gate": ["operation"],
         "repeat": ["operation", "times", "until", "every", "backoff", "stop_on_failure"],
+        "await": ["signal", "match", "on_timeout"],
     ]
     private static let knownMembers: [String: [String]] = ownMembers.mapValues { commonMembers + $0 }
     private static let knownRootMembers: [String: [String]] = knownMembers.mapValues { $0 + rootMembers }
@@ -153,6 +154,7 @@ extension SpecReading {
         case "map": map(object).map(OperationSpec.Kind.map)
         case "gate": gate(object, draft).map(OperationSpec.Kind.gate)
         case "repeat": repetition(object).map(OperationSpec.Kind.repeat)
+        case "await": self.await(object, &draft).map(OperationSpec.Kind.await)
         default: self.value(object)
         }
     }

@@ -1,0 +1,106 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `An exclusive key` {
+    private static let group = #"""
+        {"type": "group", "name": "holder", "ordered": true,
+         "conditions": [{"type": "mutual_exclusion", "key": "k"}], "operations": [
+            {"type": "delay", "name": "pause", "for": "PT0.6S"},
+            {"type": "network", "name": "call", "request": "https://x.example/first"}]}
+        """#
+    private static let other = #"""
+        {"type": "network", "name": "other", "conditions": [{"type": "mutual_exclusion", "key": "k"}],
+         "request": "https://x.example/second"}
+        """#
+
+    @Test func `stays with a job that was put down, and who waits for it needs no memory`() async throws {
+        let bench = try await Bench()
+        let holder = try await bench.submit(Self.group)
+        _ = try await bench.wait(for: holder) { $0 == .waiting }
+        let other = try await bench.submit(Self.other)
+        let parked = try await bench.wait(for: other) { $0 == .pending }
+        #expect(parked.startedAt == nil)
+        #expect(try bench.detail(parked).object?["waiting_on"]?.array?.first?.object?["kind"] == "mutex")
+        while bench.runner.runningCount > 0 { await Task.yield() }
+        #expect(try await bench.finished(holder).state == .succeeded)
+        #expect(try await bench.finished(other).state == .succeeded)
+        #expect(bench.transport.calls.map(\.url) == ["https://x.example/first", "https://x.example/second"])
+        #expect(try bench.store.makeReader().holds().isEmpty)
+    }
+
+    @Test func `stays with its job over a restart`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        let holder = try await first.submit(Self.group)
+        _ = try await first.wait(for: holder) { $0 == .waiting }
+        let other = try await first.submit(Self.other)
+        _ = try await first.wait(for: other) { $0 == .pending }
+        first.kill()
+        let next = try await Bench(store: store)
+        #expect(try await next.finished(other).state == .succeeded)
+        #expect(try await next.finished(holder).state == .succeeded)
+        #expect(next.transport.calls.map(\.url) == ["https://x.example/first", "https://x.example/second"])
+    }
+
+    @Test func `is free again when the job that holds it is cancelled while it is put down`() async throws {
+        let bench = try await Bench()
+        let holder = try await bench.submit(Self.group.replacing("PT0.6S", with: "PT600S"))
+        _ = try await bench.wait(for: holder) { $0 == .waiting }
+        let other = try await bench.submit(Self.other)
+        _ = try await bench.wait(for: other) { $0 == .pending }
+        _ = try await bench.cancel(holder)
+        #expect(try await bench.finished(other).state == .succeeded)
+    }
+
+    @Test func `is not kept by one who is cancelled in the line`() async throws {
+        let bench = try await Bench()
+        let holder = try await bench.submit(Self.group)
+        _ = try await bench.wait(for: holder) { $0 == .waiting }
+        let second = try await bench.submit(Self.other)
+        let third = try await bench.submit(Self.other)
+        for id in [second, third] { _ = try await bench.wait(for: id) { $0 == .pending } }
+        _ = try await bench.cancel(second)
+        #expect(try await bench.finished(third).state == .succeeded)
+        #expect(try await bench.finished(second).state == .cancelled)
+    }
+
+    @Test func `keeps many jobs apart that want it, whatever becomes of them`() async throws {
+        let meter = OverlapMeter()
+        let bench = try await Bench { _, _ in
+            meter.enter()
+            await Task.yield()
+            meter.leave()
+            return .json(200, "{}")
+        }
+        let count = 300
+        var ids: [JobID] = []
+        for _ in 0..<count { ids.append(try await bench.submit(Self.other)) }
+        for id in ids where Int.random(in: 0..<5) == 0 { _ = try await bench.cancel(id) }
+        for id in ids { #expect([.succeeded, .cancelled].contains(try await bench.finished(id).state)) }
+        #expect(meter.most == 1)
+        #expect(try bench.store.makeReader().holds().isEmpty)
+    }
+}
+
+/// How many are inside at once.
+private final class OverlapMeter: Sendable {
+    private let state = Mutex<(now: Int, most: Int)>((0, 0))
+
+    var most: Int { state.withLock { $0.most } }
+
+    func enter() {
+        state.withLock { state in
+            state.now += 1
+            state.most = max(state.most, state.now)
+        }
+    }
+
+    func leave() { state.withLock { $0.now -= 1 } }
+}

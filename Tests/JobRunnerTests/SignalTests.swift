@@ -1,0 +1,140 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A signal` {
+    @Test func `wakes the job that was put down for it and is its result`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(#"{"type": "await", "signal": "paid"}"#)
+        let parked = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(parked.dueAt == nil)
+        let waits = try bench.detail(parked).object?["waiting_on"]?.array
+        #expect(waits?.first?.object?["kind"] == "signal")
+        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await bench.signal(id, "other", .bool(false))
+        try await bench.signal(id, "paid", .object(JSONObject([("amount", 12)])))
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try bench.body(of: id) == .object(JSONObject([("amount", 12)])))
+    }
+
+    @Test func `that comes before anybody waits is taken later`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "delay", "name": "first", "for": "PT0.4S"},
+                {"type": "await", "name": "go", "signal": "go"}]}
+            """#)
+        try await bench.signal(id, "go", "early")
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try bench.views(id)["go"]?.result?.bodyValue == "early")
+    }
+
+    @Test func `is taken by one operation, and only when it matches`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "await", "name": "small", "signal": "n", "match": {"at": "/body", "less": 10}},
+                {"type": "await", "name": "large", "signal": "n", "match": {"at": "/body", "greater": 10}}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        try await bench.signal(id, "n", 99)
+        try await bench.signal(id, "n", 98)
+        try await bench.signal(id, "n", 3)
+        #expect(try await bench.finished(id).state == .succeeded)
+        let views = try bench.views(id)
+        #expect(views["small"]?.result?.bodyValue == 3)
+        #expect(views["large"]?.result?.bodyValue == 99)
+    }
+
+    @Test func `reaches a job while it runs`() async throws {
+        let bench = try await Bench { call, _ in
+            while true {
+                do { try await Task.sleep(for: .seconds(100)) } catch { return .json(200, "{}") }
+            }
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "fail_fast": true, "operations": [
+                {"type": "network", "name": "long", "request": "https://x.example/long", "timeout": "10s"},
+                {"type": "await", "name": "go", "signal": "go"},
+                {"type": "network", "name": "stop", "after": ["go"], "request": {"method": "NOPE", "url": "x"}}]}
+            """#.replacing(#"{"method": "NOPE", "url": "x"}"#, with: #""https://x.example/other""#))
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await bench.signal(id, "go", 1)
+        while bench.transport.calls.count < 2 { await Task.yield() }
+        #expect(
+            bench.transport.calls.map(\.url).sorted() == [
+                "https://x.example/long", "https://x.example/other",
+            ])
+        _ = try await bench.cancel(id)
+        #expect(try await bench.finished(id).state == .cancelled)
+    }
+
+    @Test func `that does not come in time fails the operation, or is stood in for`() async throws {
+        let bench = try await Bench()
+        let failing = try await bench.submit(#"{"type": "await", "signal": "s", "timeout": "PT0.5S"}"#)
+        let going = try await bench.submit(
+            #"{"type": "await", "signal": "s", "timeout": "PT0.5S", "on_timeout": "continue"}"#)
+        let standing = try await bench.submit(
+            #"{"type": "await", "signal": "s", "timeout": "PT0.5S", "on_timeout": {"value": {"paid": false}}}"#
+        )
+        let failed = try await bench.finished(failing)
+        #expect(failed.state == .failed)
+        #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.total")
+        #expect(try await bench.finished(going).state == .succeeded)
+        #expect(try bench.body(of: going) == .null)
+        #expect(try await bench.finished(standing).state == .succeeded)
+        #expect(try bench.body(of: standing) == .object(JSONObject([("paid", false)])))
+    }
+
+    @Test func `is not lost however it meets the job that is being put down`() async throws {
+        let bench = try await Bench()
+        for _ in 0..<200 {
+            let id = try await bench.submit(#"{"type": "await", "signal": "go"}"#)
+            for _ in 0..<Int.random(in: 0...60) { await Task.yield() }
+            try await bench.signal(id, "go", 1)
+            #expect(try await bench.finished(id).state == .succeeded)
+        }
+    }
+
+    @Test func `is not needed for a timeout to end a delay that is put down for longer`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(#"{"type": "delay", "for": "PT600S", "timeout": "PT0.5S"}"#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .failed)
+        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")
+    }
+
+    @Test func `that was sent while the server was down is there after its start`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        let id = try await first.submit(#"{"type": "await", "signal": "go"}"#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        first.kill()
+        try await first.signal(id, "go", 7)
+        let next = try await Bench(store: store)
+        #expect(try await next.finished(id).state == .succeeded)
+        #expect(try next.body(of: id) == 7)
+    }
+}
+
+extension Bench {
+    /// Sends a job a signal, as the endpoint does.
+    func signal(_ id: JobID, _ name: String, _ value: JSONValue) async throws {
+        let message = JobMessage(by: "test", content: .signal(name: name, value: value))
+        let post = JobPost(
+            id: id, journal: JournalEntry(at: SystemClock().now, path: [], event: .message(message)))
+        let receipt = try await reply { self.store.post(post, reply: $0) }
+        if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
+    }
+
+    /// The result of a job as JSON.
+    func body(of id: JobID) throws -> JSONValue? { try store.makeReader().result(id)?.bodyValue }
+}
