@@ -24,6 +24,19 @@ import Testing
             ])
     }
 
+    @Test func `may take the results of all members of a group`() async throws {
+        for _ in 0..<300 {
+            let value = try await SpecRun().value(
+                #"""
+                {"type":"group","operations":[
+                  {"type":"group","name":"g","operations":[
+                    {"type":"value","name":"a","value":1},{"type":"value","name":"b","value":2}]},
+                  {"type":"value","name":"all","value":{"$get":"g"}}]}
+                """#)
+            #expect(value?.object?["all"]?.object?.count == 2)
+        }
+    }
+
     @Test func `knows which attempt it is sent with`() async throws {
         let run = SpecRun { _, before in (before < 2 ? 503 : 200, "{}") }
         let task = run.start(

@@ -10,7 +10,7 @@ final class SpecRun: Sendable {
     let clock = ManualClock()
     let calls = Record<HTTPCall>()
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
-    private let root = Mutex<JobTree.Root?>(nil)
+    private let course = Mutex<(root: JobTree.Root?, isCancelled: Bool)>((nil, false))
 
     /// - Parameter answer: status and JSON of the answer to a call, given how many came before it.
     init(_ answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String) = { _, _ in (200, "{}") }) {
@@ -25,14 +25,24 @@ final class SpecRun: Sendable {
         let tree = JobTree(spec: try readSpec(text), environment: environment)
         return await withCheckedContinuation { continuation in
             let root = tree.start { continuation.resume(returning: $0) }
-            self.root.withLock { $0 = root }
+            let isCancelled = course.withLock { course in
+                course.root = root
+                return course.isCancelled
+            }
+            if isCancelled { root.cancel(code: .cancelledUser, reason: nil) }
         }
     }
 
     /// Begins it; the task gives its end.
     func start(_ text: String) -> Task<OperationEnding, any Error> { Task { try await self.ending(text) } }
 
-    func cancel() { root.withLock { $0 }?.cancel(code: .cancelledUser, reason: nil) }
+    func cancel() {
+        let root = course.withLock { course in
+            course.isCancelled = true
+            return course.root
+        }
+        root?.cancel(code: .cancelledUser, reason: nil)
+    }
 
     /// Runs it and returns the JSON that came out.
     func value(_ text: String) async throws -> JSONValue? {

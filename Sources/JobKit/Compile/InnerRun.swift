@@ -20,13 +20,12 @@ struct InnerRun: Sendable {
         let queue = QueueCore(
             capacity: nil, environment: context.core.environment, parent: context.core)
         let handle = queue.add(recipe)
-        let board = compiler.board
-        handle.core.whenFinished { board.post($0, at: path) }
         let ending = await withTaskCancellationHandler {
             await handle.core.finished()
         } onCancel: {
             handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
         }
+        compiler.board.post(ending, at: path)
         try checkStop()
         return ending
     }

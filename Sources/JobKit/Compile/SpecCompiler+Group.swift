@@ -18,10 +18,10 @@ extension SpecCompiler {
                 recipe.settings.edges += member.edges.compactMap { edge in
                     handles[edge.name].map { .init(core: $0.core, requirement: edge.requirement) }
                 }
-                let handle = scope.add(recipe, failureCounts: member.spec.onFailure == .fail)
                 let memberPath = path + [member.spec.name]
-                handle.core.whenFinished { board.post($0, at: memberPath) }
-                handles[member.spec.name] = handle
+                handles[member.spec.name] = scope.add(
+                    recipe, failureCounts: member.spec.onFailure == .fail,
+                    ended: { board.post($0, at: memberPath) })
             }
         }
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in

@@ -39,8 +39,15 @@ public final class GroupScope: Sendable {
         finals.add(operation.recipe)
     }
 
-    func add<Output>(_ recipe: AOperationRecipe<Output>, failureCounts: Bool) -> AOperationHandle<Output> {
-        queue.add(recipe) { member in self.admit(member, failureCounts: failureCounts) }
+    /// - Parameter ended: told how the member ended, before the group is.
+    func add<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: (@Sendable (OperationEnding) -> Void)? = nil
+    ) -> AOperationHandle<Output> {
+        queue.add(recipe) { member in
+            if let ended { member.whenFinished(ended) }
+            self.admit(member, failureCounts: failureCounts)
+        }
     }
 
     private func admit(_ member: OperationCore, failureCounts: Bool) {
