@@ -5,12 +5,13 @@ CLANG ?= $(dir $(shell which $(SWIFT)))clang
 PORT ?= 8080
 DATA ?= ./data
 DURATION ?= 60
+SEEDS ?= 100
 RELEASE = .build/release/jobserver
 SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan fuzz api bench clean
+.PHONY: help run build test examples fast check format lint tsan graphs fuzz api bench clean
 
 help: ## list what can be made
 	@echo "usage: make TARGET"
@@ -55,6 +56,9 @@ tsan: ## run the test suite under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --build-path .build/tsan -Xlinker $(CURDIR)/.build/tsan/mutex.o
 	TSAN_OPTIONS=halt_on_error=0:exitcode=66 $(SWIFT) test --skip-build --no-parallel --sanitize=thread \
 	  --build-path .build/tsan -Xlinker $(CURDIR)/.build/tsan/mutex.o
+
+graphs: ## run random graphs of 5,000 operations (SEEDS=100)
+	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --filter 'random graph'
 
 fuzz: ## feed both parsers random input (DURATION=60 for each)
 	@.ci/install build
