@@ -36,6 +36,14 @@ struct OfficeHours: AOperationCondition {
 }
 // end
 
+// region: prerequisite
+struct Prepared: AOperationCondition {
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+        [APrerequisite(FetchToken(password: "lovelace"))]
+    }
+}
+// end
+
 // region: observer
 struct Narrator: AOperationObserver {
     let say: @Sendable (String) -> Void

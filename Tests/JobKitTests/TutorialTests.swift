@@ -125,6 +125,61 @@ import Testing
         #expect(nightly.state == .finished)
     }
 
+    @Test func `puts a group in order, with an end that always comes`() async throws {
+        let queue = makeQueue()
+        let log = Record<String>()
+        // region: ordered
+        let release = queue.add(
+            GroupOperation.ordered("release") { group in
+                group.add(BlockOperation("build") { _ in log.append("build") })
+                group.add(
+                    BlockOperation("publish") { _ in throw AOperationError("publish.full", detail: "No room.")
+                    })
+                group.add(BlockOperation("announce") { _ in log.append("announce") })
+                group.addFinally(BlockOperation("tidy up") { _ in log.append("tidy up") })
+            })
+        // end
+        #expect(await release.finished().errors.map(\.code) == ["publish.full"])
+        #expect(log.all == ["build", "tidy up"])
+    }
+
+    @Test func `runs one operation inside of another`() async throws {
+        let queue = makeQueue()
+        // region: inner
+        let greeting = queue.add(
+            BlockOperation("greeting") { context in
+                let token = try await context.run(FetchToken(password: "lovelace"))
+                context.produce(BlockOperation("note") { _ in })
+                return "Hello, owner of \(token)"
+            })
+        // end
+        #expect(try await greeting.value == "Hello, owner of token-1")
+    }
+
+    @Test func `asks a person`() async throws {
+        let queue = makeQueue()
+        // region: confirmation
+        let inbox = ConfirmationInbox()
+        let question = ConfirmationQuestion(id: "purge-7", title: "Purge 7 accounts?")
+        let purge = queue.add(
+            BlockOperation("purge") { _ in 7 }
+                .condition(ConfirmationCondition(question, at: inbox)))
+        // end
+        while inbox.open.isEmpty { await Task.yield() }
+        // region: answering
+        for question in inbox.open {
+            try inbox.answer(question.id, .approved(by: "ada", comment: "They asked for it."))
+        }
+        // end
+        #expect(try await purge.value == 7)
+    }
+
+    @Test func `makes sure of something before it asks`() async throws {
+        let queue = makeQueue()
+        let work = queue.add(BlockOperation("work") { _ in "done" }.condition(Prepared()))
+        #expect(try await work.value == "done")
+    }
+
     @Test func `tells what happens`() async throws {
         let queue = makeQueue()
         let lines = Record<String>()
