@@ -61,6 +61,7 @@ package enum JobDetail {
         writer.member("kind", reason.kind)
         writer.member("ref", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
         writer.member("detail", "\(wait.name) waits for \(reason.phrase).")
+        if reason.reason == .approval, let id = reason.key { writer.member("approval", id) }
         if let since = wait.waitingSince { writer.member("since", since.description) }
         if let until = reason.until { writer.member("estimated_until", until.description) }
         writer.endObject()

@@ -52,8 +52,10 @@ package final class JobRunner: JobEngine {
         self.settings = settings
         self.ended = ended
         self.trouble = trouble
-        environment = AOperationEnvironment(
+        var environment = AOperationEnvironment(
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
+        environment.digest = settings.digest
+        self.environment = environment
     }
 
     /// How many jobs are running here.

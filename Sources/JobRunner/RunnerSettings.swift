@@ -22,6 +22,8 @@ package struct RunnerSettings: Sendable {
     package var storeRetry: Duration = .milliseconds(500)
     /// Results up to this many bytes are shown inside the job, too. Default 16 KiB.
     package var inlineResultBytesMax = 16 << 10
+    /// A digest that nobody can find another text for, as text; nil fails operations that ask for an approval.
+    package var digest: (@Sendable ([UInt8]) -> String)?
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none
 

@@ -48,6 +48,7 @@ enum Assembly {
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
         settings.kinds = kinds
+        settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings, ended: { log.write($0) },
             trouble: { trouble in

@@ -31,6 +31,10 @@ package protocol JobStore: Sendable {
     /// Applies what a run has to say: journal entries, and perhaps a new state with all that belongs to it, in one
     /// step. The reply is the new revision (unchanged when only the journal grew).
     ///
+    /// What the entries say about approvals is done, too: they are opened and expire with the entries that say so,
+    /// and those that are open are withdrawn when their operation starts or finishes, when the job is stopped, and
+    /// when it is final. A job that is put down to wait for a grant that is decided meanwhile becomes `queued`.
+    ///
     /// - Throws (in the reply): `.staleClaim` when the job was claimed again, finished or erased since; the run then
     ///   has nothing to say any more.
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
@@ -66,6 +70,32 @@ package protocol JobStore: Sendable {
 
     /// Wakes all jobs that were put down with this key among their `wakeKeys`.
     func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
+    /// Stores a person's answer to an approval and posts it to the job, in one step. The first answer counts.
+    /// - Throws (in the reply): `.notFound`; `.approvalClosed(state)` when it was answered, has expired or was
+    ///   withdrawn; `.digestMismatch`; `.mailboxFull`.
+    func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void)
+
+    /// Stores a grant as it was decided, its request settled unless it stays undetermined, and wakes the jobs that
+    /// wait for it.
+    /// - Throws (in the reply): `.grantsFull` beyond `StoreLimits.grantsMax`.
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void)
+
+    /// Asks for a grant unless that was done or it is decided: there is one request for each grant. The reply is the
+    /// grant as it stands then.
+    /// - Throws (in the reply): `.grantsFull`.
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void)
+
+    /// Removes a grant and its request. Jobs that wait for it are woken and ask again.
+    /// - Throws (in the reply): `.notFound`.
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
@@ -124,6 +154,21 @@ package protocol JobReader: Sendable {
 
     /// All exclusive keys in the hands of operations.
     func holds() throws(JobStoreError) -> [ExclusiveHold]
+
+    /// The approval, or nil.
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord?
+
+    /// One page of approvals.
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage
+
+    /// The grant, or nil when nobody decided about it or asked for it.
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord?
+
+    /// Up to `limit` (1…10,000) grants behind the name `after` (empty for all), by name.
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord]
+
+    /// Up to `limit` (1…10,000) jobs that were put down and are woken under `key`, oldest first.
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID]
 
     /// One page of jobs.
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage

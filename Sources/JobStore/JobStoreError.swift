@@ -16,6 +16,12 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case revisionConflict(Int64)
         /// The job was sent too much.
         case mailboxFull
+        /// The approval was answered, has expired or was withdrawn.
+        case approvalClosed(ApprovalState)
+        /// The approval is for another request than the one that was seen.
+        case digestMismatch
+        /// There are too many grants.
+        case grantsFull
         /// Too many jobs are unfinished; safe to try again later.
         case queueFull
         /// The disk is full; safe to try again when there is space.
@@ -52,6 +58,8 @@ package struct StoreLimits: Sendable {
     package var unfinishedJobsMax = 1_000_000
     /// How many posts one job takes in its life. Default 10,000.
     package var postsMax: Int64 = 10_000
+    /// How many grants there may be. Default 10,000.
+    package var grantsMax = 10_000
 
     /// The defaults.
     package init() {}

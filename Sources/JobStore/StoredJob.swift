@@ -30,6 +30,8 @@ struct StoredJob: Sendable {
         static let wake = Ties(rawValue: 1)
         /// Exclusive keys that it holds.
         static let hold = Ties(rawValue: 2)
+        /// Approvals, open or not. Kept until the job is erased.
+        static let approval = Ties(rawValue: 16)
     }
 
     /// A job as it is read back.
@@ -224,6 +226,13 @@ struct StoredJob: Sendable {
         readyAt = now
     }
 
+    /// What a run says that puts the job down for something that has come meanwhile: it is looked at again.
+    static func lookingAgain(_ standing: RunUpdate.Standing) -> RunUpdate.Standing {
+        var standing = standing
+        standing.mailSeen = -1
+        return standing
+    }
+
     private mutating func endClaim() {
         owner = nil
         leaseUntil = nil
@@ -240,6 +249,9 @@ struct StoredJob: Sendable {
 }
 
 extension JobState {
+    /// Whether a job in this state was put down and can be woken.
+    var isPutDown: Bool { self == .waiting || self == .retrying || self == .pending }
+
     /// Whether `JobRecord.dueAt` means something in this state.
     var hasDueTime: Bool { self == .scheduled || self == .waiting || self == .retrying || self == .pending }
 }

@@ -11,7 +11,7 @@ extension `The built server` {
         }()
 
         @Test func `are all there`() {
-            #expect(Self.scripts.count >= 7)
+            #expect(Self.scripts.count >= 8)
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: scripts)

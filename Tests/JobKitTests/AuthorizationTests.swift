@@ -160,7 +160,7 @@ private final class Calendar: Capability {
         await asked()
         try inbox.answer("q", .declined(by: "bob", comment: "not today"))
         let error = await target.finished().errors.first
-        #expect(error?.code == .approvalDeclined)
+        #expect(error?.code == .approvalRejected)
         #expect(error?.state == .condition)
         #expect(error?.publisher == "confirmation")
         #expect(error?.detail == "bob declined \"Really?\": not today")

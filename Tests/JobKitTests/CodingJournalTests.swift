@@ -62,6 +62,8 @@ import Testing
         .took(message: 3),
         .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .bool(true)))),
         .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .null))),
+        .approvalRequested(Samples.approval),
+        .approvalExpired(Samples.approval.id, isApproved: true),
         .message(JobMessage(by: "bob", content: .approval(id: "apr_1", isApproved: false, comment: "no"))),
         .message(JobMessage(by: "bob", content: .approval(id: "apr_1", isApproved: true, comment: nil))),
         .message(JobMessage(by: "", content: .member(group: ["a", "b"], spec: .string("x")))),
@@ -189,5 +191,17 @@ import Testing
     ])
     func `refuses what another reader might read differently`(text: String) {
         #expect(Base64.decode(text.utf8) == nil)
+    }
+}
+
+private enum Samples {
+    static var approval: ApprovalRequest {
+        var question = ApprovalQuestion(prompt: "Pay?")
+        question.audience = "finance"
+        question.onTimeout = .approve
+        return ApprovalRequest(
+            id: ApprovalID(bits: JobID(high: 0x019A_0000_0000_7000, low: 0x8000_0000_0000_0001)),
+            question: question, request: JSONObject([("method", "POST")]), digest: "sha256:1",
+            expiresAt: Timestamp(milliseconds: 1_800_000_000_000))
     }
 }

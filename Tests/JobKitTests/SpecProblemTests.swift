@@ -116,6 +116,18 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""conditions":["approval"]"#, "/conditions/0", "spec.wrong_type", #"{"type": "approval"}"#),
         .delay(#""conditions":[{"type":"negated"}]"#, "/conditions/0", "spec.missing_member"),
         .delay(
+            #""conditions":[{"type":"approval"}]"#, "/conditions/0", "spec.missing_member",
+            #""prompt": "Pay this invoice?""#),
+        .delay(
+            #""conditions":[{"type":"approval","prompt":"Go?","on_timeout":"approve"}]"#, "/conditions/0",
+            "spec.missing_member", #""timeout": "8h""#),
+        .delay(
+            #""conditions":[{"type":"approval","prompt":"Go?","timeout":"8h","on_timeout":"aprove"}]"#,
+            "/conditions/0/on_timeout", "spec.unknown_word", "approve"),
+        .delay(
+            #""conditions":[{"type":"approval","prompt":"Go?","timeuot":"8h"}]"#, "/conditions/0/timeuot",
+            "spec.unknown_member", "timeout"),
+        .delay(
             #""conditions":[{"type":"mutual_exclusion"}]"#, "/conditions/0", "spec.missing_member",
             #""key": "printer""#),
         .delay(

@@ -63,6 +63,31 @@ extension JobStore {
         try await answer { self.post(post, reply: $0) }
     }
 
+    /// Answers an approval as Ada.
+    @discardableResult
+    func decide(
+        _ id: ApprovalID, _ isApproved: Bool, comment: String? = nil, digest: String? = nil,
+        at time: Timestamp = .noon(2)
+    ) async throws -> ApprovalReceipt {
+        var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: time)
+        decision.comment = comment
+        decision.digest = digest
+        return try await answer { self.decide(decision, reply: $0) }
+    }
+
+    @discardableResult
+    func put(_ grant: GrantRecord, at time: Timestamp = .noon) async throws -> GrantReceipt {
+        try await answer { self.put(grant, at: time, reply: $0) }
+    }
+
+    func request(_ name: String, _ request: GrantRequest) async throws -> GrantRecord {
+        try await answer { self.request(name, request, reply: $0) }
+    }
+
+    func removeGrant(_ name: String, at time: Timestamp = .noon) async throws -> Int {
+        try await answer { self.removeGrant(name, at: time, reply: $0) }
+    }
+
     func wake(_ ids: [JobID]) async throws -> Int { try await answer { self.wake(ids, reply: $0) } }
 
     func wake(key: String) async throws -> Int { try await answer { self.wake(key: key, reply: $0) } }

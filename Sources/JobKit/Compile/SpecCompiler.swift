@@ -34,7 +34,8 @@ struct SpecCompiler: Sendable {
     private func apply(
         _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
     ) {
-        settings.conditions = spec.conditions.map(\.condition)
+        let subject = self.subject(of: spec, references)
+        settings.conditions = spec.conditions.map { $0.condition(about: subject) }
         settings.timeout = spec.timeout
         settings.deadline =
             switch spec.deadline {
@@ -88,15 +89,17 @@ struct SpecCompiler: Sendable {
 
 extension ConditionSpec {
     /// The condition that this describes.
-    var condition: any AOperationCondition {
+    /// - Parameter subject: what people are asked about.
+    func condition(about subject: @escaping ApprovalCondition.Subject) -> any AOperationCondition {
         switch self {
         case .reachability(let url, let probe, let timeout):
             ReachabilityCondition(.init(url: url, depth: .init(rawValue: probe) ?? .tcp, timeout: timeout))
         case .mutualExclusion(let key): MutualExclusion(key)
         case .noFailedDependencies(let ignoresCancelled):
             NoFailedDependencies(ignoresCancelled: ignoresCancelled)
-        case .negated(let inner): NegatedCondition(inner.condition)
-        case .silent(let inner): SilentCondition(inner.condition)
+        case .approval(let question): ApprovalCondition(question: question, subject: subject)
+        case .negated(let inner): NegatedCondition(inner.condition(about: subject))
+        case .silent(let inner): SilentCondition(inner.condition(about: subject))
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A person says yes. The question is asked when everything the operation depends on is finished, unless it was
 /// answered before, and withdrawn when the operation is stopped.
 ///
-/// It fails with `approval.declined` or `approval.expired`. A `SilentCondition` asks nobody and fails with
+/// It fails with `approval.rejected` or `approval.expired`. A `SilentCondition` asks nobody and fails with
 /// `approval.unanswered` when there is no answer yet.
 public struct ConfirmationCondition: AOperationCondition {
     private let question: ConfirmationQuestion
@@ -72,7 +72,7 @@ public struct AskConfirmation: AOperation {
     }
 
     /// Asks and waits for the answer.
-    /// - Throws: `approval.declined`, `approval.expired`, or what the desk throws.
+    /// - Throws: `approval.rejected`, `approval.expired`, or what the desk throws.
     public func execute(in context: AOperationContext) async throws -> ConfirmationAnswer {
         let end = question.expiresIn.map { context.startedAt.advanced(by: $0) }
         let answer = try await desk.ask(question, until: end, in: context)

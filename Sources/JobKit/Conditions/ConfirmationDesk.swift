@@ -58,7 +58,7 @@ public enum ConfirmationAnswer: Sendable, Hashable {
         case .declined(let person, let comment):
             let words = comment.map { ": \($0)" } ?? "."
             return AOperationError(
-                .approvalDeclined, detail: "\(person) declined \"\(question.title)\"\(words)",
+                .approvalRejected, detail: "\(person) declined \"\(question.title)\"\(words)",
                 state: .condition)
         case .expired:
             return AOperationError(

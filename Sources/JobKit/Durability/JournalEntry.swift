@@ -26,6 +26,11 @@ public struct JournalEntry: Sendable, Hashable {
         case noted(name: String, value: JSONValue)
         /// It took the message with this number, from 1, from among those that came to the job.
         case took(message: Int)
+        /// It asks a person. The store opens the approval with this entry, and withdraws it when the operation starts
+        /// or ends without an answer.
+        case approvalRequested(ApprovalRequest)
+        /// Nobody answered an approval in time, and that means yes or no. An answer that came before it counts more.
+        case approvalExpired(ApprovalID, isApproved: Bool)
         /// Something came to the job from outside; the path is empty.
         case message(JobMessage)
         /// It ended.

@@ -44,6 +44,8 @@ extension JournalEntry.Event {
         case attemptStarted = "attempt_started"
         case attemptFinished = "attempt_finished"
         case waiting, noted, took, message
+        case approvalRequested = "approval_requested"
+        case approvalExpired = "approval_expired"
         case finished
         case cancelRequested = "cancel_requested"
         case retried
@@ -75,6 +77,14 @@ extension JournalEntry.Event {
         case .took(let number):
             writer.value(Word.took.rawValue)
             writer.member("number", number)
+        case .approvalRequested(let request):
+            writer.value(Word.approvalRequested.rawValue)
+            writer.name("approval")
+            request.write(to: &writer)
+        case .approvalExpired(let id, let isApproved):
+            writer.value(Word.approvalExpired.rawValue)
+            writer.member("id", id.description)
+            writer.member("approved", isApproved)
         case .message(let message):
             writer.value(Word.message.rawValue)
             writer.name("message")
@@ -117,6 +127,13 @@ extension JournalEntry.Event {
                 value: stored.members["value"] ?? .null)
         case .took:
             self = .took(message: try stored.require(try stored.int("number"), "number"))
+        case .approvalRequested:
+            self = .approvalRequested(
+                try ApprovalRequest(json: try stored.require(stored.value("approval"), "approval")))
+        case .approvalExpired:
+            self = .approvalExpired(
+                try stored.require(try stored.string("id").flatMap { ApprovalID($0) }, "id"),
+                isApproved: try stored.require(try stored.bool("approved"), "approved"))
         case .message:
             self = .message(
                 try JobMessage(json: try stored.require(stored.value("message"), "message")))

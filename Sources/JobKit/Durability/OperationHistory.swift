@@ -16,12 +16,24 @@ public struct OperationHistory: Sendable, Hashable {
     public var notes: [String: JSONValue] = [:]
     /// The messages that it took, by number.
     public var took: [Int] = []
+    /// What it asked people, in order, earlier tries included.
+    public var approvals: [ApprovalNote] = []
     /// How it ended; nil when it has not.
     public var ending: OperationEnding?
     /// When it ended.
     public var finishedAt: Timestamp?
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
+
+    /// Something that it asked people.
+    public struct ApprovalNote: Sendable, Hashable {
+        /// What it asked.
+        public var request: ApprovalRequest
+        /// Whether nobody answered in time, and what that means; nil while there is time.
+        public var expiredAs: Bool?
+        /// Whether it was asked before a person asked for another try.
+        public var isEarlier = false
+    }
 
     /// An attempt without an end.
     public struct OpenAttempt: Sendable, Hashable {
@@ -65,6 +77,12 @@ public struct OperationHistory: Sendable, Hashable {
         case .took(let number):
             took.append(number)
             wait = nil
+        case .approvalRequested(let request):
+            approvals.append(ApprovalNote(request: request))
+        case .approvalExpired(let id, let isApproved):
+            for index in approvals.indices where approvals[index].request.id == id {
+                approvals[index].expiredAs = isApproved
+            }
         case .finished(let ending):
             self.ending = ending
             finishedAt = entry.at
@@ -77,12 +95,17 @@ public struct OperationHistory: Sendable, Hashable {
     /// Until when it waits; nil when it does not, or no date ends the wait.
     public var waitingUntil: Timestamp? { wait?.until }
 
-    /// Makes room for another try: everything but the attempts is forgotten, unless it succeeded.
+    /// Makes room for another try: everything but attempts and approvals is forgotten, unless it succeeded.
     mutating func begAnew() {
         guard ending?.state != .succeeded else { return }
-        let kept = attempts
+        let (kept, asked) = (attempts, approvals)
         self = OperationHistory()
         attempts = kept
         attemptsBefore = kept.count
+        approvals = asked.map { note in
+            var note = note
+            note.isEarlier = true
+            return note
+        }
     }
 }

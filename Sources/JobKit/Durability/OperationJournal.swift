@@ -13,6 +13,9 @@ public protocol OperationJournal: AnyObject, Sendable {
     /// What is known about an operation from earlier runs; nil when it never began.
     func history(of path: [String]) -> OperationHistory?
 
+    /// Everything that is known about the job now, this run included.
+    var fold: JournalFold { get }
+
     /// Whether the run was put down: its tree leaves memory and goes on later from the journal.
     var isPutDown: Bool { get }
 

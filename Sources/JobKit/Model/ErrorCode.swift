@@ -65,7 +65,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// A permission was not given, or not for enough.
     public static let conditionNotAuthorized = ErrorCode("condition.not_authorized")
     /// A person said no.
-    public static let approvalDeclined = ErrorCode("approval.declined")
+    public static let approvalRejected = ErrorCode("approval.rejected")
     /// Nobody answered in time.
     public static let approvalExpired = ErrorCode("approval.expired")
     /// Nobody answered yet, and nobody is to be asked.
@@ -154,7 +154,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "condition.prerequisite_cancelled": "What a condition needs first was cancelled",
         "condition.capability_unavailable": "What a permission is needed for is not there",
         "condition.not_authorized": "The permission was not given",
-        "approval.declined": "A person declined",
+        "approval.rejected": "A person said no",
         "approval.expired": "Nobody answered in time",
         "approval.unanswered": "Nobody answered yet",
         "condition.broken": "A condition could not be evaluated",

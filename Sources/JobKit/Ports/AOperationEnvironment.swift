@@ -13,6 +13,9 @@ public struct AOperationEnvironment: Sendable {
     public var executor: (any TaskExecutor)?
     /// What comes to its operations from outside.
     public var inbox = JobInbox()
+    /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
+    /// one, approvals cannot be asked for.
+    public var digest: (@Sendable ([UInt8]) -> String)?
     /// Where what happens is kept, for operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.

@@ -6,6 +6,8 @@ public indirect enum ConditionSpec: Sendable, Hashable {
     case mutualExclusion(key: String)
     /// Everything in `after` ended as succeeded; with `ignoreCancelled` cancelled ones make a skip, not a failure.
     case noFailedDependencies(ignoreCancelled: Bool)
+    /// A person approves what is to be executed.
+    case approval(ApprovalQuestion)
     /// The inner one is not satisfied.
     case negated(ConditionSpec)
     /// The inner one, without what it would bring about by itself.
@@ -17,6 +19,7 @@ public indirect enum ConditionSpec: Sendable, Hashable {
         case .reachability: "reachability"
         case .mutualExclusion: "mutual_exclusion"
         case .noFailedDependencies: "no_failed_dependencies"
+        case .approval: "approval"
         case .negated: "negated"
         case .silent: "silent"
         }

@@ -42,6 +42,14 @@ enum EventBody {
         case .took(let number):
             json.member("type", "took_message")
             json.member("message", number)
+        case .approvalRequested(let request):
+            json.member("type", "approval_requested")
+            json.member("approval", request.id.description)
+            if let until = request.expiresAt { json.member("until", until) }
+        case .approvalExpired(let id, let isApproved):
+            json.member("type", "approval_expired")
+            json.member("approval", id.description)
+            json.member("outcome", isApproved ? "approved" : "expired")
         case .message(let message):
             append(message, to: &json)
         case .finished(let ending):

@@ -11,6 +11,12 @@ extension Problem {
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
         case .revisionConflict: self.init(.invalidTransition, error.detail)
         case .mailboxFull: self.init(.mailboxFull, error.detail)
+        case .approvalClosed(let state):
+            let isAnswered = state == .approved || state == .rejected
+            self.init(isAnswered ? .approvalDecided : .approvalClosed, error.detail)
+            members = [("state", Array("\"\(state.rawValue)\"".utf8))]
+        case .digestMismatch: self.init(.approvalStale, error.detail)
+        case .grantsFull: self.init(.grantsFull, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

@@ -2,7 +2,7 @@
 enum ProblemCatalog {
     /// The entry of a kind.
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
-        requestEntry(kind) ?? jobEntry(kind) ?? serverEntry(kind)
+        requestEntry(kind) ?? jobEntry(kind) ?? peopleEntry(kind) ?? serverEntry(kind)
     }
 
     private static func requestEntry(_ kind: ProblemKind) -> ProblemEntry? {
@@ -143,6 +143,41 @@ enum ProblemCatalog {
                 status: 409, code: "job.mailbox_full", title: "The job was sent too much",
                 meaning: "One job takes 10,000 signals, answers and members in its life.",
                 remedy: "Submit a new job, or send several values in one signal.")
+        default: nil
+        }
+    }
+
+    private static func peopleEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .approvalNotFound:
+            ProblemEntry(
+                status: 404, code: "approval.not_found", title: "There is no such approval",
+                meaning: "No approval has this id: it never existed, or was erased with its job.",
+                remedy: "List those that are open: GET /v1/approvals?state=open.")
+        case .approvalDecided:
+            ProblemEntry(
+                status: 409, code: "approval.decided", title: "The approval was answered before",
+                meaning: "An approval takes one answer; state says which one it was.",
+                remedy: "Look at the approval. To stop the job all the same, cancel it.")
+        case .approvalClosed:
+            ProblemEntry(
+                status: 410, code: "approval.closed", title: "The approval takes no answer any more",
+                meaning: "It expired, or was withdrawn because the job does not need it any more.",
+                remedy: "Retry the job if it is still wanted: it asks again.")
+        case .approvalStale:
+            ProblemEntry(
+                status: 409, code: "approval.stale", title: "The approval is for another request",
+                meaning: "The digest that was sent is not that of the request that would be made.",
+                remedy: "Look at the approval again, then send the digest that it shows, or none.")
+        case .grantNotFound:
+            ProblemEntry(
+                status: 404, code: "grant.not_found", title: "There is no such grant",
+                meaning: "Nobody decided about a grant of this name, and no job asks for it.",
+                remedy: "Decide about it with PUT, or look at the list: GET /v1/grants.")
+        case .grantsFull:
+            ProblemEntry(
+                status: 409, code: "grant.too_many", title: "There are too many grants",
+                meaning: "One server holds 10,000 grants.", remedy: "Delete those that are not needed.")
         default: nil
         }
     }

@@ -27,6 +27,12 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case jobNotFinished = "job-not-finished"
     case invalidTransition = "invalid-transition"
     case mailboxFull = "mailbox-full"
+    case approvalNotFound = "approval-not-found"
+    case approvalDecided = "approval-decided"
+    case approvalClosed = "approval-closed"
+    case approvalStale = "approval-stale"
+    case grantNotFound = "grant-not-found"
+    case grantsFull = "grants-full"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

@@ -29,6 +29,14 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs/{id}/signals/{name}", scope: .write, bodyBytesMax: SendSignal.bytesMax,
             handler: SendSignal.handle),
+        Route(.get, "/v1/approvals", scope: .read, handler: ListApprovals.handle),
+        Route(.get, "/v1/approvals/{id}", scope: .read, handler: ReadApproval.handle),
+        Route(
+            .post, "/v1/approvals/{id}:approve", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: DecideApproval.approve),
+        Route(
+            .post, "/v1/approvals/{id}:reject", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: DecideApproval.reject),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

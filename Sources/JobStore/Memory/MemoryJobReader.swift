@@ -30,6 +30,31 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.holds.values.sorted { $0.key < $1.key } }
     }
 
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        try store.read { $0.approvals[id] }
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        try store.read { $0.page(query) }
+    }
+
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try store.read { $0.grants[name] }
+    }
+
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { ledger in
+            let behind = ledger.grants.values.filter { $0.name > after }
+            return Array(behind.sorted { $0.name < $1.name }.prefix(limit))
+        }
+    }
+
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { $0.waiting(for: key, limit: limit) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

@@ -76,6 +76,37 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.wake(key: key, at: SystemClock().now) })
     }
 
+    /// See `JobStore.decide`.
+    package func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.decide(decision) })
+    }
+
+    /// See `JobStore.put`.
+    package func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.put(grant, at: now) })
+    }
+
+    /// See `JobStore.request`.
+    package func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.request(name, request) })
+    }
+
+    /// See `JobStore.removeGrant`.
+    package func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.removeGrant(name, at: now) })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })

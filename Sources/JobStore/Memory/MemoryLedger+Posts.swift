@@ -53,5 +53,8 @@ extension MemoryLedger {
             for key in wakes.keys { wakes[key]?.remove(job.record.id) }
         }
         if job.ties.contains(.hold) { holds = holds.filter { $0.value.job != job.record.id } }
+        if job.ties.contains(.approval), let end = job.record.finishedAt {
+            withdrawApprovals(of: job.record.id, at: end)
+        }
     }
 }

@@ -55,9 +55,15 @@ extension MemoryLedger {
         guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
             throw .staleClaim(update.claim)
         }
-        if let standing = update.standing { try job.apply(standing, latest: update.journal.last?.at) }
+        if var standing = update.standing {
+            if isAnyDecided(standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
+            try job.apply(standing, latest: update.journal.last?.at)
+        }
+        noteApprovals(in: update.journal, of: &job)
         note(taken: update.taken, freed: update.freed, of: &job)
-        if let keys = update.standing?.wakeKeys, !keys.isEmpty { keep(keys, of: &job) }
+        if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.ties.contains(.wake) {
+            keep(keys, of: &job)
+        }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
         return job.record.revision
@@ -76,6 +82,7 @@ extension MemoryLedger {
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
         guard var job = entries[request.id]?.job else { throw .notFound(request.id) }
         let stop = job.stop(request)
+        if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
         if stop != .alreadyFinal { put(job, journal: [request.journal]) }
         switch stop {
         case .cancelled: return .cancelled(job.record)

@@ -28,6 +28,8 @@ struct MemoryLedger: Sendable {
     var wakes: [String: Set<JobID>] = [:]
     /// Exclusive keys in the hands of operations.
     var holds: [String: ExclusiveHold] = [:]
+    var approvals: [ApprovalID: ApprovalRecord] = [:]
+    var grants: [String: GrantRecord] = [:]
     /// What was changed and not yet told to the observer.
     var changes: [JobChange] = []
     /// Whether somebody is telling the observer; one at a time keeps the order.
@@ -86,6 +88,7 @@ struct MemoryLedger: Sendable {
     mutating func remove(_ id: JobID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         leave(entry.job)
+        if entry.job.ties.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
         if let key = entry.job.idempotencyKey, keys[key]?.job == id { keys[key] = nil }

@@ -89,7 +89,8 @@ final class ReaderSession {
         return JobPage(jobs: Array(jobs.prefix(limit)), hasMore: jobs.count > limit)
     }
 
-    private func pageStatement(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+    /// A statement that is kept for the next time.
+    func pageStatement(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
         if let known = pages[sql] { return known }
         if pages.count >= Self.pagesMax { pages = [:] }
         let statement = try connection.prepare(sql)

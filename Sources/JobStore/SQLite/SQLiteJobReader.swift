@@ -40,6 +40,28 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.holds() }
     }
 
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        try read { session throws(SQLiteFailure) in try session.approval(id) }
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        try read { session throws(SQLiteFailure) in try session.approvals(query) }
+    }
+
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try read { session throws(SQLiteFailure) in try session.grant(name) }
+    }
+
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.grants(after: after, limit: limit) }
+    }
+
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.waiting(for: key, limit: limit) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

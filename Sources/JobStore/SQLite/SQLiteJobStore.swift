@@ -135,6 +135,42 @@ package final class SQLiteJobStore: JobStore {
             StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now) })
     }
 
+    /// See `JobStore.decide`.
+    package func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.decide(decision) })
+    }
+
+    /// See `JobStore.put`.
+    package func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(grant, at: now) })
+    }
+
+    /// See `JobStore.request`.
+    package func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.request(name, request) })
+    }
+
+    /// See `JobStore.removeGrant`.
+    package func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.removeGrant(name, at: now)
+            })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })

@@ -10,6 +10,7 @@ struct SQLiteMigration {
     static let all = [
         SQLiteMigration(number: 1, sql: jobs),
         SQLiteMigration(number: 2, sql: posts),
+        SQLiteMigration(number: 3, sql: people),
     ]
 
     /// The shape that this program knows.
@@ -91,6 +92,24 @@ struct SQLiteMigration {
         CREATE INDEX wake_number ON wake (number);
         CREATE TABLE hold (key TEXT PRIMARY KEY, number INTEGER NOT NULL, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX hold_number ON hold (number);
+        """
+
+    /// What people are asked: approvals of operations, which go with their job, and grants, which stand for
+    /// themselves. `approval.state` and `capability.status` are small integers, 0 is undecided; `content` is what was
+    /// asked, as JSON.
+    private static let people = """
+        CREATE TABLE approval (
+          id BLOB NOT NULL, number INTEGER NOT NULL, path TEXT NOT NULL, state INTEGER NOT NULL,
+          opened_at INTEGER NOT NULL, expires_at INTEGER, on_timeout INTEGER NOT NULL, audience TEXT,
+          closed_at INTEGER, closed_by TEXT, comment TEXT, content BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX approval_id ON approval (id);
+        CREATE INDEX approval_number ON approval (number, id);
+        CREATE INDEX approval_open ON approval (id) WHERE state = 0;
+        CREATE TABLE capability (
+          name TEXT PRIMARY KEY, status INTEGER NOT NULL, scopes TEXT NOT NULL, expires_at INTEGER, reason TEXT,
+          updated_at INTEGER, updated_by TEXT, requested_at INTEGER, requested_by BLOB, requested_scope TEXT
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -91,6 +91,9 @@ extension WriterSession {
             statements.deleteHolds.bind(1, job.number)
             try statements.deleteHolds.run()
         }
-        job.ties = []
+        if job.ties.contains(.approval), let end = job.record.finishedAt {
+            try withdrawApprovals(of: job.number, at: end)
+        }
+        job.ties.formIntersection(.approval)
     }
 }

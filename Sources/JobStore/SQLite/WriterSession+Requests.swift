@@ -10,6 +10,9 @@ extension WriterSession {
         let before = job.record
         let stop = job.stop(request)
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
+        if stop == .cancelling && job.ties.contains(.approval) {
+            try withdrawApprovals(of: job.number, at: request.at)
+        }
         if stop != .alreadyCancelling { try save(job, from: before) }
         try append([entry], to: job.number)
         return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))

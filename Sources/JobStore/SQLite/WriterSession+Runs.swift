@@ -83,17 +83,22 @@ extension WriterSession {
         if !update.taken.isEmpty || !update.freed.isEmpty {
             try note(taken: update.taken, freed: update.freed, of: &job)
         }
-        if let standing = update.standing {
+        if var standing = update.standing {
+            if try isAnyDecided(standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
             do throws(JobStoreError) {
                 try job.apply(standing, latest: update.journal.last?.at)
             } catch {
                 return .failure(error)
             }
-            if !standing.wakeKeys.isEmpty { try keep(standing.wakeKeys, of: &job) }
+            if !standing.wakeKeys.isEmpty || job.ties.contains(.wake) {
+                try keep(standing.wakeKeys, of: &job)
+            }
+            try noteApprovals(in: update.journal, of: &job)
             try save(job, from: before)
             if let result = standing.result { try put(result, for: job.number) }
-        } else if job.ties != ties {
-            try save(job, from: before)
+        } else {
+            try noteApprovals(in: update.journal, of: &job)
+            if job.ties != ties { try save(job, from: before) }
         }
         try append(entries, to: job.number)
         return .success(job.record.revision)

@@ -5,6 +5,7 @@ import JobKit
 final class WriterSession {
     let connection: SQLiteConnection
     let statements: WriterStatements
+    let people: PeopleStatements
     let limits: StoreLimits
     var tally = Tally()
     /// What the open transaction changed.
@@ -17,6 +18,7 @@ final class WriterSession {
         limits = options.limits
         try Self.prepare(connection, options)
         statements = try WriterStatements(connection)
+        people = try PeopleStatements(connection)
         try restoreTally()
     }
 
@@ -159,6 +161,10 @@ final class WriterSession {
             statements.deleteKey.bind(1, key)
             statements.deleteKey.bind(2, number)
             try statements.deleteKey.run()
+        }
+        if job.ties.contains(.approval) {
+            people.deleteApprovals.bind(1, number)
+            try people.deleteApprovals.run()
         }
         tally.add(job.record.state, -1)
         changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))

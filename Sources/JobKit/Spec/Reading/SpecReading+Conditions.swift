@@ -6,11 +6,12 @@ extension SpecReading {
         "reachability": ["type", "url", "probe", "timeout"],
         "mutual_exclusion": ["type", "key"],
         "no_failed_dependencies": ["type", "ignore_cancelled"],
+        "approval": approvalMembers,
         "negated": ["type", "condition"],
         "silent": ["type", "condition"],
     ]
     private static let conditionTypes = [
-        "reachability", "mutual_exclusion", "no_failed_dependencies", "negated", "silent",
+        "reachability", "mutual_exclusion", "no_failed_dependencies", "approval", "negated", "silent",
     ]
 
     mutating func conditions(_ value: JSONValue) -> [ConditionSpec] {
@@ -38,6 +39,7 @@ extension SpecReading {
         members(of: object, "A \(type) condition", known: known) { _, name, _ in known.contains(name) }
         switch type {
         case "reachability": return reachability(object)
+        case "approval": return approval(object).map(ConditionSpec.approval)
         case "mutual_exclusion":
             guard let value = object["key"] else {
                 missing(

@@ -1,0 +1,34 @@
+internal import StrictJSON
+
+extension SpecCompiler {
+    /// What people are asked about before `spec` is executed, with everything filled in.
+    func subject(
+        of spec: OperationSpec, _ references: ReferenceReader
+    ) -> ApprovalCondition.Subject {
+        { context throws(AOperationError) in
+            var reader = references
+            reader.attempt = 1
+            let lookup: Binding.Lookup = reader.value
+            switch spec.kind {
+            case .network(let call):
+                let request = try call.makeCall(
+                    lookup: lookup, seed: context.environment.seed, path: references.path)
+                return ApprovalSubject(call: request, hiding: call.auth.hiddenFields)
+            case .custom(let work):
+                var members = JSONObject()
+                for entry in work.members { members[entry.name] = try entry.value.resolve(lookup: lookup) }
+                return ApprovalSubject(type: work.type, path: references.path, members: members)
+            default:
+                return ApprovalSubject(type: spec.kind.type, path: references.path, members: nil)
+            }
+        }
+    }
+}
+
+extension NetworkSpec.Auth {
+    /// The names of the fields that carry the credentials, in lower case.
+    fileprivate var hiddenFields: Set<String> {
+        if case .header(let name, _) = self { return [name.lowercased()] }
+        return ["authorization"]
+    }
+}

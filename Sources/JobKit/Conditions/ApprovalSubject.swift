@@ -1,0 +1,59 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+/// What an approval is about: as people see it, and as the text that its digest is made of.
+struct ApprovalSubject: Sendable {
+    /// What is shown.
+    let shown: JSONObject
+    /// What the digest is made of. Credentials stand in it as hidden, so that nobody can guess them by it.
+    let text: [UInt8]
+
+    /// How much of a request's content is shown, in bytes; the digest is made of all of it.
+    static let bodyBytesMax = 64 << 10
+    private static let hidden = "(hidden)"
+    private static let credentialMarks = [
+        "auth", "cookie", "token", "secret", "key", "passw", "credential", "session",
+    ]
+
+    /// A call as it will be sent.
+    init(call: HTTPCall, hiding extra: Set<String> = []) {
+        var shown = JSONObject([
+            ("type", "network"), ("method", .string(call.method)), ("url", .string(call.url)),
+        ])
+        var text = "\(call.method) \(call.url)\n"
+        var headers = JSONObject()
+        for field in call.fields {
+            let name = field.name.lowercased()
+            let value = extra.contains(name) || Self.carriesCredentials(name) ? Self.hidden : field.value
+            headers[name] = .string(value)
+            text += "\(name): \(value)\n"
+        }
+        shown["headers"] = .object(headers)
+        let body = call.body ?? []
+        shown["body_bytes"] = .number(JSONNumber(Int64(body.count)))
+        if let beginning = Self.beginning(of: body) { shown["body"] = .string(beginning) }
+        self.shown = shown
+        self.text = Array((text + "\n").utf8) + body
+    }
+
+    /// Work of another kind, which its job's spec says once and for all, with what is filled in.
+    init(type: String, path: [String], members: JSONObject?) {
+        var shown = JSONObject([("type", .string(type))])
+        if let members { shown["members"] = .object(members) }
+        self.shown = shown
+        let filled = members.map { JSONValue.object($0).encoded() } ?? []
+        text = Array("\(type) \(path.joined(separator: "/"))\n\n".utf8) + filled
+    }
+
+    private static func carriesCredentials(_ name: String) -> Bool {
+        name != "idempotency-key" && credentialMarks.contains { name.contains($0) }
+    }
+
+    /// The beginning of a text in whole characters; nil when there is none or it is not text.
+    private static func beginning(of body: [UInt8]) -> String? {
+        guard !body.isEmpty else { return nil }
+        var end = min(body.count, bodyBytesMax)
+        while end > 0, end < body.count, body[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(validating: body[..<end], as: UTF8.self)
+    }
+}

@@ -1,0 +1,49 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// Approvals as JSON.
+enum ApprovalBody {
+    /// One approval.
+    static func bytes(_ approval: ApprovalRecord, at now: Timestamp) -> [UInt8] {
+        var json = JSONWriter()
+        append(approval, at: now, to: &json)
+        return json.line()
+    }
+
+    /// Appends one approval.
+    static func append(_ approval: ApprovalRecord, at now: Timestamp, to json: inout JSONWriter) {
+        let request = approval.request
+        let state = approval.state(at: now)
+        let path = "/v1/approvals/" + request.id.description
+        json.beginObject()
+        json.member("id", request.id.description)
+        json.member("state", state.rawValue)
+        json.member("prompt", request.question.prompt)
+        if let audience = request.question.audience { json.member("audience", audience) }
+        json.member("job", approval.job)
+        json.member("operation", approval.path.joined(separator: "/"))
+        json.member("request", request.request)
+        json.member("digest", request.digest)
+        json.member("created_at", approval.openedAt)
+        if let date = request.expiresAt {
+            json.member("expires_at", date)
+            json.member("on_timeout", request.question.onTimeout.rawValue)
+        }
+        if state != .open, let date = approval.closedAt ?? request.expiresAt {
+            json.member("closed_at", date)
+        }
+        if let by = approval.by { json.member("decided_by", by) }
+        if let comment = approval.comment { json.member("comment", comment) }
+        json.name("links")
+        json.beginObject()
+        json.member("self", path)
+        json.member("job", JobPath.text(approval.job))
+        if state == .open {
+            json.member("approve", path + ":approve")
+            json.member("reject", path + ":reject")
+        }
+        json.endObject()
+        json.endObject()
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+
+/// `POST /v1/approvals/{id}:approve` and `:reject`: a person's answer. The first one counts.
+enum DecideApproval {
+    /// The longest comment, in bytes.
+    static let commentBytesMax = 1_000
+
+    /// Says yes.
+    static func approve(_ context: RequestContext) throws(Problem) { try decide(context, isApproved: true) }
+
+    /// Says no.
+    static func reject(_ context: RequestContext) throws(Problem) { try decide(context, isApproved: false) }
+
+    /// Stores the answer and the job's news of it in one step: 200 with the approval.
+    private static func decide(_ context: RequestContext, isApproved: Bool) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.approvalID()
+        var body = try CommandBody(context.request)
+        var decision = ApprovalDecision(
+            id: id, isApproved: isApproved, by: context.caller.name, at: context.startedAt)
+        decision.comment = body.text("comment", bytesMax: commentBytesMax)
+        decision.digest = body.text("digest", bytesMax: 200)
+        try body.finish()
+        let message = decision.message
+        context.server.store.decide(decision) { result in
+            if case .success(let receipt) = result, receipt.post.isRunning {
+                context.server.engine.deliver(
+                    message, number: receipt.post.number, to: receipt.approval.job)
+            }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let approval = try result.get().approval
+                    context.answer(.ok, json: ApprovalBody.bytes(approval, at: SystemTime.now()))
+                } catch {
+                    throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
+                }
+            }
+        }
+    }
+}
+
+/// `GET /v1/approvals/{id}`: one approval.
+enum ReadApproval {
+    /// Shows it.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.approvalID()
+        let found: ApprovalRecord?
+        do { found = try context.door.reader.approval(id) } catch { throw Problem(error) }
+        guard let found else {
+            throw Problem(
+                .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."
+            )
+        }
+        context.answer(.ok, json: ApprovalBody.bytes(found, at: context.startedAt))
+    }
+}
+
+extension RequestContext {
+    /// The approval's id in the path.
+    /// - Throws: `.approvalNotFound` when it is none.
+    fileprivate func approvalID() throws(Problem) -> ApprovalID {
+        if let id = ApprovalID(utf8: parameter) { return id }
+        let text = String(decoding: parameter.prefix(80), as: UTF8.self)
+        throw Problem(
+            .approvalNotFound,
+            "\"\(text)\" is not an approval's id. Ids are \"apr_\" and 26 letters and digits.")
+    }
+}

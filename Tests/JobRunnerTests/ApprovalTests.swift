@@ -1,0 +1,295 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A job that asks for an approval` {
+    private static let payment = #"""
+        {"type": "network", "name": "pay", "request": {"method": "POST", "url": "https://x.example/pay",
+         "headers": {"X-Api-Key": "abc"}, "json": {"amount": 7}, "auth": {"type": "bearer", "token": "s3cret"}},
+         "conditions": [APPROVAL]}
+        """#
+
+    private static func spec(_ condition: String = #"{"type": "approval", "prompt": "Pay?"}"#) -> String {
+        payment.replacing("APPROVAL", with: condition)
+    }
+
+    private func bench(_ store: any JobStore = MemoryJobStore()) async throws -> Bench {
+        try await Bench(store: store, settings: .asking)
+    }
+
+    @Test func `is put down and goes on when a person approves`() async throws {
+        let bench = try await bench()
+        let id = try await bench.submit(Self.spec())
+        let asked = try await bench.approval(of: id)
+        let waiting = try await bench.wait(for: id) { $0 == .pending }
+        let detail = try bench.detail(waiting).object?["waiting_on"]?.array?.first?.object
+        #expect(detail?["kind"] == "approval")
+        #expect(detail?["approval"]?.string == asked.request.id.description)
+        #expect(waiting.startedAt == nil)
+        #expect(bench.runner.runningCount == 0)
+        #expect(bench.transport.calls.isEmpty)
+        try await bench.decide(asked.request.id, true)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.calls.count == 1)
+        #expect(await bench.refusal(asked.request.id) == .approvalClosed(.approved))
+    }
+
+    @Test func `shows the request as it will be sent, without credentials`() async throws {
+        let bench = try await bench()
+        let id = try await bench.submit(Self.spec())
+        let request = try await bench.approval(of: id).request
+        #expect(request.request["method"] == "POST")
+        #expect(request.request["url"] == "https://x.example/pay")
+        #expect(request.request["body"] == #"{"amount":7}"#)
+        let headers = request.request["headers"]?.object
+        #expect(headers?["authorization"] == "(hidden)")
+        #expect(headers?["x-api-key"] == "(hidden)")
+        #expect(headers?["content-type"] == "application/json")
+        #expect(request.digest.utf8.starts(with: "test:".utf8))
+        #expect(request.question.prompt == "Pay?")
+    }
+
+    @Test func `fails with who said no and why`() async throws {
+        let bench = try await bench()
+        let id = try await bench.submit(Self.spec())
+        let asked = try await bench.approval(of: id)
+        try await bench.decide(asked.request.id, false, comment: "too much")
+        let record = try await bench.finished(id)
+        let error = try bench.detail(record).object?["error"]?.object
+        #expect(record.state == .failed)
+        #expect(error?["code"] == "approval.rejected")
+        #expect(error?["state"] == "condition")
+        #expect(error?["publisher"] == "approval")
+        let info = error?["published_error"]?.object?["info"]?.object
+        #expect(info?["by"] == "ada")
+        #expect(info?["comment"] == "too much")
+        #expect(info?["approval"]?.string == asked.request.id.description)
+        #expect(bench.transport.calls.isEmpty)
+    }
+
+    @Test(arguments: [("reject", JobState.failed), ("approve", .succeeded)])
+    func `that nobody answers in time ends as its on_timeout says`(word: String, state: JobState)
+        async throws
+    {
+        let bench = try await bench()
+        let id = try await bench.submit(
+            Self.spec(
+                #"{"type": "approval", "prompt": "Pay?", "timeout": "600ms", "on_timeout": "\#(word)"}"#))
+        let asked = try await bench.approval(of: id)
+        let record = try await bench.finished(id)
+        #expect(record.state == state)
+        let code = try bench.detail(record).object?["error"]?.object?["code"]
+        #expect(code == (state == .failed ? "approval.expired" : nil))
+        let closed = try bench.store.makeReader().approval(asked.request.id)
+        #expect(closed?.written == (state == .failed ? .expired : .approved))
+    }
+
+    @Test func `expires while no server runs`() async throws {
+        let store = MemoryJobStore()
+        let first = try await bench(store)
+        let id = try await first.submit(
+            Self.spec(#"{"type": "approval", "prompt": "Pay?", "timeout": "300ms"}"#))
+        let asked = try await first.approval(of: id)
+        _ = try await first.wait(for: id) { $0 == .pending }
+        first.kill()
+        try await SystemClock().sleep(for: .milliseconds(320))
+        #expect(await first.refusal(asked.request.id) == .approvalClosed(.expired))
+        let next = try await bench(store)
+        let record = try await next.finished(id)
+        #expect(try next.detail(record).object?["error"]?.object?["code"] == "approval.expired")
+    }
+
+    @Test func `keeps its question over a restart, and hears an answer that came meanwhile`() async throws {
+        let store = MemoryJobStore()
+        let first = try await bench(store)
+        let id = try await first.submit(Self.spec())
+        let asked = try await first.approval(of: id)
+        _ = try await first.wait(for: id) { $0 == .pending }
+        first.kill()
+        let second = try await bench(store)
+        _ = try await second.reply { store.wake([id], reply: $0) }
+        _ = try await second.wait(for: id) { $0 == .pending }
+        second.kill()
+        _ = try await second.reply {
+            (reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void) in
+            store.decide(.yes(to: asked.request.id), reply: reply)
+        }
+        let third = try await bench(store)
+        #expect(try await third.finished(id).state == .succeeded)
+        #expect(try third.approvals(of: id).map(\.request.id) == [asked.request.id])
+        #expect(third.transport.calls.count == 1)
+    }
+
+    @Test func `has its question withdrawn when it is cancelled`() async throws {
+        let bench = try await bench()
+        let id = try await bench.submit(Self.spec())
+        let asked = try await bench.approval(of: id)
+        _ = try await bench.wait(for: id) { $0 == .pending }
+        _ = try await bench.cancel(id)
+        #expect(await bench.refusal(asked.request.id) == .approvalClosed(.withdrawn))
+        #expect(try bench.store.makeReader().job(id)?.state == .cancelled)
+    }
+
+    @Test func `asks again after another try with other values, and not with the same`() async throws {
+        let bench = try await Bench(settings: .asking) { call, before in
+            if call.url.hasSuffix("/price") { return .json(200, "{\"amount\": \(before == 0 ? 7 : 8)}") }
+            return call.url.hasSuffix("/pay") && before == 0 ? .json(400, "{}") : .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+              {"type": "network", "name": "price", "request": "https://x.example/price"},
+              {"type": "network", "name": "pay", "request": {"method": "POST", "url": "https://x.example/pay",
+               "json": {"$get": "price", "at": "/body/amount"}},
+               "conditions": [{"type": "approval", "prompt": "Pay?"}]}]}
+            """#)
+        try await bench.decide(try await bench.approval(of: id).request.id, true)
+        #expect(try await bench.finished(id).state == .failed)
+        try await bench.retry(id)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try bench.approvals(of: id).count == 1)
+    }
+
+    @Test func `asks again when what it builds on has changed`() async throws {
+        let bench = try await Bench(settings: .asking) { call, before in
+            if call.url.hasSuffix("/price") { return .json(before == 0 ? 500 : 200, "{\"amount\": 8}") }
+            return .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+              {"type": "network", "name": "price", "request": "https://x.example/price",
+               "retry": {"max_attempts": 1}, "on_failure": "continue"},
+              {"type": "network", "name": "pay", "after": [{"operation": "price", "on": "finished"}],
+               "request": {"method": "POST", "url": "https://x.example/pay",
+                 "json": {"$get": "price", "at": "/body/amount", "default": 7}},
+               "conditions": [{"type": "approval", "prompt": "Pay?"}]},
+              {"type": "network", "name": "last", "after": ["pay"],
+               "request": "https://x.example/price", "expect": {"that": {"at": "/body/amount", "equals": 9}}}]}
+            """#)
+        let first = try await bench.approval(of: id).request
+        #expect(first.request["body"] == "7")
+        try await bench.decide(first.id, false)
+        #expect(try await bench.finished(id).state == .failed)
+        try await bench.retry(id)
+        let second = try await bench.approval(of: id, besides: first.id).request
+        #expect(second.request["body"] == "8")
+        #expect(second.digest != first.digest)
+        try await bench.decide(second.id, true)
+        _ = try await bench.finished(id)
+        #expect(
+            bench.transport.calls.filter { $0.url.hasSuffix("/pay") }.compactMap(\.body) == [Array("8".utf8)])
+    }
+
+    @Test func `silently opens nothing, and holds only for what was approved before`() async throws {
+        let bench = try await bench()
+        let silent = #"{"type": "silent", "condition": {"type": "approval", "prompt": "Pay?"}}"#
+        let id = try await bench.submit(Self.spec(silent))
+        let record = try await bench.finished(id)
+        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "approval.unanswered")
+        #expect(try bench.approvals(of: id).isEmpty)
+        let twice = try await bench.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+              {"type": "network", "name": "a", "request": {"method": "POST", "url": "https://x.example/pay"},
+               "conditions": [{"type": "approval", "prompt": "Pay?"}]},
+              {"type": "network", "name": "b", "request": {"method": "POST", "url": "https://x.example/pay"},
+               "conditions": [\#(silent)]},
+              {"type": "network", "name": "c", "request": {"method": "POST", "url": "https://x.example/more"},
+               "conditions": [\#(silent)]}]}
+            """#)
+        try await bench.decide(try await bench.approval(of: twice).request.id, true)
+        #expect(try await bench.finished(twice).state == .failed)
+        let views = try bench.views(twice)
+        #expect(views["b"]?.state == .succeeded)
+        #expect(views["c"]?.errors.map(\.code) == [.approvalUnanswered])
+    }
+
+    @Test func `goes on without the answer when its negation or its operation does not need it`() async throws
+    {
+        let bench = try await bench()
+        let no = #"{"type": "negated", "condition": {"type": "approval", "prompt": "Stop it?"}}"#
+        let id = try await bench.submit(Self.spec(no))
+        try await bench.decide(try await bench.approval(of: id).request.id, false)
+        #expect(try await bench.finished(id).state == .succeeded)
+        let group = try await bench.submit(
+            #"""
+            {"type": "group", "fail_fast": true, "operations": [
+              {"type": "value", "name": "a", "value": 1, "conditions": [{"type": "approval", "prompt": "a?"}]},
+              {"type": "network", "name": "b", "request": {"method": "POST", "url": "https://x.example/pay"},
+               "conditions": [{"type": "approval", "prompt": "b?"}]}]}
+            """#)
+        while try bench.approvals(of: group).count < 2 { await Task.yield() }
+        let open = try bench.approvals(of: group)
+        let (a, b) = (
+            try #require(open.first { $0.path == ["a"] }), try #require(open.first { $0.path == ["b"] })
+        )
+        try await bench.decide(a.request.id, false)
+        #expect(try await bench.finished(group).state == .failed)
+        #expect(await bench.refusal(b.request.id) == .approvalClosed(.withdrawn))
+    }
+}
+
+extension RunnerSettings {
+    /// With a digest that is good enough for tests.
+    fileprivate static var asking: RunnerSettings {
+        var settings = RunnerSettings()
+        settings.digest = { bytes in
+            "test:\(bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })"
+        }
+        return settings
+    }
+}
+
+extension ApprovalDecision {
+    fileprivate static func yes(to id: ApprovalID) -> ApprovalDecision {
+        ApprovalDecision(id: id, isApproved: true, by: "ada", at: SystemClock().now)
+    }
+}
+
+extension Bench {
+    fileprivate func approvals(of job: JobID) throws -> [ApprovalRecord] {
+        var query = ApprovalQuery(now: SystemClock().now)
+        query.job = job
+        return try store.makeReader().approvals(query).approvals
+    }
+
+    /// The newest approval that the job has asked for, which is waited for.
+    fileprivate func approval(of job: JobID, besides known: ApprovalID? = nil) async throws -> ApprovalRecord
+    {
+        while true {
+            if let found = try approvals(of: job).first, found.request.id != known { return found }
+            await Task.yield()
+        }
+    }
+
+    fileprivate func decide(_ id: ApprovalID, _ isApproved: Bool, comment: String? = nil) async throws {
+        var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: SystemClock().now)
+        decision.comment = comment
+        let message = decision.message
+        let receipt = try await reply { self.store.decide(decision, reply: $0) }
+        if receipt.post.isRunning {
+            runner.deliver(message, number: receipt.post.number, to: receipt.approval.job)
+        }
+    }
+
+    /// Why a yes is not taken.
+    fileprivate func refusal(_ id: ApprovalID) async -> JobStoreError.Code? {
+        do {
+            _ = try await reply { self.store.decide(.yes(to: id), reply: $0) }
+            return nil
+        } catch {
+            return (error as? JobStoreError)?.code
+        }
+    }
+
+    fileprivate func retry(_ id: JobID) async throws {
+        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
+        _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
+    }
+}
