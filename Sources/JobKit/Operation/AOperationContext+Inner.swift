@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension AOperationContext {
     /// Runs an operation inside of this one and returns what it produced. It stands below this one's path, and is
     /// stopped with it.
@@ -14,7 +16,9 @@ extension AOperationContext {
         of operation: some AOperationConvertible<Output>
     ) async throws(CancellationError) -> OperationOutcome<Output> {
         let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
-        let handle = queue.add(operation.recipe)
+        var recipe = operation.recipe
+        recipe.step = recipe.step ?? core.innerStep(recipe.name, attempt: attempt)
+        let handle = queue.add(recipe)
         let outcome = await withTaskCancellationHandler {
             await handle.outcome
         } onCancel: {
@@ -31,5 +35,18 @@ extension AOperationContext {
         _ operation: some AOperationConvertible<Output>
     ) -> AOperationHandle<Output> {
         core.queue.produce(operation.recipe)
+    }
+}
+
+extension OperationCore {
+    /// The last part of the path of an inner operation: its name, and when that was there before, what tells it from
+    /// those. The same when the work is done again from the start.
+    func innerStep(_ name: String, attempt: Int) -> String {
+        let base = attempt > 1 ? "\(name)@\(attempt)" : name
+        let number = standing.withLock { standing -> Int in
+            standing.innerRuns[base, default: 0] += 1
+            return standing.innerRuns[base] ?? 1
+        }
+        return number > 1 ? "\(base)#\(number)" : base
     }
 }

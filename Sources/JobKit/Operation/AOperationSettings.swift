@@ -43,6 +43,10 @@ struct AOperationSettings: Sendable {
     var unique: UniqueKey?
     /// Whether it is not begun before it is released.
     var isHeld = false
+    /// Whether what it comes after is cancelled with it.
+    var cancelsUpstream = false
+    /// Whether it runs also when everything around it is being stopped.
+    var isFinal = false
 
     enum Deadline: Sendable {
         case at(Timestamp)

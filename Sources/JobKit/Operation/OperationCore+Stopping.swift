@@ -3,10 +3,28 @@ internal import Synchronization
 extension OperationCore {
     /// Asks it to stop on somebody's wish.
     func cancel(code: ErrorCode, reason: String?) {
+        var upstream = upstreamToCancel
+        cancelAlone(code: code, reason: reason)
+        while let next = upstream.popLast() {
+            guard next.isUnwanted else { continue }
+            upstream += next.upstreamToCancel
+            next.cancelAlone(code: code, reason: "\(name), which needed it, was cancelled")
+        }
+    }
+
+    private func cancelAlone(code: ErrorCode, reason: String?) {
         let detail = reason.map { "\(name) was cancelled: \($0)" } ?? "\(name) was cancelled."
         stop(
             StopRequest(error: stamp(AOperationError(code, detail: detail)), state: .cancelled),
             reason: reason)
+    }
+
+    /// What is cancelled with it, as long as nobody else waits for that.
+    private var upstreamToCancel: [OperationCore] { settings.cancelsUpstream ? edges.map(\.core) : [] }
+
+    /// Whether everybody who waits for it is over or asked to stop.
+    private var isUnwanted: Bool {
+        standing.withLock { $0.dependants }.allSatisfy { $0.ending != nil || $0.isStopRequested }
     }
 
     /// Asks it to stop. What is not being executed ends here and now; what is gets its task cancelled and its grace
@@ -41,11 +59,14 @@ extension OperationCore {
     private func armGrace(_ request: StopRequest) {
         guard let grace = settings.grace else { return }
         watch { core in
-            try await core.environment.clock.sleep(for: grace)
+            // What runs inside of it has a grace period of its own, and is waited for.
+            repeat { try await core.environment.clock.sleep(for: grace) } while core.hasOpenChildren
             guard core.environment.journal?.isPutDown != true, core.claimEnd() else { return }
             core.end(OperationEnding(state: request.state, errors: [request.error], abandoned: true))
         }
     }
+
+    private var hasOpenChildren: Bool { standing.withLock { $0.children }.contains { $0.ending == nil } }
 
     /// Counts the timeout from the first beginning of the execution.
     func armTimeout(startedAt: Timestamp) {

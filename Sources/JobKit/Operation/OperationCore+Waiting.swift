@@ -160,7 +160,7 @@ extension OperationCore {
     /// Who this operation is to those who hand out exclusive keys: the same after a restart.
     var exclusionOwner: ExclusionOwner {
         environment.journal == nil
-            ? ExclusionOwner(job: "\(ObjectIdentifier(self))", path: path)
+            ? ExclusionOwner(job: "\(name)#\(ObjectIdentifier(self).hashValue)", path: path)
             : ExclusionOwner(job: environment.seed, path: path)
     }
 

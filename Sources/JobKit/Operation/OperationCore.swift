@@ -51,6 +51,8 @@ final class OperationCore: Sendable {
         var heldKeys: Set<String> = []
         var holdsSlot = false
         var notes: [String: JSONValue] = [:]
+        /// How often an operation of this name was run inside of it.
+        var innerRuns: [String: Int] = [:]
         var attempt = 0
         var exchange: HTTPCallExchange?
         var status: Int?

@@ -125,7 +125,9 @@ final class QueueCore: Sendable {
     // MARK: Steering
 
     func cancelAll(code: ErrorCode, reason: String?) {
-        for operation in allUnfinished { operation.cancel(code: code, reason: reason) }
+        for operation in allUnfinished where !operation.settings.isFinal {
+            operation.cancel(code: code, reason: reason)
+        }
     }
 
     func isSuspended(for reason: Suspension) -> Bool {

@@ -1,0 +1,104 @@
+/// What happens when an element of a list has no value because its operation did not succeed.
+public enum MissingElement: String, Sendable, Hashable, CaseIterable {
+    /// The whole fails with `reference.missing`.
+    case fail
+    /// Its place stays empty.
+    case null
+    /// It is left out.
+    case drop
+}
+
+/// The values of several operations, in the order in which those were given.
+public struct Gathered<Value: Sendable>: Sendable {
+    /// One per operation; nil where there is no value. With `drop` there are no empty places.
+    public let elements: [Value?]
+    /// The places, from 0, of the operations that did not succeed.
+    public let missing: [Int]
+
+    /// All values there are.
+    public var values: [Value] { elements.compactMap { $0 } }
+
+    /// Gathers how operations ended.
+    /// - Throws: `reference.missing`, with the errors as causes, when one did not succeed and that is to fail.
+    init(_ outcomes: [OperationOutcome<Value>], _ policy: MissingElement) throws(AOperationError) {
+        missing = outcomes.indices.filter { outcomes[$0].value == nil }
+        if policy == .fail, !missing.isEmpty {
+            let places = missing.prefix(20).map(String.init).joined(separator: ", ")
+            let more = missing.count > 20 ? " and more" : ""
+            throw AOperationError(
+                .referenceMissing,
+                detail: "\(missing.count) of \(outcomes.count) values are missing, at \(places)\(more).",
+                causes: missing.prefix(20).compactMap { outcomes[$0].errors.first })
+        }
+        let all = outcomes.map(\.value)
+        elements = policy == .drop ? all.filter { $0 != nil } : all
+    }
+}
+
+/// Waits for several operations of one kind and has all their values.
+public struct GatherOperation<Value: Sendable>: AOperationConvertible {
+    /// The gathering.
+    public let recipe: AOperationRecipe<Gathered<Value>>
+
+    /// - Parameter missing: what happens when one did not succeed.
+    public init(
+        _ sources: [AOperationHandle<Value>], missing: MissingElement = .fail, name: String = "Gather"
+    ) {
+        var recipe = AOperationRecipe(name: name) { _ in
+            var outcomes: [OperationOutcome<Value>] = []
+            for source in sources { outcomes.append(await source.outcome) }
+            return try Gathered(outcomes, missing)
+        }
+        recipe.settings.edges = sources.map { .init(core: $0.core, requirement: .named(.finished)) }
+        self.recipe = recipe
+    }
+}
+
+/// Runs one operation per element of a list and gathers what they produce, in the order of the list.
+public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOperation {
+    /// The list.
+    public typealias Input = [Element]
+
+    /// What it is called.
+    public let name: String
+    private let concurrency: Int?
+    private let missing: MissingElement
+    private let make: @Sendable (Element, Int) -> AOperationRecipe<Value>
+
+    /// - Parameters:
+    ///   - concurrency: how many are executed at once; nil is no limit.
+    ///   - missing: what happens when one does not succeed. With `fail` the others are stopped.
+    ///   - make: the operation for an element and its place, from 0.
+    public init(
+        _ name: String = "Batch", concurrency: Int? = nil, missing: MissingElement = .fail,
+        make: @escaping @Sendable (Element, Int) -> AOperationRecipe<Value>
+    ) {
+        self.name = name
+        self.concurrency = concurrency
+        self.missing = missing
+        self.make = make
+    }
+
+    /// Runs them all.
+    public func execute(receiving input: [Element], in context: AOperationContext) async throws -> Gathered<
+        Value
+    > {
+        let scope = context.core.openScope(
+            GroupRules(concurrency: concurrency, failsFast: missing == .fail))
+        var handles: [AOperationHandle<Value>] = []
+        for (index, element) in input.enumerated() {
+            var recipe = make(element, index)
+            recipe.step = "\(index)"
+            handles.append(scope.add(recipe))
+        }
+        _ = await withTaskCancellationHandler {
+            await scope.allFinished()
+        } onCancel: {
+            scope.cancelMembers()
+        }
+        if context.core.isStopRequested { throw CancellationError() }
+        var outcomes: [OperationOutcome<Value>] = []
+        for handle in handles { outcomes.append(await handle.outcome) }
+        return try Gathered(outcomes, missing)
+    }
+}

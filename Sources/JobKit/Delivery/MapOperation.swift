@@ -1,0 +1,70 @@
+/// Makes something else of the outcome of another operation. It sees failures, too, and may make a value of them.
+///
+/// ```swift
+/// MapOperation<Price, Text> { outcome in outcome.value.map(Text.init) ?? "unknown" }.receivingOutcome(of: price)
+/// ```
+public struct MapOperation<Source: Sendable, Output: Sendable>: AReceivingOperation {
+    /// How the other operation ended.
+    public typealias Input = OperationOutcome<Source>
+
+    /// What it is called.
+    public let name: String
+    private let transform: @Sendable (OperationOutcome<Source>) async throws -> Output
+
+    /// - Parameter transform: makes the value. To end as the other operation did, throw with `passedOn()`.
+    public init(
+        _ name: String = "Map",
+        transform: @escaping @Sendable (OperationOutcome<Source>) async throws -> Output
+    ) {
+        self.name = name
+        self.transform = transform
+    }
+
+    /// Transforms.
+    public func execute(
+        receiving input: OperationOutcome<Source>, in context: AOperationContext
+    ) async throws -> Output {
+        try await transform(input)
+    }
+}
+
+extension AOperationHandle {
+    /// An operation that makes something else of this one's value.
+    public func map<Other: Sendable>(
+        _ name: String = "Map", _ transform: @escaping @Sendable (Output) async throws -> Other
+    ) -> AOperationRecipe<Other> {
+        BlockOperation(name) { _ in try await transform(self.value) }.after(self)
+    }
+
+    /// An operation that has this one's value, or what `value` makes of its errors when it failed.
+    public func rescued(
+        _ name: String = "Rescue", by value: @escaping @Sendable ([AOperationError]) async throws -> Output
+    ) -> AOperationRecipe<Output> {
+        MapOperation<Output, Output>(name) { outcome in
+            if case .failed(let errors) = outcome { return try await value(errors) }
+            return try outcome.passedOn()
+        }.receivingOutcome(of: self)
+    }
+
+    /// An operation with those elements of this one's value that `isIncluded`.
+    public func filter<Element: Sendable>(
+        _ name: String = "Filter", _ isIncluded: @escaping @Sendable (Element) throws -> Bool
+    ) -> AOperationRecipe<[Element]> where Output == [Element] {
+        map(name) { try $0.filter(isIncluded) }
+    }
+
+    /// An operation that folds the elements of this one's value, from first to last.
+    public func reduce<Element: Sendable, Total: Sendable>(
+        _ name: String = "Reduce", into start: Total,
+        _ combine: @escaping @Sendable (inout Total, Element) throws -> Void
+    ) -> AOperationRecipe<Total> where Output == [Element] {
+        map(name) { try $0.reduce(into: start, combine) }
+    }
+
+    /// An operation with all that `transform` makes of the elements of this one's value, in one list.
+    public func flatMap<Element: Sendable, Other: Sendable>(
+        _ name: String = "FlatMap", _ transform: @escaping @Sendable (Element) throws -> [Other]
+    ) -> AOperationRecipe<[Other]> where Output == [Element] {
+        map(name) { try $0.flatMap(transform) }
+    }
+}

@@ -1,0 +1,95 @@
+extension AReceivingOperation {
+    /// The operation with a value that is known already.
+    public func receiving(value: Input) -> AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in try await self.execute(receiving: value, in: context) }
+    }
+
+    /// The operation that waits for `source` and is executed with what `transform` makes of its value. An error of
+    /// `transform` fails it with `reference.transform`.
+    public func receiving<Source>(
+        _ source: AOperationHandle<Source>, transform: @escaping @Sendable (Source) throws -> Input
+    ) -> AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in
+            let value = try await source.value
+            let input = try Self.transformed { try transform(value) }
+            return try await self.execute(receiving: input, in: context)
+        }.after(source)
+    }
+
+    /// The operation that waits for several and is executed with all their values.
+    public func receiving<First, Second, each Other>(
+        _ first: AOperationHandle<First>, _ second: AOperationHandle<Second>,
+        _ others: repeat AOperationHandle<each Other>
+    ) -> AOperationRecipe<Output> where Input == (First, Second, repeat each Other) {
+        var recipe = AOperationRecipe(name: name) { context in
+            let input = (try await first.value, try await second.value, repeat try await (each others).value)
+            return try await self.execute(receiving: input, in: context)
+        }.after(first).after(second)
+        for other in repeat each others { recipe = recipe.after(other) }
+        return recipe
+    }
+
+    /// The operation that waits for several and is executed with what `combine` makes of their values.
+    public func receiving<First, Second, each Other>(
+        _ first: AOperationHandle<First>, _ second: AOperationHandle<Second>,
+        _ others: repeat AOperationHandle<each Other>,
+        combine: @escaping @Sendable (First, Second, repeat each Other) throws -> Input
+    ) -> AOperationRecipe<Output> {
+        var recipe = AOperationRecipe(name: name) { context in
+            let one = try await first.value
+            let two = try await second.value
+            let rest = (repeat try await (each others).value)
+            let input = try Self.transformed { try combine(one, two, repeat each rest) }
+            return try await self.execute(receiving: input, in: context)
+        }.after(first).after(second)
+        for other in repeat each others { recipe = recipe.after(other) }
+        return recipe
+    }
+
+    /// The operation that needs a value where `source` may produce none. Without one it fails with
+    /// `reference.missing`, or is executed with the fallback.
+    public func receiving(
+        required source: AOperationHandle<Input?>, default fallback: Input? = nil
+    ) -> AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in
+            guard let input = try await source.value ?? fallback else {
+                throw AOperationError(
+                    .referenceMissing, detail: "\(self.name) needs a value and \(source.name) produced none.")
+            }
+            return try await self.execute(receiving: input, in: context)
+        }.after(source)
+    }
+
+    /// The operation that is executed with the value of `source` when that has the right type, and fails with
+    /// `reference.type` when it has not.
+    public func receiving<Source>(casting source: AOperationHandle<Source>) -> AOperationRecipe<Output> {
+        AOperationRecipe(name: name) { context in
+            let value = try await source.value
+            guard let input = value as? Input else {
+                throw AOperationError(
+                    .referenceType,
+                    detail: "\(self.name) expects \(Input.self) and \(source.name) gave \(type(of: value)).")
+            }
+            return try await self.execute(receiving: input, in: context)
+        }.after(source)
+    }
+
+    /// The operation that waits for `source` and is executed with its outcome, whatever that is.
+    public func receivingOutcome<Source>(
+        of source: AOperationHandle<Source>
+    ) -> AOperationRecipe<Output> where Input == OperationOutcome<Source> {
+        AOperationRecipe(name: name) { context in
+            try await self.execute(receiving: source.outcome, in: context)
+        }.after(source, on: .finished)
+    }
+
+    private static func transformed<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            var wrapped = AOperationError(
+                .referenceTransform, detail: "What was delivered could not be transformed: \(error).")
+            if let error = error as? AOperationError { wrapped.causes = [error] }
+            wrapped.publishedError = .init(domain: "\(type(of: error))", code: 0, description: "\(error)")
+            throw wrapped
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import HTTPMessage
+
+/// Makes one call and has its content evaluated in memory.
+public struct NetworkDataOperation<Evaluator: NetworkEvaluator>: AOperation {
+    /// What it is called.
+    public let name: String
+    private let evaluator: Evaluator
+
+    /// A call.
+    public init(_ evaluator: Evaluator, name: String? = nil) {
+        self.evaluator = evaluator
+        self.name = name ?? String(describing: Evaluator.self)
+    }
+
+    /// Makes the call.
+    public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
+        try await evaluator.perform(evaluator.call(in: context), in: context)
+    }
+}
+
+/// Makes one call whose content is what was delivered.
+public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOperation {
+    /// The content; nil is none, and an error: `reference.missing`.
+    public typealias Input = [UInt8]?
+
+    /// What it is called.
+    public let name: String
+    private let evaluator: Evaluator
+
+    /// A call, the content of which `receiving(_:)` brings.
+    public init(_ evaluator: Evaluator, name: String? = nil) {
+        self.evaluator = evaluator
+        self.name = name ?? String(describing: Evaluator.self)
+    }
+
+    /// Makes the call.
+    public func execute(receiving content: [UInt8]?, in context: AOperationContext) async throws
+        -> Evaluator.Output
+    {
+        guard let content else {
+            throw AOperationError(.referenceMissing, detail: "\(name) was given nothing to send.")
+        }
+        var call = try await evaluator.call(in: context)
+        call.body = content
+        return try await evaluator.perform(call, in: context)
+    }
+}
+
+/// The evaluator of a call whose answer is wanted as it is.
+public struct AnswerEvaluator: NetworkEvaluator {
+    /// The request.
+    public var call: HTTPCall
+    /// Whether a status from 400 on is an error.
+    public var refusesErrorStatus: Bool
+    /// Whether an answer without content is an error.
+    public var needsContent: Bool
+
+    /// Wants the answer to `call`.
+    public init(_ call: HTTPCall, refusesErrorStatus: Bool = true, needsContent: Bool = true) {
+        self.call = call
+        self.refusesErrorStatus = refusesErrorStatus
+        self.needsContent = needsContent
+    }
+
+    /// The request.
+    public func call(in context: AOperationContext) -> HTTPCall { call }
+
+    /// The answer.
+    public func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) throws -> HTTPCallAnswer {
+        try answer.get()
+    }
+}

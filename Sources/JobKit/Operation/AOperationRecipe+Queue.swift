@@ -1,0 +1,64 @@
+extension AOperationConvertible {
+    private func changed(_ change: (inout AOperationRecipe<Output>) -> Void) -> AOperationRecipe<Output> {
+        var copy = recipe
+        change(&copy)
+        return copy
+    }
+
+    /// The only unfinished operation with this key, in the environment of its queue. Who has the key is decided when
+    /// it is added; retries keep it; it is free again when the operation ends.
+    /// - Parameter onConflict: what happens when the key is taken.
+    public func unique(_ key: String, onConflict: UniqueConflict = .reject) -> AOperationRecipe<Output> {
+        changed { $0.settings.unique = UniqueKey(key: key, onConflict: onConflict) }
+    }
+
+    /// Not begun before the `release()` of its handle.
+    public func held() -> AOperationRecipe<Output> { changed { $0.settings.isHeld = true } }
+
+    /// Executed only when `isOpen` says so; otherwise skipped.
+    public func gated(by isOpen: @escaping @Sendable () async throws -> Bool) -> AOperationRecipe<Output> {
+        GatedOperation(self, isOpen: isOpen).recipe
+    }
+
+    /// When it is cancelled, what it comes after is, too, unless somebody else waits for that.
+    public func cancelsUpstream() -> AOperationRecipe<Output> {
+        changed { $0.settings.cancelsUpstream = true }
+    }
+
+    /// Runs after `other` succeeded or failed; skipped with it when it was cancelled or skipped.
+    public func following<Other>(_ other: AOperationHandle<Other>) -> AOperationRecipe<Output> {
+        changed { $0.settings.edges.append(.init(core: other.core, requirement: .undisturbed)) }
+    }
+
+    /// Adds it, and returns its handle: the last line of a description that reads from top to bottom.
+    @discardableResult
+    public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { target.add(self) }
+}
+
+/// Where operations can be added: a queue, or the members of a group.
+public protocol AOperationTarget: Sendable {
+    /// Adds an operation; it begins by itself.
+    @discardableResult
+    func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output>
+}
+
+extension AOperationQueue: AOperationTarget {}
+extension GroupScope: AOperationTarget {}
+
+extension AOperationHandle {
+    /// Keeps it from being executed until `release()`. False when it is executed or over already.
+    @discardableResult
+    public func hold() -> Bool { core.hold() }
+
+    /// Lets it go on. False when it was not held.
+    @discardableResult
+    public func release() -> Bool { core.release() }
+
+    /// An operation that runs behind this one, whether it succeeded or failed, and is skipped when it was cancelled.
+    public func followUp<Next: Sendable>(
+        _ name: String = "FollowUp",
+        body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Next
+    ) -> AOperationRecipe<Next> {
+        BlockOperation(name) { context in try await body(self.outcome, context) }.following(self)
+    }
+}

@@ -1,0 +1,30 @@
+/// Work that ends by a callback: the closure begins it and keeps the completion, which is finished later, once, from
+/// any thread.
+///
+/// ```swift
+/// ContinuationOperation<Data>("load") { context, completion in
+///     let request = client.load(url) { completion.finish($0) }
+///     completion.onCancel { request.cancel() }
+/// }
+/// ```
+///
+/// Work that was asked to stop is waited for as long as the grace period, then left behind.
+public struct ContinuationOperation<Output: Sendable>: AOperation {
+    /// What it is called.
+    public let name: String
+    private let body: @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
+
+    /// An operation that begins its work with `body`.
+    public init(
+        _ name: String = "Continuation",
+        body: @escaping @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
+    ) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Begins the work and waits for its end.
+    public func execute(in context: AOperationContext) async throws -> Output {
+        try await OperationCompletion.run { body(context, $0) }
+    }
+}

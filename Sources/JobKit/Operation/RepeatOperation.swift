@@ -1,0 +1,76 @@
+/// Runs a fresh operation again and again. What the latest run produced is what it produces.
+///
+/// ```swift
+/// RepeatOperation("poll", times: 10, wait: .fixed(.seconds(2))) { _, _ in FetchState().recipe }
+///     .until { outcome, _ in outcome.value?.isDone == true }
+/// ```
+///
+/// A failed run does not end it unless it is to stop at failures; it fails when its latest run did. Without `times`
+/// and `until` it goes on until its deadline or timeout, or until no further operation is made.
+public struct RepeatOperation<Output: Sendable>: AOperation {
+    /// What it is called.
+    public let name: String
+    private let times: Int?
+    private let wait: RetrySpec.Backoff
+    private let stopsAtFailure: Bool
+    private let make: @Sendable (Int, OperationOutcome<Output>?) -> AOperationRecipe<Output>?
+    private var isDone: (@Sendable (OperationOutcome<Output>, Int) -> Bool)?
+
+    /// - Parameters:
+    ///   - times: all runs together; nil is no limit.
+    ///   - wait: how long to wait between runs; the first value is the wait before run 2.
+    ///   - stopsAtFailure: whether the first failed run is the last.
+    ///   - make: the operation for a run, from 1, given how the one before ended; nil ends the repetition.
+    public init(
+        _ name: String = "Repeat", times: Int? = nil, wait: RetrySpec.Backoff = .fixed(.zero),
+        stopsAtFailure: Bool = false,
+        make: @escaping @Sendable (Int, OperationOutcome<Output>?) -> AOperationRecipe<Output>?
+    ) {
+        self.name = name
+        self.times = times
+        self.wait = wait
+        self.stopsAtFailure = stopsAtFailure
+        self.make = make
+    }
+
+    /// The same, which ends when a run ended like this. When all runs are made and none did, it fails with
+    /// `repeat.exhausted`.
+    public func until(_ isDone: @escaping @Sendable (OperationOutcome<Output>, Int) -> Bool)
+        -> RepeatOperation
+    {
+        var copy = self
+        copy.isDone = isDone
+        return copy
+    }
+
+    /// Runs the operations.
+    public func execute(in context: AOperationContext) async throws -> Output {
+        var latest: OperationOutcome<Output>?
+        var run = 1
+        while times.map({ run <= $0 }) ?? true {
+            guard let next = make(run, latest) else { break }
+            if run > 1 { try await pause(before: run, context) }
+            let outcome = try await context.outcome(of: next)
+            latest = outcome
+            if let isDone, isDone(outcome, run) { return try outcome.passedOn() }
+            if stopsAtFailure, case .failed = outcome { return try outcome.passedOn() }
+            run += 1
+        }
+        guard let latest else {
+            let detail = "\(name) had nothing to run."
+            throw OperationSkip(errors: [
+                context.core.stamp(AOperationError(.dependencySkipped, detail: detail))
+            ])
+        }
+        if isDone != nil, case .succeeded = latest {
+            throw AOperationError(
+                .repeatExhausted, detail: "\(name) made \(run - 1) runs and none brought what it waits for.")
+        }
+        return try latest.passedOn()
+    }
+
+    private func pause(before run: Int, _ context: AOperationContext) async throws {
+        let length = wait.wait(beforeAttempt: run)
+        if length > .zero { try await context.wait(until: context.clock.now.advanced(by: length)) }
+    }
+}

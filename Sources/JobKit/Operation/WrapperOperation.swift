@@ -1,0 +1,86 @@
+/// Makes the real operation when it is executed, from what was delivered, and ends as that one does. Errors of the
+/// inner operation keep their publisher; their path shows the wrapper.
+///
+/// ```swift
+/// WrapperOperation<Token, Profile>("profile") { token, context in
+///     token.isGuest ? nil : FetchProfile(token: token).recipe
+/// }.receiving(login)
+/// ```
+public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOperation {
+    /// What it is called.
+    public let name: String
+    private let make: @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
+
+    /// - Parameter make: the operation to run; nil is nothing to do, and the wrapper is skipped.
+    public init(
+        _ name: String = "Wrapper",
+        make: @escaping @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
+    ) {
+        self.name = name
+        self.make = make
+    }
+
+    /// Makes and runs the inner operation.
+    public func execute(receiving input: Input, in context: AOperationContext) async throws -> Output {
+        guard let inner = try await make(input, context) else {
+            let detail = "\(name) had nothing to run."
+            throw OperationSkip(errors: [
+                context.core.stamp(AOperationError(.dependencySkipped, detail: detail))
+            ])
+        }
+        return try await context.run(inner)
+    }
+}
+
+extension WrapperOperation: AOperationConvertible where Input == Void {
+    /// The wrapper without an input.
+    public var recipe: AOperationRecipe<Output> { receiving(value: ()) }
+}
+
+/// Runs another operation inside of itself, so that conditions, observers and limits can be put around those which
+/// that one has.
+public struct ComposedOperation<Output: Sendable>: AOperation {
+    /// What it is called.
+    public let name: String
+    private let inner: AOperationRecipe<Output>
+
+    /// Runs `inner`.
+    public init(_ inner: some AOperationConvertible<Output>, name: String = "Composed") {
+        self.name = name
+        self.inner = inner.recipe
+    }
+
+    /// Runs the inner operation.
+    public func execute(in context: AOperationContext) async throws -> Output { try await context.run(inner) }
+}
+
+/// An operation that is executed only when its gate is open; otherwise it is skipped, and so everybody who depends on
+/// it is told. Gate and operation are one: there is no inner operation that stays undecided.
+public struct GatedOperation<Output: Sendable>: AOperationConvertible {
+    /// The operation with its gate.
+    public let recipe: AOperationRecipe<Output>
+
+    /// - Parameter isOpen: asked once what it depends on is finished, before its conditions. An error fails it.
+    public init(
+        _ inner: some AOperationConvertible<Output>, isOpen: @escaping @Sendable () async throws -> Bool
+    ) {
+        var recipe = inner.recipe
+        let outer = recipe.settings.gate
+        recipe.settings.gate = {
+            if let outer {
+                let verdict = await outer()
+                guard case .open = verdict else { return verdict }
+            }
+            do {
+                if try await isOpen() { return .open }
+                return .closed(AOperationError(.whenFalse, detail: "The gate is closed.", state: .condition))
+            } catch let error as AOperationError {
+                return .broken(error)
+            } catch {
+                let detail = "The gate could not be asked: \(error)."
+                return .broken(AOperationError(.conditionBroken, detail: detail, state: .condition))
+            }
+        }
+        self.recipe = recipe
+    }
+}

@@ -1,0 +1,257 @@
+import Testing
+
+@testable import JobKit
+
+@Suite struct `An operation inside of another` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `is made of what was delivered, and its outcome is the wrapper's`() async throws {
+        let queue = queue
+        let wrapper = WrapperOperation<Int, String>("wrapper") { input, _ in
+            switch input {
+            case 0: nil
+            case 1: Giving("one", name: "inner").recipe
+            default:
+                BlockOperation("inner") { _ in throw AOperationError("test.failed", detail: "\(input)") }
+                    .recipe
+            }
+        }
+        #expect(try await queue.add(wrapper.receiving(queue.add(Giving(1)))).value == "one")
+        let empty = await queue.add(wrapper.receiving(value: 0)).finished()
+        #expect(empty.state == .skipped)
+        #expect(empty.errors.count == 1)
+        let failed = await queue.add(wrapper.receiving(value: 2)).finished()
+        #expect(failed.state == .failed)
+        #expect(failed.errors.map(\.publisher) == ["inner"])
+        #expect(failed.errors.map(\.path) == [["wrapper", "inner"]])
+    }
+
+    @Test func `is stopped with the wrapper, which waits for it`() async {
+        let inner = Record<JobState>()
+        let observer = ClosureObserver { _, event in
+            if case .finished(let ending) = event.kind { inner.append(ending.state) }
+        }
+        let handle = queue.add(
+            WrapperOperation<Void, Void>("wrapper") { _, _ in Endless(name: "inner").observe(observer) })
+        await clock.waitForSleepers()
+        handle.cancel()
+        #expect(await handle.finished().state == .cancelled)
+        #expect(inner.all == [.cancelled])
+    }
+
+    @Test func `that does not stop is left behind, and then the wrapper ends`() async {
+        let latch = Latch()
+        let started = Latch()
+        let handle = queue.add(
+            WrapperOperation<Void, Void>("wrapper") { _, _ in
+                BlockOperation("stubborn") { _ in
+                    started.open()
+                    await latch.wait()
+                }.grace(.seconds(3))
+            }.grace(.seconds(1)))
+        await started.wait()
+        handle.cancel()
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(handle.ending == nil)
+        clock.advance(by: .seconds(2))
+        let ending = await handle.finished()
+        #expect(ending.state == .cancelled)
+        #expect(!ending.abandoned)
+        latch.open()
+    }
+
+    @Test func `makes the one around end as cancelled or skipped when it does`() async {
+        let queue = queue
+        let cancelled = queue.add(
+            BlockOperation("outer") { context in
+                let outcome = try await context.outcome(
+                    of: BlockOperation<Int>("inner") { _ in
+                        throw CancellationError()
+                    })
+                return try outcome.passedOn()
+            })
+        #expect(await cancelled.finished().state == .cancelled)
+        let gated = queue.add(ComposedOperation(Giving(1).gated { false }))
+        let ending = await gated.finished()
+        #expect(ending.state == .skipped)
+        #expect(ending.errors.first?.code == .whenFalse)
+    }
+
+    @Test func `may have conditions and observers around its own`() async throws {
+        let queue = queue
+        let asked = Record<String>()
+        let inner = Giving(5, name: "inner").condition(
+            ClosureCondition("inside") { _ in
+                asked.append("inside")
+                return .satisfied
+            })
+        let outer = ComposedOperation(inner).condition(
+            ClosureCondition("outside") { _ in
+                asked.append("outside")
+                return .satisfied
+            })
+        #expect(try await queue.add(outer).value == 5)
+        #expect(asked.all == ["outside", "inside"])
+    }
+
+    @Test func `behind a closed gate is skipped, and so is what depends on it`() async {
+        let queue = queue
+        queue.isSuspended = true
+        let ran = Record<String>()
+        let gated = queue.add(
+            GatedOperation(BlockOperation("inner") { _ in ran.append("inner") }) { false })
+        let dependant = queue.add(Giving(1, name: "dependant").after(gated))
+        queue.isSuspended = false
+        #expect(await gated.finished().state == .skipped)
+        #expect(await dependant.finished().state == .skipped)
+        #expect(ran.all.isEmpty)
+        let open = queue.add(GatedOperation(Giving(1)) { true }.recipe.gated { true })
+        #expect(await open.finished().state == .succeeded)
+        let broken = queue.add(Giving(1).gated { throw AOperationError("test.gate", detail: "?") })
+        #expect(await broken.finished().errors.first?.code.description == "test.gate")
+    }
+
+    @Test func `runs behind a parent that failed, and not behind one that was cancelled`() async throws {
+        let queue = queue
+        let failed = queue.add(Failing(name: "failed"))
+        let seen = queue.add(failed.followUp { outcome, _ in outcome.errors.map(\.code.description) })
+        #expect(try await seen.value == ["test.failed"])
+        let endless = queue.add(Endless())
+        let after = queue.add(endless.followUp { _, _ in 1 })
+        endless.cancel()
+        #expect(await after.finished().state == .skipped)
+    }
+}
+
+@Suite struct `A repeated operation` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `runs as often as asked and gives the latest result`() async throws {
+        let handle = queue.add(RepeatOperation("r", times: 3) { run, _ in Giving(run * 10).recipe })
+        #expect(try await handle.value == 30)
+    }
+
+    @Test func `stops when what it waits for is there, and says when it never was`() async throws {
+        let queue = queue
+        let poll = RepeatOperation("poll", times: 5) { run, _ in Giving(run).recipe }
+        #expect(try await queue.add(poll.until { outcome, _ in outcome.value == 2 }).value == 2)
+        let never = await queue.add(poll.until { _, _ in false }).finished()
+        #expect(never.errors.map(\.code) == [.repeatExhausted])
+    }
+
+    @Test func `carries on after a failure unless it is to stop, and ends as its latest run`() async throws {
+        let queue = queue
+        let runs = Record<Int>()
+        let make: @Sendable (Int, OperationOutcome<Int>?) -> AOperationRecipe<Int>? = { run, _ in
+            BlockOperation("run") { _ in
+                runs.append(run)
+                if run == 2 { throw AOperationError("test.second", detail: "") }
+                return run
+            }.recipe
+        }
+        #expect(try await queue.add(RepeatOperation("r", times: 3, make: make)).value == 3)
+        #expect(runs.all == [1, 2, 3])
+        let stopped = await queue.add(RepeatOperation("r", times: 3, stopsAtFailure: true, make: make))
+            .finished()
+        #expect(stopped.errors.map(\.code.description) == ["test.second"])
+        #expect(runs.all == [1, 2, 3, 1, 2])
+        let last = await queue.add(RepeatOperation("r", times: 2, make: make)).finished()
+        #expect(last.state == .failed)
+        let none = await queue.add(RepeatOperation<Int>("r") { _, _ in nil }).finished()
+        #expect(none.state == .skipped)
+    }
+
+    @Test func `waits between runs and is stopped there at once`() async {
+        let runs = Record<Int>()
+        let handle = queue.add(
+            RepeatOperation("r", wait: .schedule([.seconds(1), .seconds(60)])) { run, _ in
+                runs.append(run)
+                return Giving(run).recipe
+            })
+        await clock.waitForSleepers()
+        #expect(clock.nextWake == clock.now.advanced(by: .seconds(1)))
+        clock.advance(by: .seconds(1))
+        while runs.all.count < 3 { await Task.yield() }
+        await clock.waitForSleepers()
+        handle.cancel()
+        #expect(await handle.finished().state == .cancelled)
+    }
+}
+
+@Suite struct `A retried operation made anew` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    private func flaky(_ failures: Int) -> RetryOperation<Int> {
+        RetryOperation("retry", attempts: 3) { run, _ in
+            BlockOperation("run \(run)") { _ in
+                if run <= failures { throw AOperationError(ErrorCode("test.run\(run)"), detail: "no") }
+                return run
+            }.recipe
+        }
+    }
+
+    @Test func `succeeds with the first run that does, and fails with the errors of the last`() async throws {
+        let queue = queue
+        #expect(try await queue.add(flaky(2)).value == 3)
+        let errors = await queue.add(flaky(9)).finished().errors
+        #expect(errors.map(\.code.description) == ["test.run3"])
+        #expect(errors.first?.retryStoppedBy == "attempts")
+        #expect(errors.first?.path == ["retry", "run 3"])
+    }
+
+    @Test func `has something done before the next run, and gives up when that fails`() async throws {
+        let queue = queue
+        let helped = Record<Int>()
+        let good = flaky(1).before { failed in
+            BlockOperation("helper") { _ in helped.append(failed.runs) }.recipe
+        }
+        #expect(try await queue.add(good).value == 2)
+        #expect(helped.all == [1])
+        let bad = await queue.add(flaky(1).before { _ in Failing(name: "helper").recipe }).finished()
+        #expect(bad.errors.map(\.code.description) == ["test.run1"])
+        #expect(bad.errors.first?.causes.map(\.publisher) == ["helper"])
+        #expect(bad.errors.first?.retryStoppedBy == "policy")
+    }
+
+    @Test func `does not repeat failed conditions unless asked, nor what was cancelled`() async throws {
+        let queue = queue
+        let asked = Record<Int>()
+        let make: @Sendable (Int, [AOperationError]) -> AOperationRecipe<Int>? = { run, _ in
+            Giving(run).condition(
+                ClosureCondition("late") { _ in
+                    asked.append(run)
+                    return run < 2
+                        ? .failed(AOperationError(.conditionUnsatisfied, detail: "no")) : .satisfied
+                })
+        }
+        let once = await queue.add(RetryOperation("r", attempts: 3, make: make)).finished()
+        #expect(once.errors.first?.state == .condition)
+        #expect(asked.all == [1])
+        #expect(
+            try await queue.add(RetryOperation("r", attempts: 3, retriesConditions: true, make: make)).value
+                == 2)
+        let cancelled = queue.add(
+            RetryOperation<Int>("r", attempts: 3) { run, _ in
+                asked.append(run * 100)
+                return BlockOperation("c") { _ in throw CancellationError() }.recipe
+            })
+        #expect(await cancelled.finished().state == .cancelled)
+        #expect(asked.all.filter { $0 >= 100 } == [100])
+    }
+
+    @Test func `waits as it is told and is decided by whoever asked for that`() async throws {
+        let handle = queue.add(
+            flaky(9).deciding { failed in failed.runs < 2 ? .retry(after: .seconds(4)) : .stop("enough") })
+        await clock.waitForSleepers()
+        #expect(clock.nextWake == clock.now.advanced(by: .seconds(4)))
+        clock.advance(by: .seconds(4))
+        let errors = await handle.finished().errors
+        #expect(errors.first?.code.description == "test.run2")
+        #expect(errors.first?.retryStoppedBy == "enough")
+    }
+}

@@ -1,0 +1,215 @@
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+/// Writes down what a queue tells it, and refuses what has a certain name.
+private final class Clerk: AOperationQueueDelegate {
+    let words = Record<String>()
+
+    func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError? {
+        words.append("will add \(operation.name)")
+        return operation.name == "unwanted" ? AOperationError(.queueRefused, detail: "not here") : nil
+    }
+    func queue(_ queue: String, didAdd operation: AOperationInfo) {
+        words.append("did add \(operation.name)")
+    }
+    func queue(_ queue: String, willFinish operation: AOperationInfo, as ending: OperationEnding) {
+        words.append("will finish \(operation.name) \(ending.state.rawValue)")
+    }
+    func queue(_ queue: String, didFinish operation: AOperationInfo, as ending: OperationEnding) {
+        words.append("did finish \(operation.name) \(ending.state.rawValue)")
+    }
+}
+
+@Suite struct `A queue` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `tells its delegate what comes and goes, and lets it refuse`() async {
+        let clerk = Clerk()
+        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock), delegate: clerk)
+        let held = queue.add(Giving(1, name: "a").held())
+        let refused = queue.add(Giving(1, name: "unwanted"))
+        #expect(refused.ending?.errors.first?.code == .queueRefused)
+        #expect(refused.ending?.errors.first?.publisher == "unwanted")
+        held.release()
+        _ = await held.finished()
+        while clerk.words.all.count < 7 { await Task.yield() }
+        #expect(
+            clerk.words.all == [
+                "will add a", "did add a", "will add unwanted", "will finish unwanted failed",
+                "did finish unwanted failed", "will finish a succeeded", "did finish a succeeded",
+            ])
+    }
+
+    @Test func `begins more when its capacity is raised`() async {
+        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let gauge = Gauge()
+        let latch = Latch()
+        for _ in 0..<5 {
+            queue.add(
+                BlockOperation { _ in
+                    gauge.enter()
+                    await latch.wait()
+                    gauge.leave()
+                })
+        }
+        while gauge.most < 1 { await Task.yield() }
+        #expect(queue.capacity == 1)
+        queue.capacity = nil
+        while gauge.most < 5 { await Task.yield() }
+        latch.open()
+        await queue.drained()
+        #expect(queue.unfinishedCount == 0)
+    }
+
+    @Test func `begins the important first when it is resumed`() async {
+        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let order = Record<Int>()
+        let latch = Latch()
+        let first = queue.add(BlockOperation("first") { _ in await latch.wait() })
+        while first.state != .executing { await Task.yield() }
+        let others = [1, 9, 5].map { priority in
+            queue.add(BlockOperation { _ in order.append(priority) }.priority(priority))
+        }
+        while others.contains(where: { $0.state != .ready }) { await Task.yield() }
+        while queue.core.slots.ahead(of: others[0].core) != 2 { await Task.yield() }
+        latch.open()
+        await queue.drained()
+        #expect(order.all == [9, 5, 1])
+    }
+
+    @Test func `that is suspended keeps no exclusive key from others`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(capacity: 1, environment: environment)
+        let other = AOperationQueue(environment: environment)
+        let latch = Latch()
+        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        while busy.state != .executing { await Task.yield() }
+        let waiting = queue.add(Giving(1, name: "waiting").condition(MutualExclusion("k")))
+        while environment.exclusion.holder(of: "k") == nil { await Task.yield() }
+        queue.isSuspended = true
+        #expect(await other.add(Giving(2).condition(MutualExclusion("k"))).finished().state == .succeeded)
+        #expect(waiting.ending == nil)
+        queue.isSuspended = false
+        latch.open()
+        #expect(await waiting.finished().state == .succeeded)
+        #expect(environment.exclusion.holder(of: "k") == nil)
+    }
+
+    @Test func `has one for everybody`() async throws {
+        #expect(AOperationQueue.shared === AOperationQueue.shared)
+        #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)
+    }
+
+    @Test func `does not run what is held until it is released`() async {
+        let queue = queue
+        let held = queue.add(Giving(1).held())
+        let latch = Latch()
+        let before = queue.add(BlockOperation("before") { _ in await latch.wait() })
+        let after = queue.add(Giving(2).after(before))
+        #expect(after.hold())
+        latch.open()
+        _ = await before.finished()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(held.state == .pending)
+        #expect(after.state == .pending)
+        #expect(held.release())
+        #expect(!held.release())
+        #expect(after.release())
+        #expect(await held.finished().state == .succeeded)
+        #expect(await after.finished().state == .succeeded)
+        #expect(!after.hold())
+    }
+
+    @Test func `holds what waits for a place, too, and frees the place for others`() async {
+        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let latch = Latch()
+        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        while busy.state != .executing { await Task.yield() }
+        let held = queue.add(Giving(1).priority(9))
+        while queue.core.slots.ahead(of: held.core) == nil { await Task.yield() }
+        #expect(held.hold())
+        let other = queue.add(Giving(2))
+        latch.open()
+        #expect(await other.finished().state == .succeeded)
+        #expect(held.state == .ready)
+        held.cancel()
+        #expect(held.ending?.state == .cancelled)
+        await queue.drained()
+    }
+
+    @Test func `holds and releases in any order without losing an operation`() async {
+        let queue = queue
+        for _ in 0..<500 {
+            let handle = queue.add(Giving(1))
+            async let one = handle.hold()
+            async let other = handle.release()
+            _ = await (one, other)
+            handle.release()
+            #expect(await handle.finished().state == .succeeded)
+        }
+    }
+
+    @Test func `explains what each operation waits for`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
+        let latch = Latch()
+        let busy = queue.add(
+            BlockOperation("busy") { _ in await latch.wait() }.condition(MutualExclusion("k")).unique("u"))
+        while busy.state != .executing { await Task.yield() }
+        let place = queue.add(Giving(1, name: "place"))
+        while queue.core.slots.ahead(of: place.core) != 0 { await Task.yield() }
+        let key = queue.add(Giving(1, name: "key").condition(MutualExclusion("k")))
+        while environment.exclusion.position(of: key.core.exclusionOwner) == nil { await Task.yield() }
+        let behind = queue.add(Giving(1, name: "behind").after(busy))
+        let unique = queue.add(Giving(1, name: "unique").unique("u", onConflict: .queue))
+        let held = queue.add(Giving(1, name: "held").held())
+        #expect(busy.explain().causes == [.itself])
+        #expect(place.explain().causes == [.capacity(1, ahead: 0)])
+        #expect(key.explain().causes == [.exclusiveKeys(["k"], holder: "busy", ahead: 0)])
+        #expect(behind.explain().causes == [.dependency(name: "busy", state: .executing)])
+        #expect(unique.explain().causes == [.uniqueKey("u", holder: "busy", ahead: 1)])
+        #expect(held.explain().causes == [.hold])
+        #expect("\(behind.explain())" == "behind: pending, waits for busy (executing)")
+        queue.isSuspended = true
+        let suspended = queue.add(Giving(1, name: "suspended"))
+        #expect(suspended.explain().causes == [.suspendedQueue(name: "main")])
+        #expect(queue.explain().count == 7)
+        held.cancel()
+        queue.isSuspended = false
+        latch.open()
+        await queue.drained()
+        #expect(behind.explain().causes.isEmpty)
+    }
+
+    @Test func `explains delays, conditions and groups, and since when`() async {
+        let queue = queue
+        let begin = clock.now
+        let asked = Latch()
+        let answer = Latch()
+        let delay = queue.add(DelayOperation(.after(.seconds(60)), name: "delay"))
+        await clock.waitForSleepers()
+        let group = queue.add(GroupOperation("group") { $0.add(Endless(name: "member")) })
+        await clock.waitForSleepers(2)
+        let asking = queue.add(
+            Giving(1).condition(
+                ClosureCondition("slow") { _ in
+                    asked.open()
+                    await answer.wait()
+                    return .satisfied
+                }))
+        await asked.wait()
+        clock.advance(by: .seconds(5))
+        let wait = OperationWait(until: begin.advanced(by: .seconds(60)), reason: .delay)
+        #expect(delay.explain().causes == [.lasting(wait)])
+        #expect(delay.explain().since == begin)
+        #expect(group.explain().causes == [.members(["member"], more: 0)])
+        #expect(asking.explain().causes == [.conditions(["slow"])])
+        #expect(asking.explain().since == begin)
+        answer.open()
+        queue.cancelAll()
+        await queue.drained()
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A unique operation` {
+    let clock = ManualClock()
+    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+
+    @Test func `is refused while another has its key, and told who that is`() async {
+        let queue = queue
+        let latch = Latch()
+        let holder = queue.add(BlockOperation("holder") { _ in await latch.wait() }.unique("k"))
+        let second = queue.add(Giving(1, name: "second").unique("k"))
+        #expect(second.ending?.state == .failed)
+        #expect(second.ending?.errors.first?.code == .uniqueTaken)
+        #expect(second.ending?.errors.first?.detail.contains("holder") == true)
+        let dependant = queue.add(Giving(1).after(second))
+        #expect(await dependant.finished().state == .skipped)
+        latch.open()
+        _ = await holder.finished()
+        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
+        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
+    }
+
+    @Test func `joins the one that is there`() async throws {
+        let queue = queue
+        let latch = Latch()
+        let runs = Record<Int>()
+        let finals = Record<String>()
+        let holder = queue.add(
+            BlockOperation("holder") { _ -> Int in
+                runs.append(1)
+                await latch.wait()
+                return 7
+            }.unique("k"))
+        let observer = ClosureObserver { info, event in
+            if case .finished = event.kind { finals.append(info.name) }
+        }
+        let joined = queue.add(
+            BlockOperation("joiner") { _ -> Int in
+                runs.append(2)
+                return 8
+            }.observe(observer).unique("k", onConflict: .join))
+        #expect(joined.name == "holder")
+        let other = queue.add(Giving("text").unique("k", onConflict: .join))
+        #expect(other.ending?.errors.first?.code == .uniqueTaken)
+        latch.open()
+        #expect(try await joined.value == 7)
+        _ = await holder.finished()
+        while finals.all.isEmpty { await Task.yield() }
+        #expect(runs.all == [1])
+        #expect(finals.all == ["holder"])
+    }
+
+    @Test func `replaces the one that is there, and runs when that is over`() async {
+        let queue = queue
+        let order = Record<String>()
+        let stopped = Latch()
+        let started = Latch()
+        let holder = queue.add(
+            BlockOperation("holder") { _ in
+                started.open()
+                await stopped.wait()
+                order.append("holder")
+                throw CancellationError()
+            }.unique("k"))
+        await started.wait()
+        let queued = queue.add(Giving(1, name: "queued").unique("k", onConflict: .queue))
+        let next = queue.add(
+            BlockOperation("next") { _ in order.append("next") }.unique("k", onConflict: .replace))
+        #expect(queued.ending?.errors.first?.code == .cancelledReplaced)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(next.ending == nil)
+        stopped.open()
+        #expect(await holder.finished().errors.first?.code == .cancelledReplaced)
+        #expect(await next.finished().state == .succeeded)
+        #expect(order.all == ["holder", "next"])
+    }
+
+    @Test func `waits for its turn, which nobody overtakes`() async {
+        let queue = queue
+        let gauge = Gauge()
+        let order = Record<Int>()
+        var handles: [AOperationHandle<Void>] = []
+        for index in 0..<20 {
+            handles.append(
+                queue.add(
+                    BlockOperation("m\(index)") { _ in
+                        gauge.enter()
+                        for _ in 0..<5 { await Task.yield() }
+                        order.append(index)
+                        gauge.leave()
+                    }.unique("k", onConflict: .queue)))
+        }
+        handles[7].cancel()
+        for handle in handles { _ = await handle.finished() }
+        #expect(gauge.most == 1)
+        #expect(order.all == (0..<20).filter { $0 != 7 })
+        #expect(!queue.core.environment.uniqueness.isTaken("k"))
+    }
+
+    @Test func `is one of those that are added at the same time`() async {
+        let queue = queue
+        for round in 0..<500 {
+            let latch = Latch()
+            let handles = await withTaskGroup(of: AOperationHandle<Void>.self) { group in
+                for index in 0..<4 {
+                    group.addTask {
+                        queue.add(BlockOperation("m\(index)") { _ in await latch.wait() }.unique("k\(round)"))
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(handles.count { $0.ending?.errors.first?.code == .uniqueTaken } == 3)
+            latch.open()
+            for handle in handles { _ = await handle.finished() }
+        }
+    }
+
+    @Test func `keeps its key over its attempts`() async {
+        let queue = queue
+        let handle = queue.add(
+            Failing().retry(attempts: 2, backoff: .fixed(.seconds(5))).unique("k"))
+        await clock.waitForSleepers()
+        #expect(queue.add(Giving(1).unique("k")).ending?.errors.first?.code == .uniqueTaken)
+        clock.advance(by: .seconds(5))
+        #expect(await handle.finished().state == .failed)
+        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
+    }
+}
