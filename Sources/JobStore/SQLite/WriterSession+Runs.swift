@@ -12,6 +12,7 @@ extension WriterSession {
             job.claim(owner: owner, now: now, lease: lease)
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
+            remember(job)
             account(job, from: before)
             claims.append(try material(of: job, isNew: before.fence == 0 && job.mail == 0))
         }
@@ -50,6 +51,7 @@ extension WriterSession {
     private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
         do throws(SQLiteFailure) {
             let journal = try journal(job, isNew: isNew)
+            remember(journalEnd: journal.last?.sequence ?? 0, of: job.number)
             var claim = Claim(record: job.record, spec: try spec(job.number), journal: journal)
             claim.mail = job.mail
             return claim
@@ -60,6 +62,7 @@ extension WriterSession {
     }
 
     private func spec(_ number: Int64) throws(SQLiteFailure) -> [UInt8] {
+        if let spec = takeFreshSpec(of: number) { return spec }
         statements.specByNumber.bind(1, number)
         defer { statements.specByNumber.reset() }
         return try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : []
@@ -80,27 +83,30 @@ extension WriterSession {
         }
         let before = job.record
         let ties = job.ties
-        if !update.taken.isEmpty || !update.freed.isEmpty {
-            try note(taken: update.taken, freed: update.freed, of: &job)
-        }
-        if var standing = update.standing {
-            if try isAnyDecided(standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
+        var standing = update.standing
+        if let asked = standing {
+            if try isAnyDecided(asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
             do throws(JobStoreError) {
-                try job.apply(standing, latest: update.journal.last?.at)
+                try job.apply(standing ?? asked, latest: update.journal.last?.at)
             } catch {
                 return .failure(error)
             }
+        }
+        // Before the job is written back: what is remembered of its journal goes with its claim.
+        try append(entries, to: job.number)
+        if !update.taken.isEmpty || !update.freed.isEmpty {
+            try note(taken: update.taken, freed: update.freed, of: &job)
+        }
+        try noteApprovals(in: update.journal, of: &job)
+        if let standing {
             if !standing.wakeKeys.isEmpty || job.ties.contains(.wake) {
                 try keep(standing.wakeKeys, of: &job)
             }
-            try noteApprovals(in: update.journal, of: &job)
             try save(job, from: before)
             if let result = standing.result { try put(result, for: job.number) }
-        } else {
-            try noteApprovals(in: update.journal, of: &job)
-            if job.ties != ties { try save(job, from: before) }
+        } else if job.ties != ties {
+            try save(job, from: before)
         }
-        try append(entries, to: job.number)
         return .success(job.record.revision)
     }
 
@@ -119,13 +125,15 @@ extension WriterSession {
     ) throws(SQLiteFailure) -> Result<[ClaimKey], JobStoreError> {
         var lost: [ClaimKey] = []
         for claim in claims {
-            guard let job = try job(claim.id), job.isHeld(fence: claim.fence) else {
+            guard var job = try job(claim.id), job.isHeld(fence: claim.fence) else {
                 lost.append(claim)
                 continue
             }
+            job.leaseUntil = now.advanced(by: lease)
             statements.renew.bind(1, job.number)
-            statements.renew.bind(2, now.advanced(by: lease))
+            statements.renew.bind(2, job.leaseUntil)
             try statements.renew.run()
+            remember(job)
         }
         return .success(lost)
     }

@@ -21,6 +21,7 @@ extension WriterSession {
         try statements.insertSpec.run(with: new.spec, at: 2)
         if !new.record.labels.isEmpty { try addLabels(of: job.record) }
         if let claim = new.idempotency { try add(claim, for: job.number) }
+        if job.readyAt != nil { remember(spec: new.spec, of: job.number) }
         tally.nextNumber += 1
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)

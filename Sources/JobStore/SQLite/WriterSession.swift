@@ -11,6 +11,15 @@ final class WriterSession {
     /// What the open transaction changed.
     private(set) var changes: [JobChange] = []
     private var tallyBefore = Tally()
+    /// The jobs in flight as they stand in the table, so that their runs' updates need not read them.
+    private var held: [JobID: StoredJob] = [:]
+    /// The places of the last journal entries of jobs in flight.
+    private var journalEnds: [Int64: Int64] = [:]
+    /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: jobs that wait
+    /// longer are read.
+    private var freshSpecs: [Int64: [UInt8]] = [:]
+    private static let freshSpecsMax = 1_024
+    private static let freshSpecBytesMax = 4_096
 
     /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
@@ -87,12 +96,45 @@ final class WriterSession {
         if connection.isInTransaction { try? statements.rollback.run() }
         tally = tallyBefore
         changes = []
+        held = [:]
+        journalEnds = [:]
+        freshSpecs = [:]
+    }
+
+    // MARK: What is remembered between transactions
+
+    /// Remembers a job in flight as it stands now, and forgets any other.
+    func remember(_ job: StoredJob) {
+        if job.owner != nil {
+            held[job.record.id] = job
+        } else if !held.isEmpty {
+            held[job.record.id] = nil
+            journalEnds[job.number] = nil
+        }
+    }
+
+    /// Remembers how long the journal of a job in flight is.
+    func remember(journalEnd sequence: Int64, of number: Int64) {
+        journalEnds[number] = JournalPlace.place(job: number, sequence: sequence)
+    }
+
+    /// Remembers the spec of a job that will be claimed soon.
+    func remember(spec: [UInt8], of number: Int64) {
+        guard spec.count <= Self.freshSpecBytesMax else { return }
+        if freshSpecs.count >= Self.freshSpecsMax { freshSpecs = [:] }
+        freshSpecs[number] = spec
+    }
+
+    /// The spec of a job, once, when it is remembered.
+    func takeFreshSpec(of number: Int64) -> [UInt8]? {
+        freshSpecs.isEmpty ? nil : freshSpecs.removeValue(forKey: number)
     }
 
     // MARK: Jobs
 
     /// The job with this id, or nil.
     func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
+        if let job = held[id] { return job }
         statements.jobByID.bind(1, id)
         return try first(statements.jobByID)
     }
@@ -122,6 +164,7 @@ final class WriterSession {
         if job.record.state.isFinal && !job.ties.isEmpty { try cutTies(of: &job) }
         job.bindMove(to: statements.saveMove)
         try statements.saveMove.run()
+        remember(job)
         account(job, from: before)
     }
 
@@ -166,6 +209,8 @@ final class WriterSession {
             people.deleteApprovals.bind(1, number)
             try people.deleteApprovals.run()
         }
+        held[job.record.id] = nil
+        journalEnds[number] = nil
         tally.add(job.record.state, -1)
         changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
     }
@@ -175,11 +220,16 @@ final class WriterSession {
         if entries.isEmpty { return }
         var place = JournalPlace.place(job: number, sequence: 0)
         let end = JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax)
-        statements.lastPlace.bind(1, place)
-        statements.lastPlace.bind(2, end)
-        if try statements.lastPlace.step() {
-            place = statements.lastPlace.integer(0)
-            statements.lastPlace.reset()
+        let known = journalEnds[number]
+        if let known {
+            place = known
+        } else {
+            statements.lastPlace.bind(1, place)
+            statements.lastPlace.bind(2, end)
+            if try statements.lastPlace.step() {
+                place = statements.lastPlace.integer(0)
+                statements.lastPlace.reset()
+            }
         }
         for entry in entries {
             place += 1
@@ -189,6 +239,7 @@ final class WriterSession {
             statements.insertEntry.bind(1, place)
             try statements.insertEntry.run(with: entry, at: 2)
         }
+        if known != nil { journalEnds[number] = place }
     }
 
     /// When the first job falls due; nil when none waits for a time.
