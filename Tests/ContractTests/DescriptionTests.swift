@@ -31,7 +31,7 @@ import Testing
     @Test func `lists every error code that the sources give out`() async throws {
         let families = [
             "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth",
-            "condition", "approval",
+            "condition", "approval", "hook",
             "dependency", "cancelled", "template", "reference", "storage", "internal", "group",
             "transform", "repeat", "unique", "queue",
         ]

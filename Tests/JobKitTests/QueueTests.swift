@@ -126,12 +126,17 @@ import Testing
             case .attemptFailed(let number, _, _): seen.append("\(event.sequence) attempt \(number) failed")
             case .cancelRequested: seen.append("\(event.sequence) cancel requested")
             case .finished(let ending): seen.append("\(event.sequence) finished \(ending.state.rawValue)")
+            default: seen.append("\(event.sequence) \(event.kind)".prefix { $0 != "(" }.description)
             }
         }
         let handle = queue.add(Giving(1, name: "x").observe(observer))
         _ = try await handle.value
         await handle.core.queue.drainedForTest()
-        #expect(seen.all == ["1 submitted x", "2 started", "3 finished succeeded"])
+        #expect(
+            seen.all == [
+                "1 submitted x", "2 willExecute", "3 started", "4 attemptStarted", "5 willFinish",
+                "6 finished succeeded",
+            ])
     }
 
     @Test func `gives a late listener the end at once`() async throws {

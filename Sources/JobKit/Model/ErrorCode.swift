@@ -93,6 +93,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let expired = ErrorCode("timeout.queue")
     /// The attempt was interrupted.
     public static let interrupted = ErrorCode("internal.interrupted")
+    /// A hook before the execution or the end threw.
+    public static let hookFailed = ErrorCode("hook.failed")
+    /// A hook before the execution or the end took longer than it may.
+    public static let hookTimeout = ErrorCode("hook.timeout")
     // data
     /// A referenced value is missing.
     public static let referenceMissing = ErrorCode("reference.missing")
@@ -184,6 +188,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "http.protocol": "The answer was not HTTP",
         "cancelled.replaced": "Another operation took its unique key",
         "group.closed": "The group takes no further members",
+        "hook.failed": "A hook failed",
+        "hook.timeout": "A hook took too long",
         "storage.failed": "The outcome could not be stored",
         "internal.unexpected": "Something unexpected went wrong",
     ]

@@ -1,49 +1,54 @@
 /// Told what happens to an operation, one event after the other, in order. What it does never changes the operation's
-/// outcome.
+/// outcome; it may ask the operation to stop.
+///
+/// Observers are told in the order in which they were added, the delegate first.
 public protocol AOperationObserver: Sendable {
     /// Something happened. Called one at a time per operation; must not block.
     func operation(_ operation: AOperationInfo, did event: AOperationEvent)
+
+    /// It was attached: before the first event when it was added to a recipe, later when it was added to a handle.
+    /// Default: nothing.
+    func attached(to operation: AOperationInfo)
+
+    /// Who observes `child`, a member of the group or something else that the operation brought about; nil is nobody.
+    /// Called before the first event of the child. Default nobody.
+    func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (any AOperationObserver)?
 }
 
-/// Which operation an event is about.
-public struct AOperationInfo: Sendable {
+extension AOperationObserver {
+    /// Nothing.
+    public func attached(to operation: AOperationInfo) {}
+    /// Nobody.
+    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
+        any AOperationObserver
+    )? {
+        nil
+    }
+}
+
+/// Which operation an event is about, and what may be asked of it.
+public struct AOperationInfo: Sendable, Identifiable {
+    /// Tells it from all others that are not finished.
+    public let id: ObjectIdentifier
     /// What it is called.
     public let name: String
     /// The names from below the root down to it.
     public let path: [String]
-}
+    weak let core: OperationCore?
 
-/// One thing that happened to an operation.
-public struct AOperationEvent: Sendable {
-    /// Its place among the events of the operation, from 1.
-    public let sequence: Int
-    /// When.
-    public let at: Timestamp
-    /// What.
-    public let kind: Kind
-
-    /// What can happen. Only `finished` is an end, and it comes once.
-    public enum Kind: Sendable {
-        /// It was added to a queue.
-        case submitted
-        /// Its execution begins. Absent when it is never executed.
-        case started
-        /// An attempt failed and another will follow.
-        case attemptFailed(number: Int, error: AOperationError, retryAfter: Duration)
-        /// It was asked to stop.
-        case cancelRequested(reason: String?)
-        /// It is over.
-        case finished(OperationEnding)
+    init(_ core: OperationCore) {
+        id = ObjectIdentifier(core)
+        name = core.name
+        path = core.path
+        self.core = core
     }
-}
 
-/// A closure as an observer.
-public struct ClosureObserver: AOperationObserver {
-    private let body: @Sendable (AOperationInfo, AOperationEvent) -> Void
+    /// Where it stands; `finished` when it is gone.
+    public var state: OperationState { core?.state ?? .finished }
 
-    /// Calls `body` for every event.
-    public init(_ body: @escaping @Sendable (AOperationInfo, AOperationEvent) -> Void) { self.body = body }
+    /// Asks it to stop, like the handle does. After its outcome is decided this changes nothing.
+    public func cancel(reason: String? = nil) { core?.cancel(code: .cancelledUser, reason: reason) }
 
-    /// Calls the closure.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) { body(operation, event) }
+    /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
+    public func observe(_ observer: any AOperationObserver) { core?.addObserver(observer) }
 }

@@ -34,7 +34,9 @@ extension AOperationContext {
     public func produce<Output>(
         _ operation: some AOperationConvertible<Output>
     ) -> AOperationHandle<Output> {
-        core.queue.produce(operation.recipe)
+        var recipe = operation.recipe
+        recipe.settings.producer = core
+        return core.queue.produce(recipe)
     }
 }
 

@@ -38,6 +38,12 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
         }
     }
 
+    /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
+    public func observe(_ observer: any AOperationObserver) { core.addObserver(observer) }
+
+    /// What went wrong in the hooks before its execution and its end.
+    public var hookErrors: [AOperationError] { core.hookErrors }
+
     /// What happens to it from now on; ends behind `finished`. A finished one gives that event at once.
     public var events: AsyncStream<AOperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)

@@ -20,6 +20,9 @@ struct AOperationSettings: Sendable {
     var gate: (@Sendable () async -> GateVerdict)?
     var conditions: [any AOperationCondition] = []
     var observers: [any AOperationObserver] = []
+    var hooks: [AOperationHook] = []
+    /// The operation that brought it about beside itself; nil when it came from outside.
+    var producer: OperationCore?
     var timeout: Duration?
     var deadline: Deadline?
     /// How long stopped work may go on before it is left behind; nil waits for it.

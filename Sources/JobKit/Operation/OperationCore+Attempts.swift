@@ -17,6 +17,7 @@ extension OperationCore {
                 return OperationEnding(state: .cancelled)
             }
             let begin = environment.clock.now
+            raise(.attemptStarted(number: number))
             let outcome = await attempt(number, startedAt: startedAt)
             guard case .failure(let error) = outcome else {
                 noteAttemptEnd(number, from: begin, .succeeded)
@@ -88,8 +89,7 @@ extension OperationCore {
         case .retry(let delay):
             let date = environment.clock.now.advanced(by: delay)
             noteAttemptEnd(number, from: begin, .failed, error: error, next: date)
-            feed.raise(
-                .attemptFailed(number: number, error: error, retryAfter: delay), at: environment.clock.now)
+            raise(.attemptFailed(number: number, error: error, retryAfter: delay))
             return .wait(date)
         }
     }

@@ -21,12 +21,18 @@ extension OperationCore {
             return
         }
         if let ending = edgeEnding() { return await conclude(ending) }
+        if !edges.isEmpty { raise(.inputReady) }
         guard advance(.evaluate) else { return }
         if let ending = await gateEnding() { return await conclude(ending) }
         guard advance(.makeReady) else { return }
         guard await enterExecution() else { return }
+        guard await hooksAllowExecution() else {
+            return await conclude(OperationEnding(state: .cancelled))
+        }
         let startedAt = noteStart()
-        await conclude(await runAttempts(startedAt: startedAt))
+        let ending =
+            isStopRequested ? OperationEnding(state: .cancelled) : await runAttempts(startedAt: startedAt)
+        await conclude(ending)
     }
 
     private func advance(_ event: OperationLifecycle.Event) -> Bool {
@@ -44,6 +50,8 @@ extension OperationCore {
         if environment.journal?.isPutDown == true { return }
         guard claimEnd() else { return }
         let ending = stamped(overruled(proposed))
+        raise(.willFinish(ending))
+        if hasFinishHooks { await callFinishHooks(ending) }
         if let journal = environment.journal, !path.isEmpty {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
             do { try await journal.flush() } catch { return finish(ending) }
@@ -94,7 +102,7 @@ extension OperationCore {
                 journal.record(JournalEntry(at: now, path: path, event: .started))
             }
         }
-        feed.raise(.started, at: now)
+        raise(.started)
         armTimeout(startedAt: startedAt)
         return startedAt
     }

@@ -39,7 +39,7 @@ extension OperationCore {
             return (true, standing.lifecycle.apply(.end), standing.task)
         }
         guard isFirst else { return }
-        feed.raise(.cancelRequested(reason: reason), at: environment.clock.now)
+        raise(.cancelRequested(reason: reason))
         task?.cancel()
         if endsNow {
             end(OperationEnding(state: request.state, errors: [request.error]))
@@ -50,6 +50,15 @@ extension OperationCore {
 
     /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
     private func end(_ ending: OperationEnding) {
+        raise(.willFinish(ending))
+        guard hasFinishHooks else { return finishNoted(ending) }
+        _ = Task(executorPreference: environment.executor) {
+            await self.callFinishHooks(ending)
+            self.finishNoted(ending)
+        }
+    }
+
+    private func finishNoted(_ ending: OperationEnding) {
         if let journal = environment.journal, !path.isEmpty {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
         }
@@ -91,7 +100,8 @@ extension OperationCore {
         armClock(until: end, error)
     }
 
-    private func armClock(until end: Timestamp, _ error: AOperationError) {
+    /// Stops it at that time with an error; at once when the time is past.
+    func armClock(until end: Timestamp, _ error: AOperationError) {
         let request = StopRequest(error: stamp(error), state: .failed)
         if end <= environment.clock.now { return stop(request) }
         standing.withLock { $0.alarm = min($0.alarm ?? end, end) }

@@ -80,6 +80,7 @@ extension OperationCore {
         if let journal = environment.journal, journal.history(of: path)?.wait != wait {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .waiting(wait)))
         }
+        raise(.waiting(.wait(wait)))
         return ticket
     }
 

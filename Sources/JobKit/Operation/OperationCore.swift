@@ -34,6 +34,7 @@ final class OperationCore: Sendable {
         var childrenSweep = 64
         var finishWaiters: [CheckedContinuation<OperationEnding, Never>] = []
         var hooks: [@Sendable (OperationEnding) -> Void] = []
+        var hookErrors: [AOperationError] = []
         var ending: OperationEnding?
         var stop: StopRequest?
         var task: Task<Void, Never>?
@@ -101,7 +102,7 @@ final class OperationCore: Sendable {
         let now = queue.environment.clock.now
         submittedAt = queue.environment.submittedAt ?? now
         standing = Mutex(Standing(edges: settings.edges, work: work, since: now))
-        feed = EventFeed(info: AOperationInfo(name: name, path: place.path), observers: settings.observers)
+        feed = EventFeed(observers: settings.observers)
     }
 
     /// Where an operation stands in its tree.
@@ -118,9 +119,7 @@ final class OperationCore: Sendable {
     /// Its own code; nil when it is over.
     var work: Work? { standing.withLock { $0.work } }
 
-    var info: AOperationInfo { AOperationInfo(name: name, path: path) }
-
-    func addObserver(_ observer: any AOperationObserver) { feed.add(observer) }
+    var info: AOperationInfo { AOperationInfo(self) }
 
     func note(exchange: HTTPCallExchange, status: Int?) {
         standing.withLock {
@@ -149,7 +148,8 @@ final class OperationCore: Sendable {
             return standing.edges
         }
         guard let edges else { return }
-        feed.raise(.submitted, at: environment.clock.now)
+        raise(.submitted)
+        raiseWaiting(for: edges)
         armDeadline()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
         dependencyFinished()
@@ -215,7 +215,7 @@ final class OperationCore: Sendable {
         for watch in before.watches { watch.cancel() }
         if before.holdsSlot { queue.slots.giveBack() }
         giveBackKeys(before.heldKeys)
-        feed.raise(.finished(ending), at: environment.clock.now)
+        raiseFinished(ending)
         for hook in before.hooks { hook(ending) }
         for waiter in before.finishWaiters { waiter.resume(returning: ending) }
         for dependant in before.dependants { dependant.dependencyFinished() }

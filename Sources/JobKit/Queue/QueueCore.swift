@@ -72,6 +72,8 @@ final class QueueCore: Sendable {
         let made = make(recipe, for: need)
         contents.withLock { $0.unfinished[ObjectIdentifier(made.core)] = made.core }
         need.target.adopt(made.core)
+        made.core.inheritObservers(from: need.target)
+        made.core.attachObservers()
         return made
     }
 
@@ -97,6 +99,8 @@ final class QueueCore: Sendable {
     private func register(_ core: OperationCore) {
         contents.withLock { $0.unfinished[ObjectIdentifier(core)] = core }
         parent?.adopt(core)
+        if let origin = core.settings.producer ?? parent { core.inheritObservers(from: origin) }
+        core.attachObservers()
     }
 
     /// Adds an operation that another one on this queue brought forth: to the nearest group, or else to the queue.

@@ -1,0 +1,76 @@
+/// A closure as an observer.
+public struct ClosureObserver: AOperationObserver {
+    private let body: @Sendable (AOperationInfo, AOperationEvent) -> Void
+
+    /// Calls `body` for every event.
+    public init(_ body: @escaping @Sendable (AOperationInfo, AOperationEvent) -> Void) { self.body = body }
+
+    /// Calls the closure.
+    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) { body(operation, event) }
+}
+
+/// Closures for single events. Each is one more observer: none replaces another.
+extension AOperationConvertible {
+    /// Calls `body` when it was added to a queue.
+    public func onSubmit(_ body: @escaping @Sendable (AOperationInfo) -> Void) -> AOperationRecipe<Output> {
+        on { if case .submitted = $1.kind { body($0) } }
+    }
+
+    /// Calls `body` each time it begins to wait for something.
+    public func onWait(
+        _ body: @escaping @Sendable (AOperationInfo, AOperationEvent.Obstacle) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .waiting(let obstacle) = $1.kind { body($0, obstacle) } }
+    }
+
+    /// Calls `body` when everything it depends on is finished and lets it run.
+    public func onInput(_ body: @escaping @Sendable (AOperationInfo) -> Void) -> AOperationRecipe<Output> {
+        on { if case .inputReady = $1.kind { body($0) } }
+    }
+
+    /// Calls `body` when its execution begins.
+    public func onStart(_ body: @escaping @Sendable (AOperationInfo) -> Void) -> AOperationRecipe<Output> {
+        on { if case .started = $1.kind { body($0) } }
+    }
+
+    /// Calls `body` when it says how far it is.
+    public func onProgress(
+        _ body: @escaping @Sendable (AOperationInfo, AOperationProgress) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .progress(let progress) = $1.kind { body($0, progress) } }
+    }
+
+    /// Calls `body` with each operation that it brings about.
+    public func onProduce(
+        _ body: @escaping @Sendable (AOperationInfo, _ child: AOperationInfo) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .produced(let child) = $1.kind { body($0, child) } }
+    }
+
+    /// Calls `body` after each failed attempt that will be followed by another.
+    public func onAttemptFailed(
+        _ body: @escaping @Sendable (AOperationInfo, _ number: Int, AOperationError) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .attemptFailed(let number, let error, _) = $1.kind { body($0, number, error) } }
+    }
+
+    /// Calls `body` when it was asked to stop. This is not its end: `onFinish` follows.
+    public func onCancelRequest(
+        _ body: @escaping @Sendable (AOperationInfo, _ reason: String?) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .cancelRequested(let reason) = $1.kind { body($0, reason) } }
+    }
+
+    /// Calls `body` when it is over.
+    public func onFinish(
+        _ body: @escaping @Sendable (AOperationInfo, OperationEnding) -> Void
+    ) -> AOperationRecipe<Output> {
+        on { if case .finished(let ending) = $1.kind { body($0, ending) } }
+    }
+
+    private func on(
+        _ body: @escaping @Sendable (AOperationInfo, AOperationEvent) -> Void
+    ) -> AOperationRecipe<Output> {
+        observe(ClosureObserver(body))
+    }
+}

@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// Delays the end of a program until the operations it observes are over, up to a limit.
+///
+/// ```swift
+/// queue.add(Payment().observe(drain))
+/// …
+/// await drain.drained(within: .seconds(20), by: SystemClock())
+/// ```
+public final class DrainGuard: AOperationObserver {
+    private struct Standing {
+        var running: [ObjectIdentifier: [String]] = [:]
+        var waiters: [FirstAnswer<Bool>] = []
+    }
+
+    private let standing = Mutex(Standing())
+
+    /// Guards nothing yet.
+    public init() {}
+
+    /// The paths of those in execution; an operation without a group stands with its name.
+    public var protected: [[String]] {
+        standing.withLock { $0.running.values.sorted { $0.lexicographicallyPrecedes($1) } }
+    }
+
+    /// Returns when none is in execution any more: true; or when `limit` is over or the task is cancelled: false.
+    @discardableResult
+    public func drained(within limit: Duration, by clock: any AOperationClock) async -> Bool {
+        let answer = FirstAnswer<Bool>()
+        let isIdle = standing.withLock { standing -> Bool in
+            if !standing.running.isEmpty { standing.waiters.append(answer) }
+            return standing.running.isEmpty
+        }
+        if isIdle { return true }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await clock.sleep(for: limit)
+                answer.give(false)
+            }
+            defer { group.cancelAll() }
+            return await answer.value()
+        }
+    }
+
+    /// Counts those in execution.
+    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+        let waiters = standing.withLock { standing -> [FirstAnswer<Bool>] in
+            switch event.kind {
+            case .started:
+                standing.running[operation.id] = operation.path.isEmpty ? [operation.name] : operation.path
+            case .finished: standing.running[operation.id] = nil
+            default: return []
+            }
+            guard standing.running.isEmpty else { return [] }
+            defer { standing.waiters = [] }
+            return standing.waiters
+        }
+        for waiter in waiters { waiter.give(true) }
+    }
+}

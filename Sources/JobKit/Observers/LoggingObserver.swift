@@ -1,0 +1,97 @@
+/// How much a line of the log matters.
+public enum LogSeverity: Int, Sendable, Hashable, Comparable, CaseIterable {
+    case verbose, notice, info, warning, fatal
+
+    /// A word of the log is before another when it matters less.
+    public static func < (one: LogSeverity, other: LogSeverity) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// Where an observer's lines go.
+public protocol AOperationLog: Sendable {
+    /// Writes a line. Called one at a time per operation; must not block.
+    func write(_ line: AOperationLogLine)
+}
+
+/// One line about an operation.
+public struct AOperationLogLine: Sendable, Hashable {
+    /// How much it matters.
+    public let severity: LogSeverity
+    /// When it happened.
+    public let at: Timestamp
+    /// The operation: the names from below the root down to it, or its name when it stands alone.
+    public let path: [String]
+    /// The event's place among those of the operation.
+    public let sequence: Int
+    /// What happened.
+    public let text: String
+}
+
+/// Writes down what happens to an operation and to everything that it brings about.
+public struct LoggingObserver: AOperationObserver {
+    private let log: any AOperationLog
+    private let severity: LogSeverity
+
+    /// - Parameters:
+    ///   - log: where the lines go.
+    ///   - severity: lines that matter less are left out; default `info`.
+    public init(to log: any AOperationLog, severity: LogSeverity = .info) {
+        self.log = log
+        self.severity = severity
+    }
+
+    /// Itself: whole trees are logged.
+    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
+        any AOperationObserver
+    )? {
+        self
+    }
+
+    /// Writes a line, when it matters enough.
+    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+        let (severity, text) = Self.words(event.kind)
+        guard severity >= self.severity else { return }
+        log.write(
+            AOperationLogLine(
+                severity: severity, at: event.at,
+                path: operation.path.isEmpty ? [operation.name] : operation.path, sequence: event.sequence,
+                text: text))
+    }
+
+    private static func words(_ kind: AOperationEvent.Kind) -> (LogSeverity, String) {
+        switch kind {
+        case .submitted: (.verbose, "submitted")
+        case .waiting(let obstacle): (.verbose, "waits for \(words(obstacle))")
+        case .inputReady: (.verbose, "input ready")
+        case .willExecute: (.verbose, "will execute")
+        case .started: (.info, "started")
+        case .attemptStarted(let number): (.verbose, "attempt \(number) started")
+        case .progress(let progress): (.verbose, words(progress))
+        case .produced(let child): (.info, "produced \(child.name)")
+        case .attemptFailed(let number, let error, let delay):
+            (.warning, "attempt \(number) failed, next in \(delay): \(error.code) \(error.detail)")
+        case .cancelRequested(let reason): (.notice, "asked to stop" + (reason.map { ": \($0)" } ?? ""))
+        case .willFinish: (.verbose, "will finish")
+        case .hookFailed(let error): (.warning, "\(error.code) \(error.detail)")
+        case .finished(let ending): words(ending)
+        }
+    }
+
+    private static func words(_ obstacle: AOperationEvent.Obstacle) -> String {
+        switch obstacle {
+        case .dependencies(let names), .conditions(let names): names.joined(separator: ", ")
+        case .wait(let wait): wait.name
+        }
+    }
+
+    private static func words(_ progress: AOperationProgress) -> String {
+        let total = progress.total.map { " of \($0)" } ?? ""
+        return "progress \(progress.completed)\(total)" + (progress.text.map { ": \($0)" } ?? "")
+    }
+
+    private static func words(_ ending: OperationEnding) -> (LogSeverity, String) {
+        let errors = ending.errors.map { "\($0.code) \($0.detail)" }.joined(separator: "; ")
+        let text = errors.isEmpty ? ending.state.rawValue : "\(ending.state.rawValue): \(errors)"
+        let isDefect = ending.errors.contains { $0.code == .unexpected }
+        return (isDefect ? .fatal : ending.state == .failed ? .warning : .info, text)
+    }
+}

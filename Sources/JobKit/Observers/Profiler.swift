@@ -1,0 +1,122 @@
+internal import Synchronization
+
+/// Takes down when what happened to the operations it observes and to all that they bring about.
+public final class Profiler: AOperationObserver {
+    private struct Record {
+        var profile: OperationProfile
+        var children: [Int] = []
+        var isRoot = true
+    }
+
+    private struct Book {
+        var records: [Record] = []
+        /// Where those stand that are not finished.
+        var open: [ObjectIdentifier: Int] = [:]
+    }
+
+    private let book = Mutex(Book())
+
+    /// Nothing observed yet.
+    public init() {}
+
+    /// What it observed, in the order in which it came, each with its children.
+    public var profiles: [OperationProfile] {
+        book.withLock { book in
+            book.records.indices.filter { book.records[$0].isRoot }.map { Self.tree($0, book.records) }
+        }
+    }
+
+    /// Opens a page for the operation.
+    public func attached(to operation: AOperationInfo) {
+        book.withLock { _ = Self.page(of: operation, in: &$0) }
+    }
+
+    /// Itself: children stand below their parent.
+    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
+        any AOperationObserver
+    )? {
+        book.withLock { book in
+            let page = Self.page(of: child, in: &book)
+            let parentPage = Self.page(of: parent, in: &book)
+            book.records[page].isRoot = false
+            book.records[parentPage].children.append(page)
+        }
+        return self
+    }
+
+    /// Takes down when it happened.
+    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+        book.withLock { book in
+            let page = Self.page(of: operation, in: &book)
+            book.records[page].profile.note(event)
+            if case .finished = event.kind { book.open[operation.id] = nil }
+        }
+    }
+
+    private static func page(of operation: AOperationInfo, in book: inout Book) -> Int {
+        if let page = book.open[operation.id] { return page }
+        book.records.append(
+            Record(profile: OperationProfile(name: operation.name, path: operation.path)))
+        let page = book.records.count - 1
+        book.open[operation.id] = page
+        return page
+    }
+
+    private static func tree(_ page: Int, _ records: [Record]) -> OperationProfile {
+        var profile = records[page].profile
+        profile.children = records[page].children.map { tree($0, records) }
+        return profile
+    }
+}
+
+/// When what happened to one operation.
+public struct OperationProfile: Sendable, Hashable {
+    /// What it is called.
+    public let name: String
+    /// The names from below the root down to it.
+    public let path: [String]
+    /// When it was added to its queue.
+    public internal(set) var submittedAt: Timestamp?
+    /// When its execution began; nil when it never did.
+    public internal(set) var startedAt: Timestamp?
+    /// When each of its attempts began.
+    public internal(set) var attemptsAt: [Timestamp] = []
+    /// When it was asked to stop.
+    public internal(set) var cancelRequestedAt: Timestamp?
+    /// When it was over.
+    public internal(set) var finishedAt: Timestamp?
+    /// How it ended.
+    public internal(set) var state: JobState?
+    /// What it brought about, in the order in which it came.
+    public internal(set) var children: [OperationProfile] = []
+
+    init(name: String, path: [String]) {
+        self.name = name
+        self.path = path
+    }
+
+    /// How long it waited before its execution began.
+    public var waited: Duration? {
+        guard let submittedAt, let startedAt else { return nil }
+        return startedAt.since(submittedAt)
+    }
+
+    /// How long its execution took.
+    public var took: Duration? {
+        guard let startedAt, let finishedAt else { return nil }
+        return finishedAt.since(startedAt)
+    }
+
+    mutating func note(_ event: AOperationEvent) {
+        switch event.kind {
+        case .submitted: submittedAt = event.at
+        case .started: startedAt = event.at
+        case .attemptStarted: attemptsAt.append(event.at)
+        case .cancelRequested: cancelRequestedAt = event.at
+        case .finished(let ending):
+            finishedAt = event.at
+            state = ending.state
+        default: break
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import StrictJSON
+
+/// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.deadline` for a date. An
+/// operation may have several: the earliest wins, and the error says which it was, in `detail` and in
+/// `published_error.info`.
+public struct TimeoutObserver: AOperationObserver {
+    /// When time is up.
+    public enum Limit: Sendable, Hashable {
+        /// This long after its execution began, all attempts included. At once when it is not above zero.
+        case interval(Duration)
+        /// This date, waiting included. A past date stops it at once, and nothing is executed.
+        case date(Timestamp)
+    }
+
+    /// What it is called in the error.
+    public let name: String
+    private let limit: Limit
+
+    /// A limit with a name.
+    public init(_ limit: Limit, name: String = "timeout") {
+        self.limit = limit
+        self.name = name
+    }
+
+    /// Arms a clock when the time to count from has come.
+    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+        switch (limit, event.kind) {
+        case (.interval(let interval), .started): arm(operation, until: event.at.advanced(by: interval))
+        case (.date(let date), .submitted): arm(operation, until: date)
+        default: break
+        }
+    }
+
+    /// Arms a clock when it comes late.
+    public func attached(to operation: AOperationInfo) {
+        guard let core = operation.core, core.state != .initialized else { return }
+        switch limit {
+        case .interval(let interval):
+            guard let startedAt = core.executingSince else { return }
+            arm(operation, until: startedAt.advanced(by: interval))
+        case .date(let date): arm(operation, until: date)
+        }
+    }
+
+    private func arm(_ operation: AOperationInfo, until end: Timestamp) {
+        var error =
+            switch limit {
+            case .interval(let interval):
+                AOperationError(
+                    .timeoutTotal, detail: "\(operation.name) was stopped by its \(name) of \(interval).")
+            case .date(let date):
+                AOperationError(
+                    .timeoutDeadline, detail: "\(operation.name) was stopped by its \(name) at \(date).")
+            }
+        var info = JSONObject()
+        info["timeout"] = .string(name)
+        error.publishedError = .init(domain: "timeout", code: 0, description: error.detail, info: info)
+        operation.core?.armClock(until: end, error)
+    }
+}
