@@ -111,7 +111,7 @@ extension OperationCore {
             return waits.isEmpty ? Self.quietUntil(children) : Self.earliest(waits)
         case .evaluatingConditions:
             return conditionsQuietUntil()
-        case .initialized, .pending: return unmet > 0 ? .never : nil
+        case .initialized, .pending: return unmet > 0 || queue.beginsNothing ? .never : nil
         case .ready: return waitsForSlot || !waits.isEmpty ? .never : nil
         case .finishing, .finished: return nil
         }

@@ -134,6 +134,9 @@ final class QueueCore: Sendable {
         }
     }
 
+    /// Whether it is suspended, for whatever reason.
+    var beginsNothing: Bool { contents.withLock { !$0.suspension.isEmpty } }
+
     func isSuspended(for reason: Suspension) -> Bool {
         contents.withLock { $0.suspension.contains(reason) }
     }
