@@ -55,6 +55,7 @@ package final class JobRunner: JobEngine {
         var environment = AOperationEnvironment(
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
         environment.digest = settings.digest
+        environment.grants = StoredGrants(store: store)
         self.environment = environment
     }
 

@@ -23,14 +23,11 @@ package struct GrantRecord: Sendable, Hashable {
     package init(name: String) { self.name = name }
 
     /// Where it stands.
-    package func status(at now: Timestamp) -> GrantStatus {
-        if decided == .granted, let expiresAt, expiresAt <= now { return .expired }
-        return decided
-    }
+    package func status(at now: Timestamp) -> GrantStatus { standing.status(at: now) }
 
     /// What a condition sees of it.
-    package func standing(at now: Timestamp) -> GrantStanding {
-        GrantStanding(status: status(at: now), scopes: scopes, reason: reason)
+    package var standing: GrantStanding {
+        GrantStanding(decided: decided, scopes: scopes, expiresAt: expiresAt)
     }
 }
 

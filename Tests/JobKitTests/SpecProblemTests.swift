@@ -116,6 +116,12 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""conditions":["approval"]"#, "/conditions/0", "spec.wrong_type", #"{"type": "approval"}"#),
         .delay(#""conditions":[{"type":"negated"}]"#, "/conditions/0", "spec.missing_member"),
         .delay(
+            #""conditions":[{"type":"authorized_for"}]"#, "/conditions/0", "spec.missing_member",
+            #""capability": "billing""#),
+        .delay(
+            #""conditions":[{"type":"authorized_for","capability":"mail","scope":"a b"}]"#,
+            "/conditions/0/scope", "spec.bad_name"),
+        .delay(
             #""conditions":[{"type":"approval"}]"#, "/conditions/0", "spec.missing_member",
             #""prompt": "Pay this invoice?""#),
         .delay(

@@ -11,7 +11,7 @@ package final class JobTree: Sendable {
         queue = AOperationQueue(environment: environment)
         recipe = SpecCompiler(
             board: ResultBoard(past: environment.journal), job: JobFacts(spec, environment: environment),
-            kinds: kinds
+            grants: environment.grants, kinds: kinds
         ).recipe(for: spec.operation, at: .root, path: [])
     }
 

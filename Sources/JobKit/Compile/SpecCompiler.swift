@@ -6,6 +6,8 @@ internal import StrictJSON
 struct SpecCompiler: Sendable {
     let board: ResultBoard
     var job = JobFacts()
+    /// Where named permissions are kept.
+    var grants: (any GrantBook)?
     /// The types that are not built in.
     var kinds = OperationKinds.none
 
@@ -34,8 +36,8 @@ struct SpecCompiler: Sendable {
     private func apply(
         _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
     ) {
-        let subject = self.subject(of: spec, references)
-        settings.conditions = spec.conditions.map { $0.condition(about: subject) }
+        let surroundings = ConditionSurroundings(subject: subject(of: spec, references), grants: grants)
+        settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
         settings.timeout = spec.timeout
         settings.deadline =
             switch spec.deadline {
@@ -89,17 +91,20 @@ struct SpecCompiler: Sendable {
 
 extension ConditionSpec {
     /// The condition that this describes.
-    /// - Parameter subject: what people are asked about.
-    func condition(about subject: @escaping ApprovalCondition.Subject) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
         switch self {
         case .reachability(let url, let probe, let timeout):
             ReachabilityCondition(.init(url: url, depth: .init(rawValue: probe) ?? .tcp, timeout: timeout))
         case .mutualExclusion(let key): MutualExclusion(key)
         case .noFailedDependencies(let ignoresCancelled):
             NoFailedDependencies(ignoresCancelled: ignoresCancelled)
-        case .approval(let question): ApprovalCondition(question: question, subject: subject)
-        case .negated(let inner): NegatedCondition(inner.condition(about: subject))
-        case .silent(let inner): SilentCondition(inner.condition(about: subject))
+        case .approval(let question): ApprovalCondition(question: question, subject: surroundings.subject)
+        case .authorizedFor(let capability, let scope):
+            AuthorizedFor(
+                HeldGrant(name: capability, book: surroundings.grants), scopes: Set([scope].compactMap { $0 })
+            )
+        case .negated(let inner): NegatedCondition(inner.condition(in: surroundings))
+        case .silent(let inner): SilentCondition(inner.condition(in: surroundings))
         }
     }
 }

@@ -25,7 +25,8 @@ public struct AuthorizedFor: AOperationCondition {
 
     /// Asking for it, when nobody decided yet.
     public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
-        guard !context.isSilent, await capability.isAvailable(), let status = try? await capability.status(),
+        guard !context.isSilent, !capability.asksWithinCondition, await capability.isAvailable(),
+            let status = try? await capability.status(),
             status.isUndecided(at: context.environment.clock.now)
         else { return [] }
         return [APrerequisite(Authorize(capability, scopes: scopes))]
@@ -33,9 +34,10 @@ public struct AuthorizedFor: AOperationCondition {
 
     /// Looks at what was decided.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
-        guard await capability.isAvailable() else { return .failed(.unavailable(capability)) }
-        let now = context.environment.clock.now
         do {
+            if capability.asksWithinCondition && !context.isSilent { try await ask(in: context) }
+            guard await capability.isAvailable() else { return .failed(.unavailable(capability)) }
+            let now = context.environment.clock.now
             let status = try await capability.status()
             if capability.isEnough(status, for: scopes, at: now) { return .satisfied }
             let causes = context.prerequisites.flatMap(\.ending.errors)
@@ -43,6 +45,13 @@ public struct AuthorizedFor: AOperationCondition {
         } catch {
             return .failed(.brokenCondition("\(name) could not be evaluated.", because: error))
         }
+    }
+
+    private func ask(in context: AConditionContext) async throws {
+        guard await capability.isAvailable(),
+            try await capability.status().isUndecided(at: context.environment.clock.now)
+        else { return }
+        try await capability.request(scopes, in: context)
     }
 
     private func refusal(

@@ -19,6 +19,13 @@ public protocol Capability: Sendable {
     /// Whether `status` is enough for all of `scopes`. Default: granted, not over, and with all of them.
     func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool
 
+    /// Whether it is asked for within the condition, with the condition's context, and not by an operation of its own.
+    /// Default: it is not.
+    var asksWithinCondition: Bool { get }
+
+    /// The same as `request` for those that are asked for within the condition. Default: nothing.
+    func request(_ scopes: Set<String>, in context: AConditionContext) async throws
+
     /// Asks for the permission and returns when it is decided; `status()` says how. Cancelling the task withdraws the
     /// request. One request at a time for each capability.
     /// - Parameter context: of the operation that asks, to wait durably with.
@@ -26,6 +33,12 @@ public protocol Capability: Sendable {
 }
 
 extension Capability {
+    /// It is not.
+    public var asksWithinCondition: Bool { false }
+
+    /// Nothing.
+    public func request(_ scopes: Set<String>, in context: AConditionContext) async throws {}
+
     /// It does.
     public func isAvailable() async -> Bool { true }
 

@@ -13,6 +13,8 @@ public struct AOperationEnvironment: Sendable {
     public var executor: (any TaskExecutor)?
     /// What comes to its operations from outside.
     public var inbox = JobInbox()
+    /// Where named permissions are kept; nil keeps none.
+    public var grants: (any GrantBook)?
     /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
     /// one, approvals cannot be asked for.
     public var digest: (@Sendable ([UInt8]) -> String)?

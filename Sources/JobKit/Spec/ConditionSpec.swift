@@ -8,6 +8,8 @@ public indirect enum ConditionSpec: Sendable, Hashable {
     case noFailedDependencies(ignoreCancelled: Bool)
     /// A person approves what is to be executed.
     case approval(ApprovalQuestion)
+    /// A named permission was given, for `scope` or for everything.
+    case authorizedFor(capability: String, scope: String?)
     /// The inner one is not satisfied.
     case negated(ConditionSpec)
     /// The inner one, without what it would bring about by itself.
@@ -20,6 +22,7 @@ public indirect enum ConditionSpec: Sendable, Hashable {
         case .mutualExclusion: "mutual_exclusion"
         case .noFailedDependencies: "no_failed_dependencies"
         case .approval: "approval"
+        case .authorizedFor: "authorized_for"
         case .negated: "negated"
         case .silent: "silent"
         }

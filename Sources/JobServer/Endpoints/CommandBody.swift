@@ -42,6 +42,19 @@ struct CommandBody {
         return text
     }
 
+    /// A member of any type; nil when it is not there.
+    mutating func value(_ name: String) -> JSONValue? {
+        known.append(name)
+        defer { object[name] = nil }
+        return object[name]
+    }
+
+    /// Notes that the value of a member makes no sense.
+    mutating func refuse(_ name: String, _ detail: String, suggestion: String? = nil) {
+        items.append(
+            Problem.Item(pointer: "/" + name, code: "body.value", detail: detail, suggestion: suggestion))
+    }
+
     /// Ends the reading.
     /// - Throws: when something was wrong or a member was never asked for.
     mutating func finish() throws(Problem) {

@@ -37,6 +37,14 @@ enum RouteTable {
         Route(
             .post, "/v1/approvals/{id}:reject", scope: .write, bodyBytesMax: commandBytesMax,
             handler: DecideApproval.reject),
+        Route(.get, "/v1/grants", scope: .read, handler: ReadGrants.list),
+        Route(.get, "/v1/grants/{name}", scope: .read, handler: ReadGrants.one),
+        Route(
+            .put, "/v1/grants/{name}", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: DecideGrant.put),
+        Route(
+            .delete, "/v1/grants/{name}", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: DecideGrant.delete),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

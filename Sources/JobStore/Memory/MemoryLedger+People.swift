@@ -55,7 +55,7 @@ extension MemoryLedger {
         let known = grants[grant.name]
         guard known != nil || grants.count < limits.grantsMax else { throw .grantsFull(limits.grantsMax) }
         var grant = grant
-        grant.request = grant.decided == .undetermined ? known?.request : nil
+        grant.request = grant.status(at: now).isOpen ? known?.request : nil
         grants[grant.name] = grant
         return GrantReceipt(
             grant: grant, isNew: known == nil, woken: wake(key: GrantRequest.wakeKey(grant.name), at: now))
@@ -64,7 +64,7 @@ extension MemoryLedger {
     /// See `JobStore.request`.
     mutating func request(_ name: String, _ request: GrantRequest) throws(JobStoreError) -> GrantRecord {
         var grant = grants[name] ?? GrantRecord(name: name)
-        guard grant.decided == .undetermined, grant.request == nil else { return grant }
+        guard grant.status(at: request.at).isOpen, grant.request == nil else { return grant }
         guard grants[name] != nil || grants.count < limits.grantsMax else {
             throw .grantsFull(limits.grantsMax)
         }
@@ -83,7 +83,7 @@ extension MemoryLedger {
     func isAnyDecided(_ wakeKeys: [String]) -> Bool {
         wakeKeys.contains { key in
             guard let name = GrantRequest.name(wakeKey: key), let grant = grants[name] else { return false }
-            return grant.decided != .undetermined
+            return !grant.status(at: SystemClock().now).isOpen
         }
     }
 

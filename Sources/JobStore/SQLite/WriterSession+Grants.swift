@@ -9,7 +9,7 @@ extension WriterSession {
         let known = try self.grant(grant.name)
         if known == nil, try isFull() { return .failure(.grantsFull(limits.grantsMax)) }
         var grant = grant
-        grant.request = grant.decided == .undetermined ? known?.request : nil
+        grant.request = grant.status(at: now).isOpen ? known?.request : nil
         try store(grant)
         let woken = try wake(key: GrantRequest.wakeKey(grant.name), at: now)
         return woken.map { GrantReceipt(grant: grant, isNew: known == nil, woken: $0) }
@@ -21,7 +21,7 @@ extension WriterSession {
     ) throws(SQLiteFailure) -> Result<GrantRecord, JobStoreError> {
         let known = try grant(name)
         var grant = known ?? GrantRecord(name: name)
-        guard grant.decided == .undetermined, grant.request == nil else { return .success(grant) }
+        guard grant.status(at: request.at).isOpen, grant.request == nil else { return .success(grant) }
         if known == nil, try isFull() { return .failure(.grantsFull(limits.grantsMax)) }
         grant.request = request
         try store(grant)
@@ -42,7 +42,7 @@ extension WriterSession {
     func isAnyDecided(_ wakeKeys: [String]) throws(SQLiteFailure) -> Bool {
         for key in wakeKeys {
             guard let name = GrantRequest.name(wakeKey: key), let grant = try grant(name) else { continue }
-            if grant.decided != .undetermined { return true }
+            if !grant.status(at: SystemClock().now).isOpen { return true }
         }
         return false
     }

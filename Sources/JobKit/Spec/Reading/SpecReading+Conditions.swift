@@ -7,11 +7,13 @@ extension SpecReading {
         "mutual_exclusion": ["type", "key"],
         "no_failed_dependencies": ["type", "ignore_cancelled"],
         "approval": approvalMembers,
+        "authorized_for": ["type", "capability", "scope"],
         "negated": ["type", "condition"],
         "silent": ["type", "condition"],
     ]
     private static let conditionTypes = [
-        "reachability", "mutual_exclusion", "no_failed_dependencies", "approval", "negated", "silent",
+        "reachability", "mutual_exclusion", "no_failed_dependencies", "approval",
+        "authorized_for", "negated", "silent",
     ]
 
     mutating func conditions(_ value: JSONValue) -> [ConditionSpec] {
@@ -39,6 +41,7 @@ extension SpecReading {
         members(of: object, "A \(type) condition", known: known) { _, name, _ in known.contains(name) }
         switch type {
         case "reachability": return reachability(object)
+        case "authorized_for": return authorizedFor(object)
         case "approval": return approval(object).map(ConditionSpec.approval)
         case "mutual_exclusion":
             guard let value = object["key"] else {

@@ -28,4 +28,31 @@ extension SpecReading {
         question.prompt = prompt
         return question
     }
+
+    mutating func authorizedFor(_ object: JSONObject) -> ConditionSpec? {
+        let scope = object["scope"].flatMap { value in
+            inside("scope") { reading -> String? in
+                guard let text = reading.string(value, bytes: 1...127) else { return nil }
+                if !GrantText.isScope(text) {
+                    reading.note(.badName, "A scope has no spaces and no control characters.")
+                }
+                return text
+            }
+        }
+        guard let value = object["capability"] else {
+            missing(
+                "capability", "Say which permission is needed.", suggestion: #""capability": "billing""#)
+            return nil
+        }
+        guard let capability = inside("capability", { $0.name(value) }) else { return nil }
+        return .authorizedFor(capability: capability, scope: scope)
+    }
+}
+
+/// The form of what grants are for.
+package enum GrantText {
+    /// Whether `text` is a scope: 1…127 visible ASCII characters.
+    package static func isScope(_ text: String) -> Bool {
+        (1...127).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
 }

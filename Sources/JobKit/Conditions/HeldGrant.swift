@@ -1,0 +1,52 @@
+/// A named permission from the environment's `GrantBook`. It is asked for within the condition: the operation waits
+/// durably, under the permission's name, until somebody has decided.
+struct HeldGrant: Capability {
+    let name: String
+    /// Nil where there is none: then nothing is known, and the condition is broken.
+    let book: (any GrantBook)?
+
+    /// While its tree stays in memory for other reasons, a waiting operation looks this often.
+    private static let lookEvery = Duration.seconds(1)
+
+    var asksWithinCondition: Bool { true }
+
+    func isAvailable() async -> Bool { (try? await known())?.decided != .unavailable }
+
+    func status() async throws -> AuthorizationStatus {
+        let standing = try await known()
+        return switch standing.decided {
+        case .granted, .expired: .granted(scopes: Set(standing.scopes), until: standing.expiresAt)
+        case .denied, .unavailable: .denied
+        case .undetermined: .undetermined
+        }
+    }
+
+    /// One that is granted without scopes is granted for all of them.
+    func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {
+        guard case .granted(let granted, _) = status, !status.isUndecided(at: now) else { return false }
+        return granted.isEmpty || scopes.isSubset(of: granted)
+    }
+
+    /// Nobody asks with this: it is asked for within the condition.
+    func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+
+    func request(_ scopes: Set<String>, in context: AConditionContext) async throws {
+        guard let book else { throw Self.missing }
+        let clock = context.environment.clock
+        let asked = try await book.request(name, scopes: scopes, for: context.environment.seed)
+        guard asked.status(at: clock.now).isOpen else { return }
+        try await context.core.lasting(OperationWait(reason: .grant, key: name)) {
+            while try await book.standing(of: name).status(at: clock.now).isOpen {
+                try await clock.sleep(for: Self.lookEvery)
+            }
+        }
+    }
+
+    private func known() async throws -> GrantStanding {
+        guard let book else { throw Self.missing }
+        return try await book.standing(of: name)
+    }
+
+    private static let missing = AOperationError(
+        .conditionBroken, detail: "There is nobody here who keeps grants.", state: .condition)
+}

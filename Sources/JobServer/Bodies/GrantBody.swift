@@ -1,0 +1,40 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// Grants as JSON.
+enum GrantBody {
+    /// How many of the waiting jobs are named.
+    static let waitingMax = 100
+
+    /// One grant.
+    static func bytes(_ grant: GrantRecord, waiting: [JobID], at now: Timestamp) -> [UInt8] {
+        var json = JSONWriter()
+        append(grant, waiting: waiting, at: now, to: &json)
+        return json.line()
+    }
+
+    /// Appends one grant.
+    static func append(
+        _ grant: GrantRecord, waiting: [JobID], at now: Timestamp, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.member("name", grant.name)
+        json.member("status", grant.status(at: now).rawValue)
+        json.member("scopes", grant.scopes)
+        if let date = grant.expiresAt { json.member("expires_at", date) }
+        if let reason = grant.reason { json.member("reason", reason) }
+        if let date = grant.updatedAt { json.member("updated_at", date) }
+        if let by = grant.updatedBy { json.member("updated_by", by) }
+        if let request = grant.request {
+            json.name("request")
+            json.beginObject()
+            json.member("at", request.at)
+            json.member("job", request.job)
+            if let scope = request.scope { json.member("scope", scope) }
+            json.endObject()
+        }
+        json.member("waiting_jobs", waiting.map(\.description))
+        json.endObject()
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `PUT` and `DELETE /v1/grants/{name}`: somebody decides about a named permission, and the jobs that wait go on.
+enum DecideGrant {
+    /// The longest reason, in bytes.
+    static let reasonBytesMax = 1_000
+    /// How many scopes one grant may have.
+    static let scopesMax = 100
+
+    /// Stores what was decided: 201 when there was none of this name, else 200.
+    static func put(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var grant = GrantRecord(name: try context.grantName())
+        try read(context.request, into: &grant)
+        grant.updatedAt = context.startedAt
+        grant.updatedBy = context.caller.name
+        let now = context.startedAt
+        context.server.store.put(grant, at: now) { result in
+            if case .success(let receipt) = result { log(context, receipt) }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let receipt = try result.get()
+                    context.answer(
+                        receipt.isNew ? .created : .ok,
+                        json: GrantBody.bytes(receipt.grant, waiting: [], at: now))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+    }
+
+    /// Forgets what was decided: 204. Jobs that wait ask again.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.grantName()
+        context.server.store.removeGrant(name, at: context.startedAt) { result in
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    _ = try result.get()
+                    context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+                } catch {
+                    throw error.code == .notFound ? Problem(.grantNotFound, error.detail) : Problem(error)
+                }
+            }
+        }
+    }
+
+    private static func read(_ request: HTTPRequest, into grant: inout GrantRecord) throws(Problem) {
+        var body = try CommandBody(request)
+        let words = GrantStatus.allCases.filter { $0 != .expired }.map(\.rawValue)
+        let word = body.value("status")
+        if let status = word?.string.flatMap(GrantStatus.init(rawValue:)), status != .expired {
+            grant.decided = status
+        } else {
+            body.refuse(
+                "status", "status must be one of \(words.joined(separator: ", "))",
+                suggestion: word?.string.flatMap { SpellingSuggestion.nearest(to: $0, in: words) })
+        }
+        grant.reason = body.text("reason", bytesMax: reasonBytesMax)
+        if let value = body.value("scopes") {
+            let scopes = value.array?.compactMap(\.string) ?? []
+            if scopes.count == value.array?.count, scopes.count <= scopesMax,
+                scopes.allSatisfy(GrantText.isScope)
+            {
+                grant.scopes = scopes
+            } else {
+                body.refuse(
+                    "scopes", "scopes must be a list of at most \(scopesMax) words without spaces")
+            }
+        }
+        if let value = body.value("expires_at") {
+            grant.expiresAt = value.string.flatMap { try? Timestamp.parse($0) }
+            if grant.expiresAt == nil {
+                body.refuse(
+                    "expires_at", "expires_at must be a time such as \"2026-11-21T10:00:00Z\"")
+            }
+        }
+        if grant.decided != .granted, !grant.scopes.isEmpty || grant.expiresAt != nil {
+            body.refuse("status", "scopes and expires_at belong to the status granted")
+        }
+        try body.finish()
+    }
+
+    private static func log(_ context: RequestContext, _ receipt: GrantReceipt) {
+        context.server.log.write(.info, "grant_decided") { line in
+            line.member("grant", receipt.grant.name)
+            line.member("status", receipt.grant.decided.rawValue)
+            line.member("by", receipt.grant.updatedBy ?? "")
+            line.member("jobs_woken", Int64(receipt.woken))
+        }
+    }
+}

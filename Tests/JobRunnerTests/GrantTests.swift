@@ -1,0 +1,135 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A job that needs a grant` {
+    private static func spec(_ condition: String, name: String = "send") -> String {
+        #"""
+        {"type": "value", "name": "\#(name)", "value": 1, "conditions": [\#(condition)]}
+        """#
+    }
+
+    private static let needsMail = #"{"type": "authorized_for", "capability": "mail", "scope": "send"}"#
+
+    @Test func `asks once for all, is put down, and goes on when it is granted`() async throws {
+        let bench = try await Bench()
+        var ids: [JobID] = []
+        for _ in 0..<5 { ids.append(try await bench.submit(Self.spec(Self.needsMail))) }
+        for id in ids {
+            let record = try await bench.wait(for: id) { $0 == .pending }
+            let wait = try bench.detail(record).object?["waiting_on"]?.array?.first?.object
+            #expect(wait?["kind"] == "condition")
+            #expect(wait?["detail"] == "send waits for the grant mail.")
+        }
+        #expect(bench.runner.runningCount == 0)
+        let reader = try bench.store.makeReader()
+        let asked = try #require(try reader.grant("mail"))
+        #expect(asked.decided == .undetermined)
+        #expect(asked.request?.scope == "send")
+        #expect(try reader.waiting(for: "grant:mail", limit: 10) == ids.sorted())
+        try await bench.decide("mail", .granted, scopes: ["send"])
+        for id in ids { #expect(try await bench.finished(id).state == .succeeded) }
+        #expect(try reader.grant("mail")?.request == nil)
+    }
+
+    private static let refusals: [(GrantStatus, String, String?)] = [
+        (.denied, "condition.not_authorized", "denied"),
+        (.unavailable, "condition.capability_unavailable", nil),
+    ]
+
+    @Test(arguments: refusals)
+    func `fails with what was decided`(status: GrantStatus, code: String, word: String?) async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(Self.spec(Self.needsMail))
+        _ = try await bench.wait(for: id) { $0 == .pending }
+        try await bench.decide("mail", status)
+        let record = try await bench.finished(id)
+        let error = try bench.detail(record).object?["error"]?.object
+        #expect(record.state == .failed)
+        #expect(error?["code"]?.string == code)
+        #expect(error?["state"] == "condition")
+        let info = error?["published_error"]?.object?["info"]?.object
+        #expect(info?["status"]?.string == word)
+        #expect(word == nil || info?["required"] == ["send"])
+    }
+
+    @Test func `looks at the scopes, and needs none when all are granted`() async throws {
+        let bench = try await Bench()
+        try await bench.decide("mail", .granted, scopes: ["read"])
+        let refused = try await bench.finished(try await bench.submit(Self.spec(Self.needsMail)))
+        let error = try bench.detail(refused).object?["error"]?.object
+        #expect(error?["published_error"]?.object?["info"]?.object?["granted"] == ["read"])
+        try await bench.decide("mail", .granted)
+        #expect(
+            try await bench.finished(try await bench.submit(Self.spec(Self.needsMail))).state == .succeeded)
+    }
+
+    @Test func `asks again for a grant whose time is over`() async throws {
+        let bench = try await Bench()
+        try await bench.decide("mail", .granted, until: SystemClock().now.advanced(by: .seconds(-1)))
+        let id = try await bench.submit(Self.spec(Self.needsMail))
+        _ = try await bench.wait(for: id) { $0 == .pending }
+        #expect(try bench.store.makeReader().grant("mail")?.request?.job == id)
+        try await bench.decide("mail", .granted)
+        #expect(try await bench.finished(id).state == .succeeded)
+    }
+
+    @Test func `silently asks nobody`() async throws {
+        let bench = try await Bench()
+        let silent = #"{"type": "silent", "condition": \#(Self.needsMail)}"#
+        let record = try await bench.finished(try await bench.submit(Self.spec(silent)))
+        let error = try bench.detail(record).object?["error"]?.object
+        #expect(error?["code"] == "condition.not_authorized")
+        #expect(error?["published_error"]?.object?["info"]?.object?["status"] == "undetermined")
+        #expect(try bench.store.makeReader().grant("mail") == nil)
+    }
+
+    @Test func `waits over a restart and hears what was decided meanwhile`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        let waits = try await first.submit(Self.spec(Self.needsMail))
+        let other = try await first.submit(
+            Self.spec(#"{"type": "authorized_for", "capability": "bank"}"#))
+        for id in [waits, other] { _ = try await first.wait(for: id) { $0 == .pending } }
+        first.kill()
+        try await first.decide("mail", .granted)
+        let second = try await Bench(store: store)
+        #expect(try await second.finished(waits).state == .succeeded)
+        #expect(try store.makeReader().job(other)?.state == .pending)
+        try await second.decide("bank", .granted)
+        #expect(try await second.finished(other).state == .succeeded)
+    }
+
+    @Test func `that is busy elsewhere looks at the grant while it runs`() async throws {
+        let bench = try await Bench { call, _ in
+            try? await SystemClock().sleep(for: .milliseconds(1_500))
+            return .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+              {"type": "network", "name": "slow", "request": "https://x.example/slow"},
+              {"type": "value", "name": "send", "value": 1, "conditions": [\#(Self.needsMail)]}]}
+            """#)
+        while try bench.store.makeReader().grant("mail") == nil { await Task.yield() }
+        try await bench.decide("mail", .granted)
+        #expect(try await bench.finished(id).state == .succeeded)
+    }
+}
+
+extension Bench {
+    fileprivate func decide(
+        _ name: String, _ status: GrantStatus, scopes: [String] = [], until: Timestamp? = nil
+    ) async throws {
+        var grant = GrantRecord(name: name)
+        grant.decided = status
+        grant.scopes = scopes
+        grant.expiresAt = until
+        let decided = grant
+        _ = try await reply { self.store.put(decided, at: SystemClock().now, reply: $0) }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Grants, asked of the real program.
+@Suite(.serialized) struct `A live grant` {
+    private let needsMail = #"""
+        {"type": "value", "name": "send", "value": 1,
+         "conditions": [{"type": "authorized_for", "capability": "mail", "scope": "send"}]}
+        """#
+
+    @Test func `is asked for by jobs, decided by a person, and forgotten again`() throws {
+        let server = try LiveServer()
+        #expect(try server.get("/v1/grants").at("/items") == [])
+        #expect(try server.get("/v1/grants/mail").status == 404)
+        let job = try server.submit(needsMail)
+        var shown = try server.get("/v1/grants/mail")
+        for _ in 0..<400 where shown.at("/waiting_jobs/0") == nil {
+            usleep(20_000)
+            shown = try server.get("/v1/grants/mail")
+        }
+        #expect(shown.at("/status") == "undetermined")
+        #expect(shown.at("/waiting_jobs/0")?.string == job)
+        #expect(shown.at("/request/job")?.string == job)
+        #expect(shown.at("/request/scope") == "send")
+        #expect(try server.get("/v1/grants").at("/items/0/name") == "mail")
+
+        let granted = try server.send(
+            "PUT", "/v1/grants/mail",
+            body:
+                #"{"status": "granted", "scopes": ["send"], "reason": "until tonight", "expires_at": "2099-01-01T00:00:00Z"}"#
+        )
+        #expect(granted.status == 200)
+        #expect(granted.at("/status") == "granted")
+        #expect(granted.at("/updated_by") == "anybody")
+        #expect(granted.at("/request") == nil)
+        #expect(try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"]).at("/state") == "succeeded")
+        #expect(try server.send("DELETE", "/v1/grants/mail").status == 204)
+        #expect(try server.send("DELETE", "/v1/grants/mail").status == 404)
+        #expect(try server.send("PUT", "/v1/grants/mail", body: #"{"status": "denied"}"#).status == 201)
+        let refused = try server.post("/v1/jobs", needsMail, headers: ["Prefer: wait=20"])
+        #expect(refused.at("/error/code") == "condition.not_authorized")
+    }
+
+    @Test func `says what is wrong with a decision`() throws {
+        let server = try LiveServer()
+        func put(_ body: String) throws -> LiveServer.Answer {
+            try server.send("PUT", "/v1/grants/mail", body: body)
+        }
+        #expect(try put(#"{}"#).at("/errors/0/pointer") == "/status")
+        #expect(try put(#"{"status": "grantd"}"#).at("/errors/0/suggestion") == "granted")
+        #expect(try put(#"{"status": "expired"}"#).status == 400)
+        #expect(try put(#"{"status": "granted", "scopes": ["a b"]}"#).at("/errors/0/pointer") == "/scopes")
+        #expect(
+            try put(#"{"status": "granted", "expires_at": "soon"}"#).at("/errors/0/pointer") == "/expires_at")
+        #expect(try put(#"{"status": "denied", "scopes": ["a"]}"#).status == 400)
+        #expect(try put(#"{"status": "denied", "reson": "no"}"#).at("/errors/0/suggestion") == "reason")
+        #expect(try server.send("PUT", "/v1/grants/Mail", body: #"{"status": "denied"}"#).status == 404)
+        #expect(try server.get("/v1/grants/mail").status == 404)
+    }
+}

@@ -1,0 +1,132 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A stored grant` {
+    @Test(arguments: Engine.allCases) func `keeps what was decided, and is listed by its name`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            var mail = GrantRecord(name: "mail")
+            mail.decided = .granted
+            mail.scopes = ["send", "read"]
+            mail.expiresAt = .noon(60)
+            mail.reason = "for the tests"
+            mail.updatedAt = .noon
+            mail.updatedBy = "ada"
+            let first = try await store.put(mail)
+            #expect(first.isNew)
+            #expect(first.grant == mail)
+            var bank = GrantRecord(name: "bank")
+            bank.decided = .denied
+            try await store.put(bank)
+            #expect(try await !store.put(bank).isNew)
+            let reader = try store.makeReader()
+            #expect(try reader.grant("mail") == mail)
+            #expect(try reader.grant("nobody") == nil)
+            #expect(try reader.grants(after: "", limit: 10) == [bank, mail])
+            #expect(try reader.grants(after: "bank", limit: 10) == [mail])
+            #expect(try reader.grants(after: "", limit: 1) == [bank])
+            #expect(mail.status(at: .noon(59)) == .granted)
+            #expect(mail.status(at: .noon(60)) == .expired)
+            _ = try await store.removeGrant("bank")
+            #expect(try reader.grant("bank") == nil)
+            #expect(await refusal { _ = try await store.removeGrant("bank") } == .notFound)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is asked for once, until it is decided or over`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let (a, b) = (JobID.made(at: .noon), JobID.made(at: .noon))
+            let first = GrantRequest(job: a, scope: "send", at: .noon(1))
+            let asked = try await store.request("mail", first)
+            #expect(asked.request == first)
+            #expect(asked.decided == .undetermined)
+            let again = try await store.request("mail", GrantRequest(job: b, scope: nil, at: .noon(2)))
+            #expect(again.request == first)
+            var grant = GrantRecord(name: "mail")
+            grant.decided = .granted
+            grant.expiresAt = Timestamp(milliseconds: .max)
+            try await store.put(grant)
+            let later = GrantRequest(job: b, scope: nil, at: .noon(3))
+            #expect(try await store.request("mail", later).request == nil)
+            grant.expiresAt = .noon(2)
+            try await store.put(grant, at: .noon(1))
+            #expect(try await store.request("mail", later).request == later)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `wakes those who wait for it when it is decided`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            try await putDown(store, job.id, for: "mail")
+            let reader = try store.makeReader()
+            let key = GrantRequest.wakeKey("mail")
+            #expect(try reader.waiting(for: key, limit: 10) == [job.id])
+            var other = GrantRecord(name: "bank")
+            other.decided = .granted
+            #expect(try await store.put(other).woken == 0)
+            var grant = GrantRecord(name: "mail")
+            grant.decided = .denied
+            #expect(try await store.put(grant).woken == 1)
+            #expect(try reader.job(job.id)?.state == .queued)
+            #expect(try reader.waiting(for: key, limit: 10) == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `that is decided while a job is put down for it keeps nobody waiting`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
+            var grant = GrantRecord(name: "mail")
+            grant.decided = .granted
+            try await store.put(grant)
+            try await putDown(store, claim, for: "mail")
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `beyond the limit is refused`(_ engine: Engine) async throws {
+        var limits = StoreLimits()
+        limits.grantsMax = 1
+        try await engine.withStore(limits: limits) { store in
+            try await store.put(GrantRecord(name: "a"))
+            try await store.put(GrantRecord(name: "a"))
+            #expect(await refusal { try await store.put(GrantRecord(name: "b")) } == .grantsFull)
+            let request = GrantRequest(job: .made(at: .noon), scope: nil, at: .noon)
+            #expect(await refusal { _ = try await store.request("b", request) } == .grantsFull)
+        }
+    }
+
+    @Test func `outlives the program in its file`() async throws {
+        try await withDirectory { directory in
+            let store = try SQLiteJobStore(directory: directory)
+            let request = GrantRequest(job: .made(at: .noon), scope: "send", at: .noon(1))
+            let asked = try await store.request("mail", request)
+            await store.close()
+            let again = try SQLiteJobStore(directory: directory)
+            #expect(try again.makeReader().grant("mail") == asked)
+            await again.close()
+        }
+    }
+
+    private func putDown(_ store: any JobStore, _ id: JobID, for name: String) async throws {
+        try await putDown(store, try await store.claimOne(), for: name)
+    }
+
+    private func putDown(_ store: any JobStore, _ claim: Claim, for name: String) async throws {
+        var standing = RunUpdate.Standing(state: .pending, attempt: 0)
+        standing.wakeKeys = [GrantRequest.wakeKey(name)]
+        standing.wasStarted = false
+        standing.mailSeen = claim.mail
+        try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+    }
+}
