@@ -34,6 +34,21 @@ import Testing
         #expect(await c.finished().state == .succeeded)
     }
 
+    @Test func `keeps the value of work that was done all the same`() async throws {
+        let (started, mayEnd) = (Latch(), Latch())
+        let handle = queue.add(
+            BlockOperation("letter") { _ in
+                started.open()
+                await mayEnd.wait()
+                return "sent"
+            })
+        await started.wait()
+        handle.cancel()
+        mayEnd.open()
+        #expect(try await handle.value == "sent")
+        #expect(handle.ending?.state == .succeeded)
+    }
+
     @Test func `lets running work stop by itself`() async {
         let handle = queue.add(Endless())
         await clock.waitForSleepers()
