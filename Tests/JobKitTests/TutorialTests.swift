@@ -47,6 +47,59 @@ import Testing
         #expect(ada == "Ada, known by token-1")
     }
 
+    @Test func `makes one value of several`() async throws {
+        let queue = makeQueue()
+        let seen = Record<String>()
+        // region: chain
+        let length = FetchToken(password: "lovelace")
+            .then(FetchProfile())
+            .then("length") { profile, _ in profile.count }
+            .finally { outcome, _ in seen.append("chain \(outcome.state)") }
+            .add(to: queue)
+        // end
+        #expect(try await length.value == 21)
+        #expect(seen.all == ["chain succeeded"])
+        // region: batch
+        let words = BatchOperation<String, Int>("lengths", concurrency: 2) { word, _ in
+            BlockOperation(word) { _ in word.count }.recipe
+        }
+        let lengths = try await queue.add(words.receiving(value: ["one", "three"])).value
+        print(lengths.values)  // [3, 5]
+        // end
+        #expect(lengths.values == [3, 5])
+        // region: rescued
+        let guess = queue.add(FetchToken(password: "guess"))
+        let token = queue.add(guess.rescued { errors in "no token: \(errors[0].code)" })
+        // end
+        #expect(try await token.value == "no token: token.refused")
+    }
+
+    @Test func `holds back and allows one at a time`() async throws {
+        let queue = makeQueue()
+        // region: held
+        let report = queue.add(BlockOperation("report") { _ in "sent" }.held().unique("report"))
+        let second = queue.add(BlockOperation("second report") { _ in "sent" }.unique("report"))
+        print(await second.finished().errors[0].code)  // unique.taken
+        report.release()
+        // end
+        #expect(second.ending?.errors.map(\.code) == ["unique.taken"])
+        #expect(try await report.value == "sent")
+    }
+
+    @Test func `takes part in the beginning and the end`() async throws {
+        let queue = makeQueue()
+        let log = Record<String>()
+        // region: hooks
+        let letter = queue.add(
+            BlockOperation("letter") { _ in "signed" }
+                .willExecute { _ in .proceed }
+                .willFinish(limit: .seconds(1)) { _, ending in log.append("filed as \(ending.state)") }
+                .onFinish { _, _ in log.append("over") })
+        // end
+        #expect(try await letter.value == "signed")
+        #expect(log.all.first == "filed as succeeded")
+    }
+
     @Test func `puts operations in order`() async throws {
         let queue = makeQueue()
         // region: after

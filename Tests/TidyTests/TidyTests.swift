@@ -65,6 +65,13 @@ import Testing
         expectNone(TutorialRules.findings(document: document, sources: sources))
     }
 
+    @Test func `has an answer for every feature of the libraries it comes from`() throws {
+        #expect(FeatureMapRules.numbers.count == 175)
+        let tests = SourceTree.swiftFiles.filter { $0.lies(in: ["Tests"]) }
+        let document = try #require(SourceTree.read("Docs/Coming-from.md"))
+        expectNone(FeatureMapRules.findings(in: document, tests: FeatureMapRules.sentences(of: tests)))
+    }
+
     @Test func `asserts something in every test file`() {
         let silent = SourceTree.swiftFiles.filter {
             $0.lies(in: ["Tests"]) && !DocumentationRules.asserts($0)
