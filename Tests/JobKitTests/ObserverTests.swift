@@ -123,6 +123,28 @@ private struct Scribe: AOperationObserver {
         #expect(Set(produced.all).isSuperset(of: ["g made a", "g made b", "b made c"]))
     }
 
+    @Test func `hears nothing behind the end from work that was left behind`() async {
+        let seen = Record<String>()
+        let gate = Latch()
+        let reported = Latch()
+        let started = Latch()
+        let handle = queue.add(
+            BlockOperation("x") { context in
+                started.open()
+                await gate.wait()
+                context.report(AOperationProgress(completed: 1))
+                reported.open()
+            }.grace(.seconds(1)).observe(Scribe(seen: seen)))
+        await started.wait()
+        handle.cancel()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        #expect(await handle.finished().abandoned)
+        gate.open()
+        await reported.wait()
+        #expect(seen.all.last == "x 7 finished")
+    }
+
     @Test func `as a delegate is told first, and is not kept alive`() async throws {
         final class Owner: AOperationDelegate {
             let seen: Record<String>

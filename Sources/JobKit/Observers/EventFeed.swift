@@ -26,11 +26,13 @@ final class EventFeed: Sendable {
     }
 
     /// Raises an event. Returns when it was handed over, or left to whoever is handing events over just now. Where
-    /// nobody observes, nothing is made of it but the last event.
+    /// nobody observes, nothing is made of it but the last event. What work that was left behind says after that is
+    /// not heard.
     func raise(_ kind: () -> AOperationEvent.Kind, of core: OperationCore, isLast: Bool) {
         guard isLast || isObserved(orSkip: true) else { return }
         let kind = kind()
         let delivers = feed.withLock { feed -> Bool in
+            guard feed.last == nil else { return false }
             feed.sequence += 1
             let event = AOperationEvent(
                 sequence: feed.sequence, at: core.environment.clock.now, kind: kind)
