@@ -61,6 +61,8 @@ import Testing
         #expect(second.at("/code") == "approval.decided")
         #expect(second.at("/state") == "approved")
         #expect(try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"]).at("/state") == "succeeded")
+        let metrics = String(decoding: try server.get("/metrics").body, as: UTF8.self)
+        #expect(metrics.contains("jobserver_approvals_decided_total{answer=\"approved\"} 1\n"))
         let events = try server.get("/v1/jobs/\(job)/events").at("/items")?.array ?? []
         let types = events.compactMap { $0.object?["type"]?.string }
         #expect(types.contains("approval_requested"))

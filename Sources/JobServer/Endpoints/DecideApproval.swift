@@ -27,6 +27,7 @@ enum DecideApproval {
         try body.finish()
         let message = decision.message
         context.server.store.decide(decision) { result in
+            if case .success = result { context.server.metrics.countAnswer(isApproved: isApproved) }
             if case .success(let receipt) = result, receipt.post.isRunning {
                 context.server.engine.deliver(
                     message, number: receipt.post.number, to: receipt.approval.job)

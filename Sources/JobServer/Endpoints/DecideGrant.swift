@@ -86,6 +86,7 @@ enum DecideGrant {
     }
 
     private static func log(_ context: RequestContext, _ receipt: GrantReceipt) {
+        context.server.metrics.countGrant()
         context.server.log.write(.info, "grant_decided") { line in
             line.member("grant", receipt.grant.name)
             line.member("status", receipt.grant.decided.rawValue)

@@ -9,6 +9,9 @@ final class Metrics: Sendable {
     private let answers5xx = Atomic<Int>(0)
     private let submits = Atomic<Int>(0)
     private let submitMilliseconds = Atomic<Int64>(0)
+    private let approvals = Atomic<Int>(0)
+    private let rejections = Atomic<Int>(0)
+    private let grants = Atomic<Int>(0)
     /// When the server began.
     let startedAt: Timestamp
 
@@ -30,6 +33,26 @@ final class Metrics: Sendable {
         submits.wrappingAdd(1, ordering: .relaxed)
         submitMilliseconds.wrappingAdd(SystemTime.now().since(start).wholeMilliseconds, ordering: .relaxed)
     }
+
+    /// Counts a person's answer to an approval.
+    func countAnswer(isApproved: Bool) {
+        if isApproved {
+            approvals.wrappingAdd(1, ordering: .relaxed)
+        } else {
+            rejections.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// Counts a decision about a grant.
+    func countGrant() { grants.wrappingAdd(1, ordering: .relaxed) }
+
+    /// How many approvals were answered with yes, and how many with no.
+    var approvalAnswers: (approved: Int, rejected: Int) {
+        (approvals.load(ordering: .relaxed), rejections.load(ordering: .relaxed))
+    }
+
+    /// How many decisions about grants were taken.
+    var grantCount: Int { grants.load(ordering: .relaxed) }
 
     /// Answers by class: `2xx`, `3xx`, `4xx`, `5xx`.
     var answers: [(name: String, count: Int)] {

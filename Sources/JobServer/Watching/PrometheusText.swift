@@ -31,6 +31,7 @@ enum PrometheusText {
             page in
             page.sample("", seconds(server.metrics.submitTime))
         }
+        people(server.metrics, &page)
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
             page.sample("", process.residentBytes)
@@ -42,6 +43,18 @@ enum PrometheusText {
             page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
         }
         return page.text
+    }
+
+    private static func people(_ metrics: Metrics, _ page: inout Page) {
+        page.family("jobserver_approvals_decided_total", "counter", "Approvals that people answered.") {
+            page in
+            let answers = metrics.approvalAnswers
+            page.sample("answer=\"approved\"", answers.approved)
+            page.sample("answer=\"rejected\"", answers.rejected)
+        }
+        page.family("jobserver_grants_decided_total", "counter", "Decisions about grants.") { page in
+            page.sample("", metrics.grantCount)
+        }
     }
 
     private static func seconds(_ duration: Duration) -> Double {
