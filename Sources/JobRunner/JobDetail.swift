@@ -28,16 +28,18 @@ package enum JobDetail {
     /// - Parameter waits: its operations that wait for a time, of which at most 20 are shown; none when it goes on as
     ///   soon as a server runs.
     package static func waiting(
-        lastError: AOperationError?, operations: [JobState: Int], waits: [OperationView]
+        lastError: AOperationError?, operations: [JobState: Int], waits: [OperationView],
+        hold: JournalFold.HoldNote? = nil
     ) -> [UInt8] {
         inside { writer in
             if let lastError {
                 writer.name("last_error")
                 lastError.write(to: &writer)
             }
-            if !waits.isEmpty {
+            if !waits.isEmpty || hold != nil {
                 writer.name("waiting_on")
                 writer.beginArray()
+                if let hold { write(hold, to: &writer) }
                 for wait in waits.prefix(20) { write(wait, to: &writer) }
                 writer.endArray()
             }
@@ -53,6 +55,37 @@ package enum JobDetail {
             writer.name("errors")
             AOperationError.write([error], to: &writer)
         }
+    }
+
+    /// The detail of a job that a person holds while it is not in flight.
+    /// - Parameter detail: what it was before.
+    package static func held(_ hold: JournalFold.HoldNote, over detail: [UInt8]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        write(hold, to: &writer)
+        writer.endArray()
+        return changed(detail, waitingOn: try? JSONParser.parse(writer.bytes))
+    }
+
+    /// The detail of a job that was released.
+    package static func released(_ detail: [UInt8]) -> [UInt8] { changed(detail, waitingOn: nil) }
+
+    private static func changed(_ detail: [UInt8], waitingOn: JSONValue?) -> [UInt8] {
+        let limits = JSONLimits(bytesMax: detail.count + 2)
+        let parsed = (try? JSONParser.parse([0x7B] + detail + [0x7D], limits: limits))?.object
+        var members = parsed ?? JSONObject()
+        members["waiting_on"] = waitingOn
+        return Array(JSONValue.object(members).encoded().dropFirst().dropLast())
+    }
+
+    private static func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("kind", "hold")
+        writer.member("ref", hold.by)
+        let why = hold.reason.map { ": \($0)" } ?? ""
+        writer.member("detail", "\(hold.by) holds it\(why). Release it with :release.")
+        writer.member("since", hold.since.description)
+        writer.endObject()
     }
 
     private static func write(_ wait: OperationView, to writer: inout JSONWriter) {

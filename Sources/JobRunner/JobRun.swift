@@ -34,6 +34,7 @@ final class JobRun: Sendable {
     private let course = Mutex(Course())
     private let voice = Mutex<RunJournal?>(nil)
     private let inbox: JobInbox
+    private let hold: TreeHold
 
     init(claim: Claim, spec: JobSpec, host: Host) {
         self.claim = claim
@@ -41,6 +42,7 @@ final class JobRun: Sendable {
         self.host = host
         past = JournalFold(claim.journal.map(\.entry))
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
+        hold = TreeHold(isHeld: past.isHeld)
     }
 
     var id: JobID { claim.record.id }
@@ -58,6 +60,7 @@ final class JobRun: Sendable {
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
         environment.seed = id.description
         environment.inbox = inbox
+        environment.hold = hold
         let root = JobTree(spec: spec, environment: environment, kinds: host.settings.kinds)
             .start { [self] ending in ended(ending) }
         let isStopping = course.withLock { course -> Bool in
@@ -82,6 +85,13 @@ final class JobRun: Sendable {
             journal.noteSeen(message, number: number, at: host.environment.clock.now)
         else { return }
         inbox.deliver(message)
+        switch message.content {
+        case .hold:
+            hold.isHeld = true
+            lookSoon()
+        case .release: hold.isHeld = false
+        case .signal, .approval, .member: break
+        }
     }
 
     /// Sends what was noted and not said yet, without waiting for it.
@@ -122,12 +132,12 @@ final class JobRun: Sendable {
         let fold = journal.fold
         let history = fold.histories[[]]
         let wasStarted = history?.startedAt != nil
-        let state: JobState = !wasStarted ? .pending : history?.wait?.reason == .retry ? .retrying : .waiting
+        let state = Self.stateOfRest(fold, wasStarted: wasStarted)
         var standing = RunUpdate.Standing(
             state: state, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: JobDetail.waiting(
                 lastError: journal.lastError, operations: counts(fold, state),
-                waits: fold.views(spec: spec, jobState: state).filter { $0.wait != nil }))
+                waits: fold.views(spec: spec, jobState: state).filter { $0.wait != nil }, hold: fold.hold))
         standing.wasStarted = wasStarted
         standing.mailSeen = journal.mailSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
@@ -135,6 +145,12 @@ final class JobRun: Sendable {
         settle(update)
         root.putDown()
         return true
+    }
+
+    private static func stateOfRest(_ fold: JournalFold, wasStarted: Bool) -> JobState {
+        if fold.isHeld { return .paused }
+        if !wasStarted { return .pending }
+        return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
     }
 
     /// Looks a moment later whether the tree has fallen still: what just ended may have woken something.

@@ -37,7 +37,8 @@ package struct JobRecord: Sendable, Hashable {
     package var finishedAt: Timestamp?
     /// When it expires unless it was started.
     package var expiresAt: Timestamp?
-    /// When it is to be looked at next, in `scheduled`, `waiting` and `retrying`; nil elsewhere. The claim takes it
+    /// When it is to be looked at next, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
+    /// elsewhere. The claim takes it
     /// from then on. In `retrying` this is `next_attempt_at`.
     package var dueAt: Timestamp?
     /// When retention ends, in final states; nil elsewhere.

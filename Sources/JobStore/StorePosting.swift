@@ -10,6 +10,10 @@ package struct JobPost: Sendable {
     package var effect: Effect
     /// Only while the job has this revision; nil is always.
     package var ifRevision: Int64?
+    /// For a hold: when a job that was not started must be looked at all the same, because its deadline passes.
+    package var alarm: Timestamp?
+    /// The new `JobRecord.detail` of a job that is not in flight; nil leaves it.
+    package var detail: [UInt8]?
 
     /// What a post does to a job.
     package enum Effect: Sendable, Hashable {

@@ -137,9 +137,10 @@ struct StoredJob: Sendable {
         if record.state == .running || record.state == .cancelling { return true }
         switch post.effect {
         case .wake: wake(at: post.journal.at)
-        case .hold: pause()
+        case .hold: pause(alarm: post.alarm)
         case .release: release(at: post.journal.at)
         }
+        if let detail = post.detail { record.detail = detail }
         return false
     }
 
@@ -161,11 +162,12 @@ struct StoredJob: Sendable {
         }
     }
 
-    private mutating func pause() {
+    /// One that was put down keeps its date: a clock may strike then.
+    private mutating func pause(alarm: Timestamp?) {
         guard record.state != .paused else { return }
+        if record.state == .queued || record.state == .scheduled { record.dueAt = alarm }
         record.state = .paused
         record.revision += 1
-        record.dueAt = nil
         readyAt = nil
     }
 
@@ -177,6 +179,7 @@ struct StoredJob: Sendable {
             record.dueAt = runAt
         } else {
             record.state = .queued
+            record.dueAt = nil
             readyAt = now
         }
     }
@@ -253,7 +256,12 @@ extension JobState {
     var isPutDown: Bool { self == .waiting || self == .retrying || self == .pending }
 
     /// Whether `JobRecord.dueAt` means something in this state.
-    var hasDueTime: Bool { self == .scheduled || self == .waiting || self == .retrying || self == .pending }
+    var hasDueTime: Bool {
+        switch self {
+        case .scheduled, .waiting, .retrying, .pending, .paused: true
+        default: false
+        }
+    }
 }
 
 extension JobStoreError {

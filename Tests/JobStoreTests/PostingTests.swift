@@ -125,6 +125,31 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `that holds leaves a job its clocks`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            let waiting = try await store.add(.sample())
+            try await store.move(try await store.claimOne(), to: .waiting, dueAt: .noon(60))
+            let queued = try await store.add(.sample())
+            var post = JobPost(id: waiting.id, journal: message(.hold(reason: nil)), effect: .hold)
+            post.detail = Array(#""waiting_on":[]"#.utf8)
+            let held = try await store.post(post).job
+            #expect(held.dueAt == .noon(60))
+            #expect(held.detail == post.detail)
+            post = JobPost(id: queued.id, journal: message(.hold(reason: nil)), effect: .hold)
+            post.alarm = .noon(90)
+            #expect(try await store.post(post).job.dueAt == .noon(90))
+            #expect(try await store.claim(now: .noon(59)).isEmpty)
+            let claim = try await store.claimOne(now: .noon(60))
+            #expect(claim.record.id == waiting.id)
+            try await store.move(claim, to: .paused)
+            #expect(try store.makeReader().job(waiting.id)?.state == .paused)
+            let released = JobPost(id: queued.id, journal: message(.release), effect: .release)
+            #expect(try await store.post(released).job.state == .queued)
+            #expect(try await store.claim(now: .noon(80)).map(\.record.id) == [queued.id])
+        }
+    }
+
     private func signal(to id: JobID) -> JobPost {
         JobPost(id: id, journal: message(.signal(name: "go", value: .null)))
     }

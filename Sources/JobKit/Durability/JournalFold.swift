@@ -19,8 +19,28 @@ public struct JournalFold: Sendable {
     public private(set) var messages: [JobMessage] = []
     /// The numbers, from 1, of the messages that an operation took.
     public private(set) var takenMessages: Set<Int> = []
-    /// Whether a person holds the job: nothing further is to begin.
-    public private(set) var isHeld = false
+    /// Who holds the job, so that nothing further is to begin; nil when nobody does.
+    public private(set) var hold: HoldNote?
+
+    /// Whether a person holds the job.
+    public var isHeld: Bool { hold != nil }
+
+    /// A person's wish that nothing further begins.
+    public struct HoldNote: Sendable, Hashable {
+        /// Who holds it.
+        public var by: String
+        /// Why, in their words.
+        public var reason: String?
+        /// Since when.
+        public var since: Timestamp
+
+        /// A hold.
+        public init(by: String, reason: String?, since: Timestamp) {
+            self.by = by
+            self.reason = reason
+            self.since = since
+        }
+    }
 
     /// Reads the entries in their order.
     public init(_ entries: some Sequence<JournalEntry>) {
@@ -33,14 +53,16 @@ public struct JournalFold: Sendable {
         case .retried:
             retriedAt = entry.at
             cancelRequest = nil
+            hold = nil
             for path in histories.keys { histories[path]?.begAnew() }
         case .cancelRequested(let by, let reason):
             cancelRequest = CancelNote(by: by, reason: reason)
         case .message(let message):
             messages.append(message)
             switch message.content {
-            case .hold: isHeld = true
-            case .release: isHeld = false
+            case .hold(let reason):
+                hold = hold ?? HoldNote(by: message.by, reason: reason, since: entry.at)
+            case .release: hold = nil
             case .signal, .approval, .member: break
             }
         case .took(let number):

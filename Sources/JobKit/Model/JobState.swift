@@ -60,7 +60,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
             ]
         case .retrying: [.queued, .running, .failed, .paused, .cancelled]
         case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelled]
-        case .paused: [.pending, .scheduled, .queued, .waiting, .retrying, .cancelled, .expired]
+        case .paused: [.pending, .scheduled, .queued, .running, .waiting, .retrying, .cancelled, .expired]
         case .cancelling: [.cancelled, .succeeded, .failed, .skipped]
         case .failed, .cancelled, .expired: [.queued]
         case .succeeded, .skipped: []

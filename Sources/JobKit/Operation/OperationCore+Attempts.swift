@@ -9,6 +9,7 @@ extension OperationCore {
         if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
         if let wait = history?.wait, wait.reason == .retry, let wake = wait.until {
             do { try await self.wait(until: wake, reason: .retry) } catch { return Self.stopped(error) }
+            guard await passHold() else { return Self.stopped(CancellationError()) }
         }
         while true {
             number += 1
@@ -27,6 +28,7 @@ extension OperationCore {
             case .end(let ending): return ending
             case .wait(let date):
                 do { try await wait(until: date, reason: .retry) } catch { return Self.stopped(error) }
+                guard await passHold() else { return Self.stopped(CancellationError()) }
             }
         }
     }

@@ -7,7 +7,7 @@ extension OperationCore {
     func enterExecution() async -> Bool {
         while true {
             await waitForRelease()
-            guard await takeKeys() else { return false }
+            guard await passHold(), await takeKeys() else { return false }
             switch await takeSlot() {
             case .cancelled: return false
             case .suspended:
@@ -18,7 +18,7 @@ extension OperationCore {
                 if environment.journal?.isPutDown == true { return false }
                 let now = environment.clock.now
                 let isHeld = standing.withLock { standing -> Bool? in
-                    if standing.isHeld { return true }
+                    if standing.isHeld || environment.hold.isHeld { return true }
                     standing.since = now
                     return standing.lifecycle.apply(.execute) ? false : nil
                 }

@@ -111,7 +111,8 @@ extension OperationCore {
             return waits.isEmpty ? Self.quietUntil(children) : Self.earliest(waits)
         case .evaluatingConditions:
             return conditionsQuietUntil()
-        case .initialized, .pending: return unmet > 0 || queue.beginsNothing ? .never : nil
+        case .initialized, .pending:
+            return unmet > 0 || !waits.isEmpty || queue.beginsNothing ? .never : nil
         case .ready: return waitsForSlot || !waits.isEmpty ? .never : nil
         case .finishing, .finished: return nil
         }

@@ -18,6 +18,8 @@ public struct AOperationEnvironment: Sendable {
     /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
     /// one, approvals cannot be asked for.
     public var digest: (@Sendable ([UInt8]) -> String)?
+    /// Whether a person holds everything on the queue and below it.
+    package var hold = TreeHold()
     /// Where what happens is kept, for operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.

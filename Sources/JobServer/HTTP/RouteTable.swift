@@ -27,6 +27,11 @@ enum RouteTable {
             .post, "/v1/jobs/{id}:retry", scope: .write, bodyBytesMax: commandBytesMax,
             handler: RetryJob.handle),
         Route(
+            .post, "/v1/jobs/{id}:hold", scope: .write, bodyBytesMax: commandBytesMax, handler: HoldJob.hold),
+        Route(
+            .post, "/v1/jobs/{id}:release", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: HoldJob.release),
+        Route(
             .post, "/v1/jobs/{id}/signals/{name}", scope: .write, bodyBytesMax: SendSignal.bytesMax,
             handler: SendSignal.handle),
         Route(.get, "/v1/approvals", scope: .read, handler: ListApprovals.handle),

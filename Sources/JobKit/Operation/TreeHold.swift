@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// Whether a person holds a tree of operations: what is being executed goes on, and nothing further begins.
+package final class TreeHold: Sendable {
+    private struct Desk {
+        var isHeld: Bool
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var nextTicket: UInt64 = 0
+        var gaveUp: Set<UInt64> = []
+    }
+
+    private let desk: Mutex<Desk>
+
+    /// - Parameter isHeld: whether the tree is held from its beginning.
+    package init(isHeld: Bool = false) { desk = Mutex(Desk(isHeld: isHeld)) }
+
+    /// Whether nothing further is to begin. Setting it to false lets all go on that waited for it.
+    package var isHeld: Bool {
+        get { desk.withLock { $0.isHeld } }
+        set {
+            let waiters = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
+                desk.isHeld = newValue
+                guard !newValue else { return [] }
+                defer { desk.waiters = [:] }
+                return Array(desk.waiters.values)
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    /// Returns when the tree is not held any more, or the task was cancelled.
+    func released() async {
+        let ticket = desk.withLock { desk -> UInt64 in
+            desk.nextTicket += 1
+            return desk.nextTicket
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = desk.withLock { desk -> Bool in
+                    guard desk.gaveUp.remove(ticket) == nil, desk.isHeld else { return false }
+                    desk.waiters[ticket] = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = desk.withLock { desk -> CheckedContinuation<Void, Never>? in
+                if let waiter = desk.waiters.removeValue(forKey: ticket) { return waiter }
+                desk.gaveUp.insert(ticket)
+                return nil
+            }
+            waiter?.resume()
+        }
+        desk.withLock { _ = $0.gaveUp.remove(ticket) }
+    }
+}
+
+extension OperationCore {
+    /// Waits while a person holds the tree; false when it ended meanwhile or the run was put down.
+    func passHold() async -> Bool {
+        while environment.hold.isHeld {
+            let ticket = standing.withLock { standing -> UInt64 in
+                standing.nextWait += 1
+                standing.waits[standing.nextWait] = OperationWait(reason: .hold)
+                return standing.nextWait
+            }
+            defer { endWait(ticket) }
+            if environment.journal?.isPutDownForWait(until: .never) == true { return false }
+            await environment.hold.released()
+            if Task.isCancelled || environment.journal?.isPutDown == true { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+
+/// `POST /v1/jobs/{id}:hold` and `:release`: a person keeps a job from going on, and lets it go on again. What runs
+/// goes on to its end; nothing further begins.
+enum HoldJob {
+    /// Holds a job: 200 when nothing of it is in flight, 202 while something is.
+    static func hold(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        var body = try CommandBody(context.request)
+        let reason = body.text("reason", bytesMax: CancelJob.reasonBytesMax)
+        try body.finish()
+        let note = JournalFold.HoldNote(
+            by: context.caller.name, reason: reason, since: context.startedAt)
+        let message = JobMessage(by: note.by, content: .hold(reason: reason))
+        let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
+        try JobPosting.send(context, id) { job throws(Problem) in
+            if job.state == .paused { return .leave }
+            var post = JobPost(id: id, journal: entry, effect: .hold)
+            post.detail = JobDetail.held(note, over: job.detail)
+            if job.startedAt == nil { post.alarm = try deadline(of: job, context) }
+            return .post(post)
+        } then: { job, isRunning throws(Problem) in
+            JobAnswer.send(context, isRunning ? .accepted : .ok, job, HTTPFields(), waited: false)
+        }
+    }
+
+    /// Releases a job: 200. One that nobody holds stays as it is.
+    static func release(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        var body = try CommandBody(context.request)
+        try body.finish()
+        let message = JobMessage(by: context.caller.name, content: .release)
+        let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
+        try JobPosting.send(context, id) { job throws(Problem) in
+            switch job.state {
+            case .queued, .scheduled, .waiting, .retrying, .pending: return .leave
+            default: break
+            }
+            var post = JobPost(id: id, journal: entry, effect: .release)
+            if job.state == .paused { post.detail = JobDetail.released(job.detail) }
+            return .post(post)
+        } then: { job, _ throws(Problem) in
+            JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+        }
+    }
+
+    /// When the deadline of a job that was not started passes: it counts while the job is held, too.
+    private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
+        let found: [UInt8]?
+        do { found = try context.door.reader.spec(job.id) } catch { throw Problem(error) }
+        guard let bytes = found,
+            case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
+        else { return nil }
+        switch spec.operation.deadline {
+        case .at(let date): return date
+        case .after(let duration): return job.createdAt.advanced(by: duration)
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import JobKit
+import JobRunner
+import JobStore
+
+/// Posts something to a job that depends on how the job stands: looked at, decided, and stored only if it still
+/// stands so; else once more.
+enum JobPosting {
+    /// How often a post is tried when the job changes under it.
+    private static let triesMax = 20
+
+    /// What to do with a job as it stands.
+    enum Decision {
+        /// Post this.
+        case post(JobPost)
+        /// Nothing is to be done.
+        case leave
+    }
+
+    /// Decides with `decide`, posts, tells the run, and calls `then` with the job after it and whether it is in
+    /// flight. On the loop.
+    static func send(
+        _ context: RequestContext, _ id: JobID, tries: Int = triesMax,
+        decide: @escaping @Sendable (JobRecord) throws(Problem) -> Decision,
+        then: @escaping @Sendable (JobRecord, _ isRunning: Bool) throws(Problem) -> Void
+    ) throws(Problem) {
+        let job = try context.job(id)
+        guard case .post(var post) = try decide(job) else { return try then(job, false) }
+        post.ifRevision = job.revision
+        guard case .message(let message) = post.journal.event else { return try then(job, false) }
+        context.server.store.post(post) { result in
+            if case .success(let receipt) = result, receipt.isRunning {
+                context.server.engine.deliver(message, number: receipt.number, to: id)
+            }
+            context.onLoop { () throws(Problem) in
+                switch result {
+                case .success(let receipt): try then(receipt.job, receipt.isRunning)
+                case .failure(let error):
+                    if case .revisionConflict = error.code, tries > 1 {
+                        return try send(context, id, tries: tries - 1, decide: decide, then: then)
+                    }
+                    throw error.code == .notFound ? RequestContext.unknown(id) : Problem(error)
+                }
+            }
+        }
+    }
+}

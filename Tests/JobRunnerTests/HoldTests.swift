@@ -1,0 +1,134 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A held job` {
+    static let steps = #"""
+        {"type": "group", "ordered": true, "operations": [
+            {"type": "await", "name": "go", "signal": "go"},
+            {"type": "network", "name": "call", "request": "https://x.example/call"}]}
+        """#
+
+    @Test func `begins nothing further until it is released`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(Self.steps)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try await bench.hold(id, "closed").state == .paused)
+        try await bench.signal(id, "go", 1)
+        #expect(try bench.store.makeReader().job(id)?.state == .paused)
+        #expect(bench.transport.calls.isEmpty)
+        try await bench.release(id)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.calls.count == 1)
+    }
+
+    @Test func `ends what is in flight and is paused then, over a restart, too`() async throws {
+        let store = MemoryJobStore()
+        let gate = Gate()
+        let first = try await Bench(store: store) { call, _ in
+            if call.url.hasSuffix("/a") { await gate.passed() }
+            return .json(200, "{}")
+        }
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "a", "request": "https://x.example/a"},
+                {"type": "network", "name": "b", "request": "https://x.example/b", "after": ["a"]}]}
+            """#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        #expect(try await first.hold(id, "closed").state == .running)
+        gate.open()
+        let paused = try await first.wait(for: id) { $0 == .paused }
+        let waits = try first.detail(paused).object?["waiting_on"]?.array
+        #expect(waits?.first?.object?["kind"] == "hold")
+        #expect(waits?.first?.object?["detail"] == "ada holds it: closed. Release it with :release.")
+        #expect(try first.views(id)["a"]?.state == .succeeded)
+        #expect(first.transport.calls.count == 1)
+        first.kill()
+        let next = try await Bench(store: store)
+        #expect(try store.makeReader().job(id)?.state == .paused)
+        try await next.release(id)
+        #expect(try await next.finished(id).state == .succeeded)
+        #expect(next.transport.calls.map(\.url) == ["https://x.example/b"])
+    }
+
+    @Test func `makes no further attempt`() async throws {
+        let bench = try await Bench { _, before in .json(before == 0 ? 503 : 200, "{}") }
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 2, "#
+                + #""backoff": "PT0.5S", "jitter": "none"}}"#)
+        _ = try await bench.wait(for: id) { $0 == .retrying }
+        let held = try await bench.hold(id, nil)
+        #expect(held.state == .paused)
+        // Its time passes: it is looked at, and stays paused.
+        let due = try #require(held.dueAt)
+        while SystemClock().now < due.advanced(by: .milliseconds(50)) { await Task.yield() }
+        let paused = try await bench.wait(for: id) { $0 == .paused }
+        #expect(paused.state == .paused)
+        #expect(bench.transport.calls.count == 1)
+        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await bench.release(id)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(bench.transport.calls.count == 2)
+    }
+
+    @Test func `fails all the same when its deadline passes`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"{"type": "await", "signal": "never", "deadline": "PT0.6S"}"#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try await bench.hold(id, nil).state == .paused)
+        let failed = try await bench.finished(id)
+        #expect(failed.state == .failed)
+        #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.deadline")
+    }
+
+    @Test func `can be cancelled at once, and tried again without the hold`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(Self.steps)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        _ = try await bench.hold(id, nil)
+        guard case .cancelled = try await bench.cancel(id) else {
+            Issue.record("a paused job was not cancelled at once")
+            return
+        }
+        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "ada"))
+        _ = try await bench.reply { bench.store.retry(id, journal: entry, reply: $0) }
+        try await bench.signal(id, "go", 1)
+        #expect(try await bench.finished(id).state == .succeeded)
+    }
+}
+
+/// A door that is opened once.
+final class Gate: Sendable {
+    private let door = AsyncStream<Void>.makeStream()
+
+    func open() { door.continuation.finish() }
+
+    func passed() async { for await _ in door.stream {} }
+}
+
+extension Bench {
+    func hold(_ id: JobID, _ reason: String?) async throws -> JobRecord {
+        try await post(id, .hold(reason: reason), .hold)
+    }
+
+    func release(_ id: JobID) async throws { _ = try await post(id, .release, .release) }
+
+    private func post(
+        _ id: JobID, _ content: JobMessage.Content, _ effect: JobPost.Effect
+    ) async throws -> JobRecord {
+        let message = JobMessage(by: "ada", content: content)
+        let entry = JournalEntry(at: SystemClock().now, path: [], event: .message(message))
+        let receipt = try await reply {
+            self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
+        }
+        if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
+        return receipt.job
+    }
+}
