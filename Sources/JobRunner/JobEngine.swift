@@ -10,6 +10,16 @@ package protocol JobEngine: Sendable {
     /// - Parameter number: the number of the post. From any thread; posts of one job in their order.
     func deliver(_ message: JobMessage, number: Int64, to id: JobID)
 
+    /// Calls `answer` with why each operation of a running job that is not over is where it is, groups before their
+    /// members; nil when it is not running here. On any thread.
+    func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
+
+    /// Who has an exclusive key; nil when nobody has.
+    func holder(ofKey key: String) -> ExclusionOwner?
+
+    /// How many stand in line before `owner` for its exclusive keys; nil when it stands in no line.
+    func place(of owner: ExclusionOwner) -> Int?
+
     /// How many jobs are running here at this moment.
     var runningCount: Int { get }
 }

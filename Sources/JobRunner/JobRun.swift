@@ -94,6 +94,9 @@ final class JobRun: Sendable {
         }
     }
 
+    /// Why each operation that is not over is where it is.
+    func explain() -> [OperationExplanation] { course.withLock { $0.root }?.explain() ?? [] }
+
     /// Sends what was noted and not said yet, without waiting for it.
     func flush() { voice.withLock { $0 }?.flushUnsent() }
 

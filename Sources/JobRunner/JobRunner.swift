@@ -142,6 +142,17 @@ package final class JobRunner: JobEngine {
         loop.execute { [self] in desk.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
+    /// See `JobEngine.explain`.
+    package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
+        loop.execute { [self] in answer(desk.withLock { $0.runs[id] }?.explain()) }
+    }
+
+    /// See `JobEngine.holder`.
+    package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
+
+    /// See `JobEngine.place`.
+    package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
+
     // MARK: Claiming
 
     /// Claims as many jobs as there are slots for. On the loop.

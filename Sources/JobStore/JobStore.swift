@@ -146,6 +146,9 @@ package protocol JobReader: Sendable {
     /// The spec's bytes as they were submitted, or nil when the job does not exist.
     func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]?
 
+    /// How many jobs a claim would take before this one, counted up to 10,000; nil when it is not claimable at once.
+    func ahead(of id: JobID) throws(JobStoreError) -> Int?
+
     /// The root operation's result, or nil.
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult?
 

@@ -3,6 +3,20 @@ import JobStore
 import Testing
 
 @Suite struct `Claiming jobs` {
+    @Test(arguments: Engine.allCases) func `knows how many are taken before`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.sample(priority: 5))
+            let second = try await store.add(.sample(priority: 5))
+            let urgent = try await store.add(.sample(priority: 9))
+            let later = try await store.add(.sample(dueAt: .noon(60)))
+            let reader = try store.makeReader()
+            #expect(try reader.ahead(of: urgent.id) == 0)
+            #expect(try reader.ahead(of: first.id) == 1)
+            #expect(try reader.ahead(of: second.id) == 2)
+            #expect(try reader.ahead(of: later.id) == nil)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `takes the highest priority first, then the oldest`(
         _ engine: Engine
     ) async throws {

@@ -10,9 +10,10 @@ extension OperationCore {
         let causes: [OperationExplanation.Cause] =
             switch state {
             case .initialized, .finishing, .finished: []
-            case .pending: causesOfPending()
+            case .pending: causesOfPending() + lastingCauses()
             case .evaluatingConditions: [.conditions(settings.conditions.map(\.name))] + lastingCauses()
-            case .ready: causesOfReady()
+            case .ready:
+                causesOfReady() + lastingCauses().filter { $0 == .lasting(OperationWait(reason: .hold)) }
             case .executing: isStopping ? [.stopping] : causesOfExecuting()
             }
         return OperationExplanation(

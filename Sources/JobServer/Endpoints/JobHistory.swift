@@ -9,6 +9,10 @@ struct JobHistory: Sendable {
 
     /// The job.
     let job: JobRecord
+    /// What was asked for.
+    let spec: JobSpec
+    /// Who holds it; nil when nobody does.
+    let hold: JournalFold.HoldNote?
     /// Its operations, each group before its members, in the order of the spec.
     let operations: [OperationView]
 
@@ -23,7 +27,10 @@ struct JobHistory: Sendable {
             guard case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt) else {
                 throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
             }
-            operations = JournalFold(entries).views(spec: spec, jobState: job.state)
+            let fold = JournalFold(entries)
+            self.spec = spec
+            hold = fold.hold
+            operations = fold.views(spec: spec, jobState: job.state)
         } catch {
             throw Problem(error)
         }

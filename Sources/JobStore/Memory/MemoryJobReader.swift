@@ -15,6 +15,20 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.entries[id]?.spec }
     }
 
+    func ahead(of id: JobID) throws(JobStoreError) -> Int? {
+        try store.read { ledger in
+            guard let job = ledger.entries[id]?.job, job.readyAt != nil else { return nil }
+            var count = 0
+            for (priority, order) in ledger.ready where priority >= job.record.priority {
+                count += order.places.count { place in
+                    priority > job.record.priority
+                        || (place.time, place.number) < (job.readyAt ?? place.time, job.number)
+                }
+            }
+            return min(count, 10_000)
+        }
+    }
+
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
         try store.read { $0.entries[id]?.result }
     }

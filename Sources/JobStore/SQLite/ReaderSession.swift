@@ -57,6 +57,18 @@ final class ReaderSession {
             contentType: resultByID.optionalText(1), body: resultByID.bytes(3))
     }
 
+    func ahead(of id: JobID) throws(SQLiteFailure) -> Int? {
+        let rows = try connection.prepare(
+            """
+            WITH me AS (SELECT number, priority, ready_at FROM job WHERE id = ?1 AND ready_at IS NOT NULL) \
+            SELECT (SELECT count(*) FROM (SELECT 1 FROM job INDEXED BY job_ready, me WHERE job.ready_at IS NOT NULL \
+            AND (job.priority > me.priority OR (job.priority = me.priority \
+            AND (job.ready_at, job.number) < (me.ready_at, me.number))) LIMIT 10000)) FROM me
+            """)
+        rows.bind(1, id)
+        return try rows.step() ? Int(rows.integer(0)) : nil
+    }
+
     func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
         entriesByID.bind(1, id)
         entriesByID.bind(2, min(max(after, 0), JournalPlace.sequenceMax))

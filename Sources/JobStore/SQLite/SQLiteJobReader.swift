@@ -25,6 +25,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.spec(id) }
     }
 
+    func ahead(of id: JobID) throws(JobStoreError) -> Int? {
+        try read { session throws(SQLiteFailure) in try session.ahead(of: id) }
+    }
+
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
         try read { session throws(SQLiteFailure) in try session.result(id) }
     }

@@ -1,0 +1,191 @@
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+
+/// Why a job and each of its operations that is not over are where they are.
+struct JobExplanation: Sendable {
+    /// One operation that is not over.
+    struct Entry: Sendable {
+        let operation: OperationView
+        let causes: [WaitCause]
+    }
+
+    let job: JobRecord
+    let causes: [WaitCause]
+    let entries: [Entry]
+
+    /// At most this many operations are explained.
+    private static let entriesMax = 1_000
+
+    /// - Parameters:
+    ///   - live: what the tree says while the job runs.
+    ///   - ahead: how many jobs are taken before it, while it is queued.
+    ///   - engine: knows who has which exclusive key.
+    init(_ history: JobHistory, live: [OperationExplanation], ahead: Int?, engine: any JobEngine) {
+        job = history.job
+        let reader = CauseReader(history: history, live: live, engine: engine)
+        let open = job.state.isFinal ? [] : history.operations.filter { !$0.state.isFinal }
+        entries = open.prefix(Self.entriesMax).map { Entry(operation: $0, causes: reader.causes(of: $0)) }
+        causes = Self.causes(of: history, ahead: ahead, entries)
+    }
+
+    private static func causes(of history: JobHistory, ahead: Int?, _ entries: [Entry]) -> [WaitCause] {
+        let job = history.job
+        if job.state.isFinal { return [] }
+        if let hold = history.hold { return [.hold(hold)] }
+        switch job.state {
+        case .scheduled:
+            return [
+                WaitCause(
+                    kind: "time", detail: "It starts at its run_at.",
+                    next: "It is queued \(job.dueAt.map { "at \($0)" } ?? "then").", until: job.dueAt)
+            ]
+        case .queued:
+            var cause = WaitCause.capacity(
+                job.queue, "It is runnable and waits for the server.", ahead: ahead)
+            cause.kind = "queue"
+            return [cause]
+        case .cancelling:
+            return [
+                WaitCause(
+                    kind: "stop", detail: "Its work was asked to stop and has not stopped.",
+                    next: "It ends when the work stops, or is abandoned after its grace period.")
+            ]
+        default:
+            // What is farthest inside says the most.
+            let telling = entries.flatMap(\.causes).filter {
+                !["members", "group", "dependency"].contains($0.kind)
+            }
+            return telling.isEmpty ? entries.first?.causes ?? [] : Array(telling.prefix(20))
+        }
+    }
+
+    /// One sentence.
+    private var summary: String {
+        guard let first = causes.first else {
+            return job.state.isFinal
+                ? "The job is over: \(job.state.rawValue)." : "The job is \(job.state.rawValue)."
+        }
+        let line = first.ahead.map { $0 > 0 ? " \($0) before it." : "" } ?? ""
+        return "The job is \(job.state.rawValue). \(first.detail)\(line)"
+    }
+
+    /// Writes the explanation as one JSON object.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("job", job.id)
+        json.member("state", job.state.rawValue)
+        json.member("summary", summary)
+        if let next = causes.first?.next { json.member("next", next) }
+        json.name("causes")
+        json.beginArray()
+        for cause in causes { cause.write(to: &json) }
+        json.endArray()
+        json.name("operations")
+        json.beginArray()
+        for entry in entries { Self.write(entry, to: &json) }
+        json.endArray()
+        json.endObject()
+    }
+
+    private static func write(_ entry: Entry, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("path", OperationBody.path(of: entry.operation))
+        json.member("type", entry.operation.type)
+        json.member("state", entry.operation.state.rawValue)
+        if let next = entry.causes.first?.next { json.member("next", next) }
+        json.name("causes")
+        json.beginArray()
+        for cause in entry.causes { cause.write(to: &json) }
+        json.endArray()
+        json.endObject()
+    }
+}
+
+/// Finds the causes of one operation after the other.
+private struct CauseReader {
+    private let history: JobHistory
+    private let live: [[String]: OperationExplanation]
+    private let engine: any JobEngine
+    private let edges: [[String]: [OperationSpec.AfterEdge]]
+    private let views: [[String]: OperationView]
+
+    init(history: JobHistory, live: [OperationExplanation], engine: any JobEngine) {
+        self.history = history
+        self.engine = engine
+        self.live = Dictionary(live.map { (Array($0.path.dropFirst()), $0) }) { first, _ in first }
+        edges = Dictionary(SpecPlan(history.spec).operations.map { (Array($0.path.dropFirst()), $0.after) }) {
+            first, _ in first
+        }
+        views = Dictionary(history.operations.map { ($0.path, $0) }) { first, _ in first }
+    }
+
+    func causes(of view: OperationView) -> [WaitCause] {
+        if let explanation = live[view.path] {
+            return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
+        }
+        if let wait = view.wait { return [cause(of: wait, view)] }
+        if view.state == .pending || view.state == .queued { return causesBeforeStart(of: view) }
+        let inside = history.operations.filter {
+            $0.path.count == view.path.count + 1 && $0.path.starts(with: view.path) && !$0.state.isFinal
+        }
+        if inside.isEmpty { return view.path.isEmpty ? [] : [.work] }
+        return [.members(inside.prefix(20).map(\.name), more: max(0, inside.count - 20))]
+    }
+
+    private func causesBeforeStart(of view: OperationView) -> [WaitCause] {
+        guard !view.path.isEmpty else { return [] }
+        let parent = Array(view.path.dropLast())
+        if let group = views[parent], group.startedAt == nil { return [.group(group.name)] }
+        let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
+        if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
+        if let hold = history.hold { return [.hold(hold)] }
+        return [.capacity(views[parent]?.name ?? "", "It waits for a place in its group.", ahead: nil)]
+    }
+
+    private func cause(of wait: OperationWait, _ view: OperationView) -> WaitCause {
+        if wait.reason == .hold { return .hold(history.hold) }
+        guard wait.reason == .exclusion, let keys = wait.key else {
+            return .lasting(wait, since: view.waitingSince)
+        }
+        let holder = keys.split(separator: " ").lazy.compactMap { engine.holder(ofKey: String($0)) }.first
+        let owner = ExclusionOwner(job: history.job.id.description, path: view.path)
+        var cause = WaitCause.exclusion(keys, holder: holder?.job, ahead: engine.place(of: owner))
+        cause.since = view.waitingSince
+        return cause
+    }
+
+    private func causes(
+        from cause: OperationExplanation.Cause, of view: OperationView, since: Timestamp
+    ) -> [WaitCause] {
+        var found: WaitCause
+        switch cause {
+        case .dependency(let name, _): found = .dependency(name)
+        case .group(let name): found = .group(name)
+        case .suspendedQueue(let name): found = .capacity(name, "Its group is suspended.", ahead: nil)
+        case .hold: found = .hold(history.hold)
+        case .conditions(let names):
+            found = WaitCause(
+                kind: "condition", ref: names.joined(separator: ", "),
+                detail: "Its conditions are being evaluated.", next: "It begins when all of them hold.")
+        case .exclusiveKeys(let keys, _, _):
+            return [self.cause(of: OperationWait(reason: .exclusion, key: keys.joined(separator: " ")), view)]
+        case .uniqueKey(let key, let holder, let ahead):
+            found = .exclusion(key, holder: holder, ahead: ahead)
+        case .capacity(let capacity, let ahead):
+            found = .capacity(
+                view.path.dropLast().last ?? view.name, "All \(capacity) places of its group are taken.",
+                ahead: ahead)
+        case .lasting(let wait): return [self.cause(of: wait, view)]
+        case .members(let names, let more): found = .members(names, more: more)
+        case .itself: found = .work
+        case .stopping:
+            found = WaitCause(
+                kind: "stop", detail: "Its work was asked to stop and has not stopped.",
+                next: "It ends when the work stops, or is abandoned after its grace period.")
+        }
+        found.since = found.since ?? since
+        return [found]
+    }
+}

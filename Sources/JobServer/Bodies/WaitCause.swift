@@ -1,0 +1,109 @@
+import JobKit
+import JobRunner
+import StrictJSON
+
+/// One thing that a job or an operation waits for, in words and as data.
+struct WaitCause: Sendable, Hashable {
+    /// What kind of thing: `dependency`, `condition`, `mutex`, `capacity`, `queue`, `group`, `time`, `signal`,
+    /// `approval`, `hold`, `members`, `work` or `stop`.
+    var kind: String
+    /// Which one.
+    var ref: String?
+    /// In words.
+    var detail: String
+    /// What ends the wait, in words.
+    var next: String
+    /// Since when.
+    var since: Timestamp?
+    /// Until when at the latest.
+    var until: Timestamp?
+    /// How many come before it.
+    var ahead: Int?
+    /// The job that has what it waits for.
+    var holder: String?
+
+    /// Appends the cause as one JSON object.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("kind", kind)
+        if let ref { json.member("ref", ref) }
+        json.member("detail", detail)
+        if let since { json.member("since", since) }
+        if let until { json.member("estimated_until", until) }
+        if let ahead { json.member("ahead", ahead) }
+        if let holder { json.member("holder", holder) }
+        json.endObject()
+    }
+
+    // MARK: The kinds
+
+    /// Another operation must be finished first.
+    static func dependency(_ name: String, _ requirement: EdgeRequirement? = nil) -> WaitCause {
+        let how = requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
+        return WaitCause(
+            kind: "dependency", ref: name, detail: "\(name) is not finished.",
+            next: "It begins when \(name) is finished\(how).")
+    }
+
+    /// The group around it is not executed yet.
+    static func group(_ name: String) -> WaitCause {
+        WaitCause(
+            kind: "group", ref: name, detail: "Its group \(name) has not begun.",
+            next: "It begins with its group.")
+    }
+
+    /// All places are taken.
+    static func capacity(_ ref: String, _ detail: String, ahead: Int?) -> WaitCause {
+        WaitCause(
+            kind: "capacity", ref: ref, detail: detail, next: "It begins when a place becomes free.",
+            ahead: ahead)
+    }
+
+    /// An exclusive key is somebody else's.
+    static func exclusion(_ key: String, holder: String?, ahead: Int?) -> WaitCause {
+        WaitCause(
+            kind: "mutex", ref: key,
+            detail: "The exclusive key \(key) is held\(holder.map { " by \($0)" } ?? "").",
+            next: "It begins when the key is given back and nobody is before it in the line.", ahead: ahead,
+            holder: holder)
+    }
+
+    /// Members are not finished.
+    static func members(_ names: [String], more: Int) -> WaitCause {
+        let list = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return WaitCause(
+            kind: "members", ref: names.first, detail: "Unfinished inside: \(list).",
+            next: "It ends when everything inside has ended.")
+    }
+
+    /// It is working.
+    static let work = WaitCause(
+        kind: "work", detail: "An attempt is in flight.", next: "It goes on when the attempt ends.")
+
+    /// A person holds the job.
+    static func hold(_ note: JournalFold.HoldNote?) -> WaitCause {
+        let who = note.map { "\($0.by) holds the job\($0.reason.map { ": \($0)" } ?? "")." }
+        return WaitCause(
+            kind: "hold", ref: note?.by, detail: who ?? "A person holds it.",
+            next: "It goes on after :release.", since: note?.since)
+    }
+
+    /// Something lasting.
+    static func lasting(_ wait: OperationWait, since: Timestamp?) -> WaitCause {
+        WaitCause(
+            kind: wait.kind, ref: wait.key, detail: "It waits for \(wait.phrase).", next: next(after: wait),
+            since: since, until: wait.until)
+    }
+
+    private static func next(after wait: OperationWait) -> String {
+        switch wait.reason {
+        case .signal:
+            "It goes on when the signal comes: POST /v1/jobs/{id}/signals/\(wait.key ?? "{name}")."
+        case .approval:
+            "It goes on when a person answers: POST /v1/approvals/\(wait.key ?? "{id}"):approve or :reject."
+        case .hold: "It goes on after :release."
+        case .exclusion: "It begins when the key is given back and nobody is before it in the line."
+        default: wait.until.map { "It goes on at \($0)." } ?? "It goes on when that has come."
+        }
+    }
+}

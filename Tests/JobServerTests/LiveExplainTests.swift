@@ -1,0 +1,63 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct `Explaining a job over HTTP` {
+    private func explain(_ server: LiveServer, _ id: String, until kind: String) throws -> LiveServer.Answer {
+        let deadline = Date().addingTimeInterval(10)
+        while true {
+            let answer = try server.get("/v1/jobs/\(id)/explain")
+            if answer.at("/causes/0/kind")?.string == kind || Date() > deadline { return answer }
+            usleep(20_000)
+        }
+    }
+
+    @Test func `says what each operation of a waiting job waits for`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "await", "name": "paid", "signal": "paid"},
+                {"type": "value", "name": "done", "value": 1}]}
+            """#)
+        let answer = try explain(server, id, until: "signal")
+        #expect(answer.status == 200)
+        #expect(answer.at("/causes/0/ref") == "paid")
+        #expect(answer.at("/next")?.string?.contains("/signals/paid") == true)
+        let operations = answer.at("/operations")?.array ?? []
+        #expect(operations.map { $0.object?["path"]?.string } == ["group", "paid", "done"])
+        #expect(answer.at("/operations/2/causes/0/kind") == "dependency")
+        #expect(answer.at("/operations/2/causes/0/ref") == "paid")
+        _ = try server.post("/v1/jobs/\(id):hold", #"{"reason": "closed"}"#)
+        let held = try server.get("/v1/jobs/\(id)/explain")
+        #expect(held.at("/causes/0/kind") == "hold")
+        #expect(held.at("/summary")?.string?.contains("closed") == true)
+    }
+
+    @Test func `names the job that has the exclusive key, and the place in the line`() throws {
+        let server = try LiveServer()
+        let spec =
+            #"{"type": "await", "signal": "s", "conditions": [{"type": "mutual_exclusion", "key": "k"}]}"#
+        let first = try server.submit(spec)
+        _ = try explain(server, first, until: "signal")
+        let second = try server.submit(spec)
+        let answer = try explain(server, second, until: "mutex")
+        #expect(answer.at("/causes/0/ref") == "k")
+        #expect(answer.at("/causes/0/holder")?.string == first)
+        #expect(answer.at("/causes/0/ahead") == 0)
+        #expect(answer.at("/causes/0/since") != nil)
+    }
+
+    @Test func `says when a scheduled job starts, and that a final one is over`() throws {
+        let server = try LiveServer()
+        let later = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let scheduled = try server.get("/v1/jobs/\(later)/explain")
+        #expect(scheduled.at("/causes/0/kind") == "time")
+        #expect(scheduled.at("/causes/0/estimated_until") != nil)
+        let done = try server.submit(#"{"type": "value", "value": 1}"#, headers: ["Prefer: wait=10"])
+        let over = try server.get("/v1/jobs/\(done)/explain")
+        #expect(over.at("/summary") == "The job is over: succeeded.")
+        #expect(over.at("/operations")?.array?.isEmpty == true)
+        #expect(try server.get("/v1/jobs/job_00000000000000000000000000/explain").status == 404)
+    }
+}
