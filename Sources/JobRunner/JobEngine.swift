@@ -10,6 +10,13 @@ package protocol JobEngine: Sendable {
     /// - Parameter number: the number of the post. From any thread; posts of one job in their order.
     func deliver(_ message: JobMessage, number: Int64, to id: JobID)
 
+    /// Keeps a group of a running job open for a member, until that is delivered or forgotten. On any thread.
+    func reserveMember(
+        in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void)
+
+    /// Ends a reservation without a member.
+    func forgetMember(in group: [String], of id: JobID)
+
     /// Calls `answer` with why each operation of a running job that is not over is where it is, groups before their
     /// members; nil when it is not running here. On any thread.
     func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
@@ -22,4 +29,14 @@ package protocol JobEngine: Sendable {
 
     /// How many jobs are running here at this moment.
     var runningCount: Int { get }
+}
+
+/// Whether a group takes another member.
+package enum MemberPlace: Sendable, Hashable {
+    /// It is kept open for it.
+    case reserved
+    /// It is over.
+    case closed
+    /// The job does not run here: the store decides.
+    case notRunning
 }

@@ -28,7 +28,9 @@ final class JobRun: Sendable {
     let claim: Claim
     /// The code of the first error the run ended with.
     var errorCode: String? { course.withLock { $0.errorCode } }
-    private let spec: JobSpec
+    /// With the members that were added so far.
+    private let shownSpec: Mutex<JobSpec>
+    private var spec: JobSpec { shownSpec.withLock { $0 } }
     private let host: Host
     private let past: JournalFold
     private let course = Mutex(Course())
@@ -38,7 +40,7 @@ final class JobRun: Sendable {
 
     init(claim: Claim, spec: JobSpec, host: Host) {
         self.claim = claim
-        self.spec = spec
+        shownSpec = Mutex(spec)
         self.host = host
         past = JournalFold(claim.journal.map(\.entry))
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
@@ -90,9 +92,39 @@ final class JobRun: Sendable {
             hold.isHeld = true
             lookSoon()
         case .release: hold.isHeld = false
-        case .signal, .approval, .member: break
+        case .member(let group, _): join(group)
+        case .signal, .approval: break
         }
     }
+
+    // MARK: Members that are added
+
+    /// Keeps a group open for a member. On the loop.
+    func reserveMember(in group: [String]) -> MemberPlace {
+        let root = course.withLock { $0.root }
+        guard let root, let fold = voice.withLock({ $0 })?.fold, !isOver else { return .notRunning }
+        for count in 0...group.count where fold.histories[Array(group.prefix(count))]?.ending != nil {
+            return .closed
+        }
+        return root.reserveMember(in: group) ? .reserved : .closed
+    }
+
+    /// Ends a reservation. On the loop.
+    func forgetMember(in group: [String]) {
+        course.withLock { $0.root }?.settleMember(in: group, nil)
+    }
+
+    /// The last of the members that were added to a group joins it.
+    private func join(_ group: [String]) {
+        guard let root = course.withLock({ $0.root }), let fold = voice.withLock({ $0 })?.fold,
+            case .success(let spec) = JobSpecReader.readStored(
+                claim.spec, adding: fold.additions, now: claim.record.createdAt)
+        else { return }
+        shownSpec.withLock { $0 = spec }
+        root.settleMember(in: group, spec.operation(at: group)?.members.last)
+    }
+
+    private var isOver: Bool { course.withLock { $0.isOver } || voice.withLock { $0 }?.isPutDown == true }
 
     /// Why each operation that is not over is where it is.
     func explain() -> [OperationExplanation] { course.withLock { $0.root }?.explain() ?? [] }

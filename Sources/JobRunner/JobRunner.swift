@@ -142,6 +142,20 @@ package final class JobRunner: JobEngine {
         loop.execute { [self] in desk.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
+    /// See `JobEngine.reserveMember`.
+    package func reserveMember(
+        in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void
+    ) {
+        loop.execute { [self] in
+            answer(desk.withLock { $0.runs[id] }?.reserveMember(in: group) ?? .notRunning)
+        }
+    }
+
+    /// See `JobEngine.forgetMember`.
+    package func forgetMember(in group: [String], of id: JobID) {
+        loop.execute { [self] in desk.withLock { $0.runs[id] }?.forgetMember(in: group) }
+    }
+
     /// See `JobEngine.explain`.
     package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
         loop.execute { [self] in answer(desk.withLock { $0.runs[id] }?.explain()) }
@@ -195,7 +209,8 @@ package final class JobRunner: JobEngine {
 
     private func begin(_ claim: Claim, isStopped: Bool) {
         let spec: JobSpec
-        switch JobSpecReader.readStored(claim.spec, now: claim.record.createdAt) {
+        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
+        switch JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt) {
         case .success(let read): spec = read
         case .failure(let problems): return refuse(claim, problems)
         }

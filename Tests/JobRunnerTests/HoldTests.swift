@@ -61,7 +61,7 @@ import Testing
         let bench = try await Bench { _, before in .json(before == 0 ? 503 : 200, "{}") }
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 2, "#
-                + #""backoff": "PT0.5S", "jitter": "none"}}"#)
+                + #""backoff": "PT4S", "jitter": "none"}}"#)
         _ = try await bench.wait(for: id) { $0 == .retrying }
         let held = try await bench.hold(id, nil)
         #expect(held.state == .paused)
@@ -80,7 +80,7 @@ import Testing
     @Test func `fails all the same when its deadline passes`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(
-            #"{"type": "await", "signal": "never", "deadline": "PT0.6S"}"#)
+            #"{"type": "await", "signal": "never", "deadline": "PT4S"}"#)
         _ = try await bench.wait(for: id) { $0 == .waiting }
         #expect(try await bench.hold(id, nil).state == .paused)
         let failed = try await bench.finished(id)

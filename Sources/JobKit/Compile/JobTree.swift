@@ -2,6 +2,7 @@
 package final class JobTree: Sendable {
     private let queue: AOperationQueue
     private let recipe: AOperationRecipe<OperationResult>
+    private let desk: MemberDesk
 
     /// The tree of a spec.
     /// - Parameters:
@@ -9,22 +10,31 @@ package final class JobTree: Sendable {
     ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
     package init(spec: JobSpec, environment: AOperationEnvironment, kinds: OperationKinds = .none) {
         queue = AOperationQueue(environment: environment)
-        recipe = SpecCompiler(
+        let compiler = SpecCompiler(
             board: ResultBoard(past: environment.journal), job: JobFacts(spec, environment: environment),
-            grants: environment.grants, kinds: kinds
-        ).recipe(for: spec.operation, at: .root, path: [])
+            grants: environment.grants, kinds: kinds)
+        desk = compiler.desk
+        recipe = compiler.recipe(for: spec.operation, at: .root, path: [])
     }
 
     /// Begins, and calls `ended` once with the outcome of the root. Not called when the tree is put down.
     package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
         let handle = queue.add(recipe)
         handle.core.whenFinished(ended)
-        return Root(core: handle.core)
+        return Root(core: handle.core, desk: desk)
     }
 
     /// The root of a running tree.
     package struct Root: Sendable {
         let core: OperationCore
+        let desk: MemberDesk
+
+        /// Keeps a group open until `settleMember`; false when it is over. It must be known not to be over from an
+        /// earlier run.
+        package func reserveMember(in group: [String]) -> Bool { desk.reserve(group) }
+
+        /// Ends one reservation; `spec` joins the group, nil when nothing does.
+        package func settleMember(in group: [String], _ spec: OperationSpec?) { desk.settle(group, spec) }
 
         /// Asks the whole tree to stop.
         package func cancel(code: ErrorCode, reason: String?) { core.cancel(code: code, reason: reason) }

@@ -8,21 +8,13 @@ extension SpecCompiler {
         _ group: GroupSpec, _ name: String, _ outer: SpecPlace, _ path: [String]
     ) -> AOperationRecipe<OperationResult> {
         let members = Self.inOrderOfEdges(group)
-        let place = SpecPlace.member(
-            groupPath: path, siblings: Set(group.operations.map(\.name)), outer: outer)
         let operation = GroupOperation(name, concurrency: group.concurrency, failsFast: group.failFast) {
             scope in
-            var handles: [String: AOperationHandle<OperationResult>] = [:]
-            for member in members {
-                var recipe = self.recipe(for: member.spec, at: place, path: path + [member.spec.name])
-                recipe.settings.edges += member.edges.compactMap { edge in
-                    handles[edge.name].map { .init(core: $0.core, requirement: edge.requirement) }
-                }
-                let memberPath = path + [member.spec.name]
-                handles[member.spec.name] = scope.add(
-                    recipe, failureCounts: member.spec.onFailure == .fail,
-                    ended: { board.post($0, at: memberPath) })
-            }
+            let builder = GroupBuilder(self, group, at: path, in: outer, scope)
+            for member in members { builder.add(member.spec, member.edges) }
+            builder.built()
+            let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
+            for late in self.desk.open(path, live) { builder.addLate(late) }
         }
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
             try await operation.execute(in: context)
@@ -34,7 +26,7 @@ extension SpecCompiler {
 
     private struct Member: Sendable {
         let spec: OperationSpec
-        var edges: [(name: String, requirement: AOperationSettings.Requirement)]
+        var edges: [GroupBuilder.Edge]
     }
 
     /// The members with all their edges, each behind everything it depends on. The reader has refused cycles; should
@@ -46,8 +38,7 @@ extension SpecCompiler {
                 (name: $0.operation, requirement: AOperationSettings.Requirement.named($0.on))
             }
             if group.ordered, index > 0 {
-                let before = group.operations[index - 1]
-                edges.append((before.name, before.onFailure == .continue ? .named(.finished) : .orderly))
+                edges.append(GroupBuilder.orderEdge(behind: group.operations[index - 1]))
             }
             members.append(Member(spec: spec, edges: edges))
         }
@@ -67,7 +58,7 @@ extension SpecCompiler {
     private func result(of group: GroupSpec, at path: [String]) -> OperationResult {
         var object = JSONObject()
         var bytes = 0
-        for member in group.operations {
+        for member in group.operations + desk.members(of: path) {
             guard let ending = board.ending(at: path + [member.name]), ending.state == .succeeded,
                 let result = ending.result
             else { continue }

@@ -10,6 +10,8 @@ struct SpecCompiler: Sendable {
     var grants: (any GrantBook)?
     /// The types that are not built in.
     var kinds = OperationKinds.none
+    /// Members that are added while the tree runs.
+    var desk = MemberDesk()
 
     /// The operation that `spec` describes, seen from `place`, which has `path` below the root.
     func recipe(

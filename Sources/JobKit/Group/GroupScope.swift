@@ -98,6 +98,12 @@ public final class GroupScope: Sendable {
         queue.cancelAll(code: .cancelledParent, reason: Self.stopReason)
     }
 
+    /// Keeps the group open until `unreserve`; false when all members are finished.
+    func reserve() -> Bool { tally.withLock { $0.reserve() } }
+
+    /// Ends a reservation.
+    func unreserve() { tally.withLock { $0.unreserve() }?.resume() }
+
     // MARK: The group's own part
 
     /// Lets the members begin; false when they were let before.

@@ -39,6 +39,18 @@ struct GroupTally {
         return .joins(after: last)
     }
 
+    /// Keeps the group open for a member that will come; false when it is over.
+    mutating func reserve() -> Bool {
+        if !isClosed { count.open += 1 }
+        return !isClosed
+    }
+
+    /// Ends a reservation; whoever waits for the end of all members, when that is now.
+    mutating func unreserve() -> CheckedContinuation<Void, Never>? {
+        count.open -= 1
+        return closeIfOver()
+    }
+
     /// A member ended.
     /// - Parameter failureCounts: whether its failure is one of the group.
     mutating func note(

@@ -17,7 +17,9 @@ enum ExplainJob {
                     let history = try JobHistory(id, from: reader)
                     var ahead: Int?
                     if history.job.state == .queued {
-                        do { ahead = try reader.ahead(of: id) } catch { throw Problem(error) }
+                        do throws(JobStoreError) { ahead = try reader.ahead(of: id) } catch {
+                            throw Problem(error)
+                        }
                     }
                     let explanation = JobExplanation(
                         history, live: live ?? [], ahead: ahead, engine: context.server.engine)

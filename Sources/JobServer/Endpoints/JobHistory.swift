@@ -11,6 +11,9 @@ struct JobHistory: Sendable {
     let job: JobRecord
     /// What was asked for.
     let spec: JobSpec
+    /// The members that were added to it.
+    let additions: [MemberAddition]
+    private let fold: JournalFold
     /// Who holds it; nil when nobody does.
     let hold: JournalFold.HoldNote?
     /// Its operations, each group before its members, in the order of the spec.
@@ -24,16 +27,24 @@ struct JobHistory: Sendable {
             }
             self.job = job
             let entries = try JobHistory.entries(of: id, from: reader)
-            guard case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt) else {
+            let fold = JournalFold(entries)
+            let read = JobSpecReader.readStored(bytes, adding: fold.additions, now: job.createdAt)
+            guard case .success(let spec) = read else {
                 throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
             }
-            let fold = JournalFold(entries)
             self.spec = spec
+            self.fold = fold
+            additions = fold.additions
             hold = fold.hold
             operations = fold.views(spec: spec, jobState: job.state)
         } catch {
             throw Problem(error)
         }
+    }
+
+    /// Whether the operation at a path, or one around it, has ended.
+    func isOver(_ path: [String]) -> Bool {
+        (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
     private static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)

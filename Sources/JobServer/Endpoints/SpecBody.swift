@@ -23,7 +23,8 @@ enum SpecBody {
         }
     }
 
-    private static func problem(_ problems: SpecProblems) -> Problem {
+    /// All problems as one.
+    static func problem(_ problems: SpecProblems) -> Problem {
         let items = problems.list.map {
             Problem.Item(
                 pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion)

@@ -138,6 +138,11 @@ enum ProblemCatalog {
                 status: 409, code: "job.wrong_state", title: "The job's state does not allow this",
                 meaning: "What was asked needs the job in another state; the detail says which.",
                 remedy: "Look at the job's state; submit a new job to run it once more.")
+        case .groupClosed:
+            ProblemEntry(
+                status: 409, code: "group.closed", title: "The group is over",
+                meaning: "A member can be added to a group until all its members are finished.",
+                remedy: "Submit a new job; to keep a group open, give it a member that awaits a signal.")
         case .mailboxFull:
             ProblemEntry(
                 status: 409, code: "job.mailbox_full", title: "The job was sent too much",

@@ -27,6 +27,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case jobNotFinished = "job-not-finished"
     case invalidTransition = "invalid-transition"
     case mailboxFull = "mailbox-full"
+    case groupClosed = "group-closed"
     case approvalNotFound = "approval-not-found"
     case approvalDecided = "approval-decided"
     case approvalClosed = "approval-closed"

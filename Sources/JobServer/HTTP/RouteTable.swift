@@ -18,6 +18,9 @@ enum RouteTable {
         Route(.get, "/v1/jobs/{id}/error", scope: .read, handler: ReadError.handle),
         Route(.get, "/v1/jobs/{id}/spec", scope: .read, handler: ReadSpec.handle),
         Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),
+        Route(
+            .post, "/v1/jobs/{id}/operations", scope: .write, bodyBytesMax: AddMember.bytesMax,
+            handler: AddMember.handle),
         Route(.get, "/v1/jobs/{id}/explain", scope: .read, handler: ExplainJob.handle),
         Route(.get, "/v1/jobs/{id}/attempts", scope: .read, handler: ListAttempts.handle),
         Route(.get, "/v1/jobs/{id}/events", scope: .read, handler: ListEvents.handle),

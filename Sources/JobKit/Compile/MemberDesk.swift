@@ -1,0 +1,61 @@
+internal import Synchronization
+
+// DESIGN
+// A member may be added to a group while the group runs, and must never be accepted by one that is over. So an addition
+// first keeps the group open (`reserve`), is stored then, and joins at last (`settle`). A group that is not executed
+// yet collects what comes and takes it along when it begins.
+
+/// Members that are added to the groups of one running tree.
+final class MemberDesk: Sendable {
+    /// A group that is being executed.
+    struct Live: Sendable {
+        let scope: GroupScope
+        let add: @Sendable (OperationSpec) -> Void
+    }
+
+    private struct Desk {
+        var live: [[String]: Live] = [:]
+        var reservations: [[String]: Int] = [:]
+        var waiting: [[String]: [OperationSpec]] = [:]
+        var joined: [[String]: [OperationSpec]] = [:]
+    }
+
+    private let desk = Mutex(Desk())
+
+    /// The group at `path` is executed; returns the members that came before.
+    func open(_ path: [String], _ group: Live) -> [OperationSpec] {
+        desk.withLock { desk in
+            desk.live[path] = group
+            for _ in 0..<(desk.reservations[path] ?? 0) { _ = group.scope.reserve() }
+            return desk.waiting.removeValue(forKey: path) ?? []
+        }
+    }
+
+    /// Keeps the group at `path` open until `settle`; false when all its members are finished already.
+    func reserve(_ path: [String]) -> Bool {
+        desk.withLock { desk in
+            if let group = desk.live[path], !group.scope.reserve() { return false }
+            desk.reservations[path, default: 0] += 1
+            return true
+        }
+    }
+
+    /// Ends one reservation; `spec` joins the group, nil when nothing does.
+    func settle(_ path: [String], _ spec: OperationSpec?) {
+        let (group, wasReserved) = desk.withLock { desk -> (Live?, Bool) in
+            let count = desk.reservations[path] ?? 0
+            desk.reservations[path] = count > 1 ? count - 1 : nil
+            if let spec {
+                desk.joined[path, default: []].append(spec)
+                if desk.live[path] == nil { desk.waiting[path, default: []].append(spec) }
+            }
+            return (desk.live[path], count > 0)
+        }
+        guard let group else { return }
+        if let spec { group.add(spec) }
+        if wasReserved { group.scope.unreserve() }
+    }
+
+    /// The members that joined the group at `path` in this run, in order.
+    func members(of path: [String]) -> [OperationSpec] { desk.withLock { $0.joined[path] ?? [] } }
+}

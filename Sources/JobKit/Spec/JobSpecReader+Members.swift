@@ -1,0 +1,96 @@
+package import HTTPMessage
+internal import StrictJSON
+
+extension JobSpecReader {
+    /// A member that may be added.
+    package struct CheckedMember: Sendable {
+        /// What it is, with its name.
+        package let addition: MemberAddition
+        /// Its name.
+        package let name: String
+    }
+
+    /// Reads a spec that was accepted once, with the members that were added since; see `readStored(_:now:)`.
+    package static func readStored(
+        _ bytes: [UInt8], adding additions: [MemberAddition], now: Timestamp
+    ) -> Result<JobSpec, SpecProblems> {
+        if additions.isEmpty { return readStored(bytes, now: now) }
+        guard let document = document(bytes, additions) else { return readStored(bytes, now: now) }
+        return readStored(document, now: now)
+    }
+
+    /// Checks a member that is to be added to a job: in its group, with everything around it.
+    /// - Parameters:
+    ///   - bytes: the spec as it was submitted.
+    ///   - earlier: the members that were added before.
+    /// - Returns: the member, or what is wrong with it; pointers begin with `/operation` or are `/group`.
+    package static func check(
+        _ addition: MemberAddition, to bytes: [UInt8], earlier: [MemberAddition], now: Timestamp,
+        egress: EgressPolicy?, kinds: OperationKinds
+    ) -> Result<CheckedMember, SpecProblems> {
+        guard let before = document(bytes, earlier), let (whole, place) = addition.added(to: before) else {
+            let name = addition.group.joined(separator: "/")
+            return .failure(
+                SpecProblems([
+                    SpecProblem(
+                        pointer: JSONPointer(tokens: ["group"]),
+                        code: SpecProblemCode.unknownReference.rawValue,
+                        detail: addition.group.isEmpty
+                            ? "The root of the job is no group." : "The job has no group \"\(name)\".")
+                ]))
+        }
+        let strict = read(whole, now: now, egress: egress, kinds: kinds)
+        if case .failure(let problems) = strict {
+            let own = problems.list.compactMap { Self.moved($0, from: place) }
+            if !own.isEmpty { return .failure(SpecProblems(own, isCut: problems.isCut)) }
+        }
+        guard case .success(let spec) = readStored(whole, now: now),
+            let member = spec.operation(at: addition.group)?.members.last
+        else {
+            return .failure(
+                SpecProblems([
+                    SpecProblem(
+                        pointer: JSONPointer(tokens: ["operation"]), code: SpecProblemCode.conflict.rawValue,
+                        detail: "The job's spec cannot be read with this member.")
+                ]))
+        }
+        var named = addition
+        if case .object(var object) = addition.spec {
+            object["name"] = .string(member.name)
+            named.spec = .object(object)
+        }
+        return .success(CheckedMember(addition: named, name: member.name))
+    }
+
+    /// A problem of the member, seen from the request; nil for problems elsewhere, which were accepted once.
+    private static func moved(_ problem: SpecProblem, from place: JSONPointer) -> SpecProblem? {
+        var problem = problem
+        let tokens = problem.pointer.tokens
+        if tokens.starts(with: place.tokens) {
+            problem.pointer = JSONPointer(tokens: ["operation"] + tokens.dropFirst(place.tokens.count))
+            return problem
+        }
+        guard problem.code == SpecProblemCode.tooManyOperations.rawValue else { return nil }
+        problem.pointer = JSONPointer(tokens: ["operation"])
+        return problem
+    }
+
+    private static func document(_ bytes: [UInt8], _ additions: [MemberAddition]) -> JSONValue? {
+        let limits = SpecLimits.standard
+        guard
+            var document = try? JSONParser.parse(
+                bytes, limits: JSONLimits(bytesMax: limits.bytesMax, depthMax: limits.jsonDepthMax))
+        else { return nil }
+        for addition in additions {
+            if let (changed, _) = addition.added(to: document) { document = changed }
+        }
+        return document
+    }
+
+    private static func readStored(_ value: JSONValue, now: Timestamp) -> Result<JobSpec, SpecProblems> {
+        var reading = SpecReading(limits: .standard, now: now, egress: nil, kinds: nil)
+        let spec = reading.job(value)
+        if let spec, reading.problems.isEmpty { return .success(spec) }
+        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+    }
+}

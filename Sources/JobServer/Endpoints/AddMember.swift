@@ -1,0 +1,148 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+
+// DESIGN
+// A member must join or be refused, never be lost: whether its group is over is decided where the group is. While the
+// job runs the engine keeps the group open until the member is stored and has joined. While it does not run, the store
+// takes the member only if the job still stands as it was looked at; else everything begins anew.
+
+/// `POST /v1/jobs/{id}/operations`: adds a member to a group of a job that is not over.
+enum AddMember {
+    /// The largest member, as bytes of JSON.
+    static let bytesMax = 256 << 10
+    private static let triesMax = 50
+
+    /// Checks the member and stores it durably: 202 with its path.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        let addition = try read(context.request)
+        try attempt(Attempt(context: context, id: id, addition: addition, triesLeft: triesMax))
+    }
+
+    private struct Attempt: Sendable {
+        let context: RequestContext
+        let id: JobID
+        var addition: MemberAddition
+        var triesLeft: Int
+    }
+
+    private static func read(_ request: HTTPRequest) throws(Problem) -> MemberAddition {
+        try Negotiation.checkJSONBody(request.head)
+        let value: JSONValue
+        do { value = try JSONParser.parse(request.body) } catch {
+            throw Problem(
+                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)",
+                items: [
+                    Problem.Item(
+                        pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
+                ])
+        }
+        guard let object = value.object, let operation = object["operation"],
+            object.members.allSatisfy({ ["group", "operation"].contains($0.name) })
+        else {
+            throw Problem(
+                .invalidBody,
+                #"The body is {"group": "path/of/a/group", "operation": {…}}; without group it is the root."#)
+        }
+        guard let group = (object["group"] ?? .string("")).string else {
+            throw Problem(.invalidBody, "group must be a string: names with slashes between.")
+        }
+        return MemberAddition(group: group.split(separator: "/").map(String.init), spec: operation)
+    }
+
+    private static func attempt(_ attempt: Attempt) throws(Problem) {
+        let context = attempt.context
+        try context.onReaderThread { reader throws(Problem) in
+            let history = try JobHistory(attempt.id, from: reader)
+            guard !history.job.state.isFinal, history.job.state != .cancelling,
+                !history.isOver(attempt.addition.group)
+            else { throw closed(attempt.addition.group) }
+            let spec: [UInt8]?
+            do throws(JobStoreError) { spec = try reader.spec(attempt.id) } catch { throw Problem(error) }
+            let checked = JobSpecReader.check(
+                attempt.addition, to: spec ?? [], earlier: history.additions, now: context.startedAt,
+                egress: context.server.egress, kinds: context.server.kinds)
+            switch checked {
+            case .failure(let problems): throw SpecBody.problem(problems)
+            case .success(let member): join(attempt, member, history.job)
+            }
+        }
+    }
+
+    private static func join(_ attempt: Attempt, _ member: JobSpecReader.CheckedMember, _ job: JobRecord) {
+        let context = attempt.context
+        let group = member.addition.group
+        context.server.engine.reserveMember(in: group, of: attempt.id) { place in
+            switch place {
+            case .closed: context.answer(closed(group))
+            case .notRunning where job.state == .running: again(attempt)
+            case .notRunning: store(attempt, member, job, isReserved: false)
+            case .reserved: store(attempt, member, job, isReserved: true)
+            }
+        }
+    }
+
+    private static func store(
+        _ attempt: Attempt, _ member: JobSpecReader.CheckedMember, _ job: JobRecord, isReserved: Bool
+    ) {
+        let context = attempt.context
+        let engine = context.server.engine
+        let group = member.addition.group
+        let message = JobMessage(
+            by: context.caller.name, content: .member(group: group, spec: member.addition.spec))
+        let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
+        context.server.store.post(JobPost(id: attempt.id, journal: entry, ifRevision: job.revision)) {
+            result in
+            switch result {
+            case .success(let receipt):
+                if receipt.isRunning { engine.deliver(message, number: receipt.number, to: attempt.id) }
+                context.onLoop { () throws(Problem) in answer(context, attempt.id, group, member.name) }
+            case .failure(let error):
+                if isReserved { engine.forgetMember(in: group, of: attempt.id) }
+                switch error.code {
+                case .revisionConflict: again(attempt)
+                case .wrongState: context.answer(closed(group))
+                case .notFound: context.answer(RequestContext.unknown(attempt.id))
+                default: context.answer(Problem(error))
+                }
+            }
+        }
+    }
+
+    /// The job changed meanwhile: looks at it once more, a moment later.
+    private static func again(_ attempt: Attempt) {
+        let context = attempt.context
+        guard attempt.triesLeft > 1 else {
+            return context.answer(
+                Problem(.overloaded, "The job changes too fast for this to be decided. Nothing was added."))
+        }
+        var next = attempt
+        next.triesLeft -= 1
+        let loop = context.exchange.loop
+        Task(executorPreference: loop) { [next] in
+            try? await loop.sleep(for: .milliseconds(10))
+            context.attempt { () throws(Problem) in try self.attempt(next) }
+        }
+    }
+
+    private static func answer(_ context: RequestContext, _ id: JobID, _ group: [String], _ name: String) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("job", id)
+        json.member("group", group.joined(separator: "/"))
+        json.member("name", name)
+        json.member("path", (group + [name]).joined(separator: "/"))
+        json.endObject()
+        context.answer(.accepted, json: json.line())
+    }
+
+    private static func closed(_ group: [String]) -> Problem {
+        let name = group.isEmpty ? "The job" : "The group \"\(group.joined(separator: "/"))\""
+        return Problem(.groupClosed, "\(name) is over and takes no further members.")
+    }
+}
