@@ -62,6 +62,9 @@ let package = Package(
         .executableTarget(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
+        .executableTarget(
+            name: "OperationRate", dependencies: ["JobKit"], path: "Benchmarks/OperationRate",
+            swiftSettings: houseSettings),
         // tests
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],

@@ -1,0 +1,108 @@
+import Glibc
+import JobKit
+
+// How fast operations of JobKit come and go, and how much memory one takes. Everything is measured in one process; run
+// it in release: `swift run -c release OperationRate [count]`.
+
+@main
+enum OperationRate {
+    static func main() async {
+        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+        print("\(count) operations each, µs and bytes per operation")
+        for round in ["cold", "warm"] {
+            await measure("\(round): plain, no limit", count) { queue in
+                for index in 0..<count { queue.add(Counting(index: index)) }
+                await queue.drained()
+            }
+        }
+        await measure("four at once", count, capacity: 4) { queue in
+            for index in 0..<count { queue.add(Counting(index: index)) }
+            await queue.drained()
+        }
+        await measure("with observer, condition and retry", count) { queue in
+            for index in 0..<count {
+                queue.add(
+                    Counting(index: index).condition(Always()).observe(ClosureObserver { _, _ in })
+                        .retry(attempts: 3))
+            }
+            await queue.drained()
+        }
+        await measure("one long chain", count) { queue in
+            var last = queue.add(Counting(index: 0))
+            for index in 1..<max(2, count) { last = queue.add(Counting(index: index).after(last)) }
+            _ = await last.finished()
+        }
+        await measure("a chain that delivers", count) { queue in
+            var last = queue.add(Counting(index: 0))
+            for _ in 1..<max(2, count) { last = queue.add(last.map { $0 + 1 }) }
+            _ = await last.finished()
+        }
+        await measure("members of one group", count) { queue in
+            _ = await queue.add(
+                GroupOperation("group") { group in
+                    for index in 0..<count { group.add(Counting(index: index)) }
+                }
+            ).finished()
+        }
+        await measureCancelling(count)
+    }
+
+    /// Measures one shape of work on a fresh queue.
+    private static func measure(
+        _ name: String, _ count: Int, capacity: Int? = nil, _ body: (AOperationQueue) async -> Void
+    ) async {
+        let queue = AOperationQueue(capacity: capacity)
+        let begin = ContinuousClock.now
+        await body(queue)
+        report(name, count, ContinuousClock.now - begin)
+    }
+
+    /// Adds a group of waiting members, says what they take, and stops them all.
+    private static func measureCancelling(_ count: Int) async {
+        let queue = AOperationQueue()
+        let before = residentBytes()
+        var begin = ContinuousClock.now
+        let group = queue.add(
+            GroupOperation("group", concurrency: 1) { group in
+                let first = group.add(DelayOperation(.after(.seconds(3_600))))
+                for index in 0..<count { group.add(Counting(index: index).after(first)) }
+            })
+        while group.members?.count.open != count + 1 { await Task.yield() }
+        report("waiting members of one group", count, ContinuousClock.now - begin)
+        print("  resident bytes for one that waits: \((residentBytes() - before) / max(1, count))")
+        begin = ContinuousClock.now
+        group.cancel()
+        _ = await group.finished()
+        report("stopping that group", count, ContinuousClock.now - begin)
+    }
+
+    private static func report(_ name: String, _ count: Int, _ time: Duration) {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let each = (seconds * 1e6 / Double(max(1, count)) * 100).rounded() / 100
+        let perSecond = Int(Double(count) / max(seconds, 1e-9))
+        print("\(name): \(each) µs each, \(perSecond)/s, resident \(residentBytes() / 1_048_576) MiB")
+    }
+
+    /// What the process takes of the machine's memory just now; 0 when that is not known.
+    private static func residentBytes() -> Int {
+        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+        defer { unsafe fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard unsafe fgets(&buffer, 128, file) != nil else { return 0 }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let words = text.split(separator: " ")
+        return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
+    }
+}
+
+/// Does next to nothing.
+private struct Counting: AOperation {
+    let index: Int
+    var name: String { "counting" }
+    func execute(in context: AOperationContext) async throws -> Int { index }
+}
+
+/// Holds.
+private struct Always: AOperationCondition {
+    func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
+}
