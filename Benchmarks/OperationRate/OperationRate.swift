@@ -9,6 +9,7 @@ enum OperationRate {
     static func main() async {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
         print("\(count) operations each, µs and bytes per operation")
+        await measureCancelling(count)
         for round in ["cold", "warm"] {
             await measure("\(round): plain, no limit", count) { queue in
                 for index in 0..<count { queue.add(Counting(index: index)) }
@@ -19,12 +20,20 @@ enum OperationRate {
             for index in 0..<count { queue.add(Counting(index: index)) }
             await queue.drained()
         }
-        await measure("with observer, condition and retry", count) { queue in
-            for index in 0..<count {
-                queue.add(
-                    Counting(index: index).condition(Always()).observe(ClosureObserver { _, _ in })
-                        .retry(attempts: 3))
-            }
+        await measure("with an observer", count) { queue in
+            for index in 0..<count { queue.add(Counting(index: index).observe(ClosureObserver { _, _ in })) }
+            await queue.drained()
+        }
+        await measure("with a condition", count) { queue in
+            for index in 0..<count { queue.add(Counting(index: index).condition(Always())) }
+            await queue.drained()
+        }
+        await measure("with retries", count) { queue in
+            for index in 0..<count { queue.add(Counting(index: index).retry(attempts: 3)) }
+            await queue.drained()
+        }
+        await measure("with a timeout", count) { queue in
+            for index in 0..<count { queue.add(Counting(index: index).timeout(.seconds(60))) }
             await queue.drained()
         }
         await measure("one long chain", count) { queue in
@@ -44,7 +53,6 @@ enum OperationRate {
                 }
             ).finished()
         }
-        await measureCancelling(count)
     }
 
     /// Measures one shape of work on a fresh queue.

@@ -14,37 +14,119 @@ public struct AOperationError: Error, Sendable, Hashable {
     }
 
     /// A stable dotted code such as `http.status`; the families stand in `Docs/Errors.md`.
-    public var code: ErrorCode
+    public var code: ErrorCode {
+        get { facts.code }
+        set { facts.code = newValue }
+    }
     /// One line for people.
-    public var title: String
+    public var title: String {
+        get { facts.title }
+        set { facts.title = newValue }
+    }
     /// What happened and what to do next, for people.
-    public var detail: String
+    public var detail: String {
+        get { facts.detail }
+        set { facts.detail = newValue }
+    }
     /// Whether a condition or the execution failed.
-    public var state: State
+    public var state: State {
+        get { facts.state }
+        set { facts.state = newValue }
+    }
     /// The name of the operation or condition in which the error arose; filled in by the engine.
-    public var publisher: String?
+    public var publisher: String? {
+        get { facts.publisher }
+        set { facts.publisher = newValue }
+    }
     /// The names from the root operation down to the one in which the error arose.
-    public var path: [String] = []
+    public var path: [String] {
+        get { facts.path }
+        set { facts.path = newValue }
+    }
     /// The attempt during which it arose, from 1; nil when nothing was attempted.
-    public var attempt: Int?
+    public var attempt: Int? {
+        get { facts.attempt }
+        set { facts.attempt = newValue }
+    }
     /// When it arose.
-    public var at: Timestamp?
+    public var at: Timestamp? {
+        get { facts.at }
+        set { facts.at = newValue }
+    }
     /// The underlying error, in its own words.
-    public var publishedError: PublishedError?
+    public var publishedError: PublishedError? {
+        get { facts.publishedError }
+        set { facts.publishedError = newValue }
+    }
     /// Where in a call: `dns connect tls send wait receive expect`.
-    public var phase: String?
+    public var phase: String? {
+        get { facts.phase }
+        set { facts.phase = newValue }
+    }
     /// `not_sent`, `sent_unknown` or `answered`, for errors of calls.
-    public var delivery: String?
+    public var delivery: String? {
+        get { facts.delivery }
+        set { facts.delivery = newValue }
+    }
     /// Whether another attempt may help.
-    public var retryable: Bool = false
+    public var retryable: Bool {
+        get { facts.retryable }
+        set { facts.retryable = newValue }
+    }
     /// Why there was no further attempt: `attempts budget policy unsafe_method cancelled`.
-    public var retryStoppedBy: String?
+    public var retryStoppedBy: String? {
+        get { facts.retryStoppedBy }
+        set { facts.retryStoppedBy = newValue }
+    }
     /// What the other side said, for calls that were answered.
-    public var upstream: Upstream?
+    public var upstream: Upstream? {
+        get { facts.upstream }
+        set { facts.upstream = newValue }
+    }
     /// Milliseconds per phase of the call, by name.
-    public var timing: JSONObject?
+    public var timing: JSONObject? {
+        get { facts.timing }
+        set { facts.timing = newValue }
+    }
     /// The errors that led to this one, at most 20.
-    public var causes: [AOperationError] = []
+    public var causes: [AOperationError] {
+        get { facts.causes }
+        set { facts.causes = newValue }
+    }
+
+    /// All of it, out of line: most operations have none, and what may have one stays small.
+    private indirect enum Box: Sendable, Hashable {
+        case of(Facts)
+    }
+
+    private struct Facts: Sendable, Hashable {
+        var code: ErrorCode
+        var title: String
+        var detail: String
+        var state: State
+        var publisher: String?
+        var path: [String] = []
+        var attempt: Int?
+        var at: Timestamp?
+        var publishedError: PublishedError?
+        var phase: String?
+        var delivery: String?
+        var retryable: Bool = false
+        var retryStoppedBy: String?
+        var upstream: Upstream?
+        var timing: JSONObject?
+        var causes: [AOperationError] = []
+    }
+
+    private var box: Box
+    private var facts: Facts {
+        get {
+            switch box {
+            case .of(let facts): facts
+            }
+        }
+        set { box = .of(newValue) }
+    }
 
     /// The underlying error, in its own words.
     public struct PublishedError: Sendable, Hashable {
@@ -98,13 +180,10 @@ public struct AOperationError: Error, Sendable, Hashable {
         publisher: String? = nil,
         retryable: Bool = false, causes: [AOperationError] = []
     ) {
-        self.code = code
-        self.title = title ?? code.title
-        self.detail = detail
-        self.state = state
-        self.publisher = publisher
-        self.retryable = retryable
-        self.causes = Array(causes.prefix(20))
+        box = .of(
+            Facts(
+                code: code, title: title ?? code.title, detail: detail, state: state, publisher: publisher,
+                retryable: retryable, causes: Array(causes.prefix(20))))
     }
 
     /// Whether the operation was stopped on request.

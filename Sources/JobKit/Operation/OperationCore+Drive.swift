@@ -124,7 +124,7 @@ extension AOperationSettings.Requirement {
         case (_, .cancelled):
             let error = AOperationError(
                 .dependencyCancelled, detail: "Not run because \(dependency) was cancelled.",
-                causes: ending.errors)
+                causes: Self.origins(of: ending))
             return OperationEnding(state: .cancelled, errors: [error])
         case (_, .skipped):
             return Self.skip(.dependencySkipped, "Not run because \(dependency) was skipped.", ending)
@@ -137,10 +137,17 @@ extension AOperationSettings.Requirement {
         ending.errors.first?.code.family == "dependency"
     }
 
+    /// What an ending came from: a consequence hands on its own causes, so that a long chain does not pile them up.
+    private static func origins(of ending: OperationEnding) -> [AOperationError] {
+        ending.errors.flatMap { error in
+            error.code.family == "dependency" && !error.causes.isEmpty ? error.causes : [error]
+        }
+    }
+
     private static func skip(_ code: ErrorCode, _ detail: String, _ ending: OperationEnding)
         -> OperationEnding
     {
         OperationEnding(
-            state: .skipped, errors: [AOperationError(code, detail: detail, causes: ending.errors)])
+            state: .skipped, errors: [AOperationError(code, detail: detail, causes: origins(of: ending))])
     }
 }

@@ -176,8 +176,9 @@ final class OperationCore: Sendable {
     func begin() {
         let task = Task(executorPreference: environment.executor) { await self.drive() }
         let isStale = standing.withLock { standing -> Bool in
+            if standing.lifecycle.state == .finished { return true }
             standing.task = task
-            return standing.lifecycle.state == .finished
+            return false
         }
         if isStale { task.cancel() }
     }
