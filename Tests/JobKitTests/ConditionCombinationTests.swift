@@ -45,6 +45,8 @@ import Testing
     @Test func `of which all must hold report every failure in declared order`() async {
         #expect(await words(AllCondition(holds, ignored)) == "succeeded")
         #expect(await words(AllCondition(ignored, ignored)) == "skipped condition.not_all_satisfied")
+        #expect(await words(AllCondition(holds, ignored).strict()) == "skipped condition.not_all_satisfied")
+        #expect(await words(AllCondition(fails, ignored).strict()) == "failed condition.not_all_satisfied")
         let ending = await ending(of: AllCondition(fails, holds, ignored, other, broken))
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.conditionNotAll])

@@ -8,6 +8,8 @@ public struct AllCondition: AOperationCondition {
     public let conditions: [any AOperationCondition]
     /// Whether they are asked one after the other, up to the first that does not hold.
     public private(set) var isInOrder = false
+    /// Whether one that is ignored is enough to be ignored, although others are satisfied.
+    public private(set) var isStrict = false
 
     /// All of these.
     public init(_ first: any AOperationCondition, _ others: any AOperationCondition...) {
@@ -27,11 +29,18 @@ public struct AllCondition: AOperationCondition {
         return copy
     }
 
+    /// The same, ignored as soon as one is, although others are satisfied. A failure still counts more.
+    public func strict() -> AllCondition {
+        var copy = self
+        copy.isStrict = true
+        return copy
+    }
+
     /// `all(…)`
     public var name: String { "all(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Those of the inner ones together.
     public var identity: AConditionIdentity? {
-        AConditionIdentity("all", of: conditions, isInOrder ? ["in_order"] : [])
+        AConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(isStrict)"])
     }
     /// Those of the inner ones.
     public var exclusionKeys: [String] { conditions.flatMap(\.exclusionKeys) }
@@ -51,10 +60,10 @@ public struct AllCondition: AOperationCondition {
                     tally.isUndecided ? .conditionBroken : .conditionNotAll, detail: detail,
                     state: .condition, causes: tally.failures))
         }
-        guard tally.satisfied == 0, !tally.ignored.isEmpty else { return .satisfied }
+        if tally.ignored.isEmpty || (tally.satisfied > 0 && !isStrict) { return .satisfied }
+        let detail = "\(tally.ignored.count) of \(evaluator.conditions.count) conditions were ignored."
         return .ignored(
             AOperationError(
-                .conditionNotAll, detail: "All conditions were ignored.", state: .condition,
-                causes: tally.ignored))
+                .conditionNotAll, detail: detail, state: .condition, causes: tally.ignored))
     }
 }
