@@ -71,7 +71,9 @@ let package = Package(
             swiftSettings: houseSettings),
         tests("HTTPMessageTests", ["HTTPMessage"]),
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
-        tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage"]),
+        // an HTTP server that misbehaves on request
+        .target(name: "FaultyHTTP", path: "Tests/FaultyHTTP", swiftSettings: houseSettings),
+        tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage", "FaultyHTTP"]),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
         // StoreRate is the process that the tests kill.
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
@@ -80,7 +82,7 @@ let package = Package(
             "JobServerTests",
             [
                 "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON",
-                "HTTPMessage",
+                "HTTPMessage", "FaultyHTTP",
             ]),
         tests("ContractTests", ["JobServer", "JobServerProgram", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests("TidyTests"),

@@ -1,3 +1,4 @@
+import FaultyHTTP
 import HTTPMessage
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import FaultyHTTP
 import HTTPMessage
 import Testing
 

@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 
 /// Certificates made with the system's `openssl`, in a directory that goes with them.
