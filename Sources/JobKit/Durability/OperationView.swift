@@ -32,7 +32,7 @@ extension JournalFold {
     /// All operations of a job, each group before its members, in the order of the spec.
     public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
         var collector = ViewCollector(fold: self, copies: copies(of: spec.operation))
-        collector.collect(spec.operation, path: [], state: jobState)
+        collector.collect(spec.operation, path: [], inside: nil, jobState: jobState)
         return collector.views
     }
 
@@ -66,23 +66,34 @@ private struct ViewCollector {
     }
 
     /// Adds an operation and everything inside.
-    /// - Parameter state: its state when that is known from elsewhere.
-    mutating func collect(_ operation: OperationSpec, path: [String], state known: JobState) {
+    /// - Parameters:
+    ///   - outer: what it stands in; nil for the root.
+    ///   - jobState: the state of the job, which is the root's.
+    mutating func collect(
+        _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
+    ) {
         let history = fold.histories[path] ?? OperationHistory()
-        let state = path.isEmpty ? known : Self.state(of: history, inside: known)
-        views.append(
-            OperationView(
-                path: path, name: operation.name, type: operation.kind.type, state: state,
-                attempt: history.lastAttempt,
-                startedAt: history.startedAt, finishedAt: history.finishedAt,
-                wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
-                result: history.ending?.result, errors: history.ending?.errors ?? [],
-                attempts: history.attempts,
-                openAttempt: history.openAttempt))
-        for member in operation.members { collect(member, path: path + [member.name], state: state) }
+        var view = OperationView(
+            path: path, name: operation.name, type: operation.kind.type,
+            state: outer.map { Self.state(of: history, inside: $0.state) } ?? jobState,
+            attempt: history.lastAttempt,
+            startedAt: history.startedAt, finishedAt: history.finishedAt,
+            wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
+            result: history.ending?.result, errors: history.ending?.errors ?? [],
+            attempts: history.attempts,
+            openAttempt: history.openAttempt)
+        if history.ending == nil, let outer, outer.state.isFinal {
+            view.errors = [reason(for: view, inside: outer)]
+        }
+        views.append(view)
+        for member in operation.members {
+            collect(member, path: path + [member.name], inside: view, jobState: jobState)
+        }
         guard let copied = operation.copied, let count = copies[path] else { return }
         let place = views.count - 1
-        for number in 1...max(1, count) { collect(copied, path: path + [String(number)], state: state) }
+        for number in 1...max(1, count) {
+            collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
+        }
         settleWait(of: place, lastRun: fold.histories[path + [String(count)]])
     }
 
@@ -94,6 +105,21 @@ private struct ViewCollector {
         views[place].wait = nil
         views[place].waitingSince = nil
         if views[place].state == .waiting { views[place].state = .running }
+    }
+
+    /// Why something without an ending went down with what it stands in.
+    private func reason(for view: OperationView, inside outer: OperationView) -> AOperationError {
+        var error =
+            view.state == .skipped
+            ? AOperationError(
+                .dependencySkipped, detail: "Not run because \(outer.name), in which it stands, was not.",
+                causes: outer.errors)
+            : AOperationError(
+                .cancelledParent, detail: "Cancelled because \(outer.name), in which it stands, ended.")
+        error.publisher = view.name
+        error.path = [views.first?.name ?? view.name] + view.path
+        error.at = outer.finishedAt
+        return error
     }
 
     /// What has no ending inside of something that is over went down with it.

@@ -25,7 +25,7 @@ extension Binding {
     }
 
     /// The value as text: strings as they are, numbers and booleans as JSON writes them.
-    /// - Throws: `reference.missing` for null, arrays and objects, which have no one text.
+    /// - Throws: `reference.type` for null, arrays and objects, which have no one text.
     func resolveText(_ what: String, lookup: Lookup) throws(AOperationError) -> String {
         switch try resolve(lookup: lookup) {
         case .string(let text): return text
@@ -33,7 +33,7 @@ extension Binding {
         case .bool(let flag): return flag ? "true" : "false"
         case let other:
             throw AOperationError(
-                .referenceMissing,
+                .referenceType,
                 detail: "\(what) needs a text or a number, and was given \(other.kindName).")
         }
     }
@@ -63,7 +63,7 @@ extension Binding {
 
 extension NetworkSpec.Entry {
     /// The texts of a parameter: one, one for each element of an array, or none for null.
-    /// - Throws: `reference.missing` for objects and nested arrays, which have no one text.
+    /// - Throws: `reference.type` for objects and nested arrays, which have no one text.
     func resolveTexts(_ what: String, lookup: Binding.Lookup) throws(AOperationError) -> [String] {
         switch try value.resolve(lookup: lookup) {
         case .null: return []
