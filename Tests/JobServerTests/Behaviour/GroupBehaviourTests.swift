@@ -1,0 +1,170 @@
+import StrictJSON
+import Testing
+
+@Suite(.world) struct `A group over HTTP` {
+    @Test func `is over after all its members, whichever ends first`() async throws {
+        let world = try World.here
+        let urls = [("/g1", 60), ("/g2", 1), ("/g3", 30)].map { path, milliseconds in
+            world.upstream.script(path, .slow(milliseconds: milliseconds, .status(200)))
+        }
+        let ended = try await world.run(
+            #"""
+            {"type": "group", "name": "all", "operations": [
+              {"type": "network", "name": "a", "request": "\#(urls[0])"},
+              {"type": "network", "name": "b", "request": "\#(urls[1])"},
+              {"type": "network", "name": "c", "request": "\#(urls[2])"}]}
+            """#)
+        #expect(ended.state == "succeeded")
+        let last = try #require(ended.place(of: "finished", "all"))
+        #expect(last == ended.events.count - 1)
+        let order = ended.events.filter { $0.text("/type") == "finished" }.compactMap {
+            $0.text("/operation")
+        }
+        #expect(order == ["b", "c", "a", "all"])
+        #expect(ended.at("/result/inline")?.object?.members.map(\.name) == ["a", "b", "c"])
+        #expect(try await world.post("/v1/jobs", #"{"type": "group", "operations": []}"#).status == 422)
+    }
+
+    @Test func `that has not begun is cancelled with all its members`() async throws {
+        let world = try World.here
+        let job = try await world.submit(
+            #"""
+            {"type": "group", "name": "all", "delay": "1h", "operations": [
+              {"type": "value", "name": "a", "value": 1}, {"type": "value", "name": "b", "value": 2}]}
+            """#)
+        #expect(try await job.cancel().at("/state") == "cancelled")
+        let ended = try await job.ended()
+        #expect(ended.codes == ["cancelled.user"])
+        #expect(["all", "a", "b"].map(ended.state(of:)) == ["cancelled", "cancelled", "cancelled"])
+        #expect(ended.operations["a"]?.at("/started_at") == nil)
+    }
+
+    @Test func `inside of another is cancelled with its members before it begins`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/slow-first", .stalled)
+        let job = try await world.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+              {"type": "network", "name": "first", "request": "\#(url)"},
+              {"type": "group", "name": "inner", "operations": [
+                {"type": "value", "name": "a", "value": 1}, {"type": "value", "name": "b", "value": 2}]}]}
+            """#)
+        await world.upstream.waitForCalls(of: "/slow-first", 1)
+        _ = try await job.cancel()
+        let ended = try await job.ended()
+        #expect(ended.state == "cancelled")
+        #expect(ended.codes == ["cancelled.user"])
+        for path in ["first", "inner", "inner/a", "inner/b"] {
+            #expect(ended.state(of: path) == "cancelled", "\(path)")
+            #expect(ended.codes(of: path) == ["cancelled.parent"], "\(path)")
+        }
+    }
+
+    @Test func `that runs is cancelled with what runs and what waits, and has its own error only`()
+        async throws
+    {
+        let job = try await World.here.submit(
+            #"""
+            {"type": "group", "name": "all", "ordered": true, "operations": [
+              {"type": "delay", "name": "wait", "for": "10s"}, {"type": "value", "name": "then", "value": 1}]}
+            """#)
+        try await job.reaches("waiting")
+        let answer = try await job.cancel()
+        #expect([200, 202].contains(answer.status))
+        let ended = try await job.ended()
+        #expect(ended.state == "cancelled")
+        #expect(ended.codes == ["cancelled.user"])
+        #expect(["wait", "then"].map(ended.state(of:)) == ["cancelled", "cancelled"])
+        #expect(ended.operations["then"]?.at("/started_at") == nil)
+        #expect(ended.document.seconds(from: "/created_at", to: "/finished_at").map { $0 < 5 } == true)
+    }
+
+    @Test func `in order stops behind a failure, unless the failed member lets it go on`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/second", .status(404))
+        func ended(_ rule: String) async throws -> LiveJob.Ended {
+            try await world.run(
+                #"""
+                {"type": "group", "ordered": true, "operations": [
+                  {"type": "value", "name": "one", "value": 1},
+                  {"type": "network", "name": "two", \#(rule) "request": "\#(url)"},
+                  {"type": "value", "name": "three", "value": 3}]}
+                """#)
+        }
+        let stopped = try await ended("")
+        #expect(stopped.state == "failed")
+        #expect(stopped.codes == ["http.status"])
+        #expect(stopped.at("/error/path/1") == "two")
+        #expect(stopped.state(of: "three") == "skipped")
+        #expect(stopped.codes(of: "three") == ["dependency.failed"])
+        let carried = try await ended(#""on_failure": "continue","#)
+        #expect(carried.state == "succeeded")
+        #expect(carried.state(of: "two") == "failed")
+        #expect(carried.state(of: "three") == "succeeded")
+    }
+
+    @Test func `reports the errors of its members as they came, each with its place`() async throws {
+        let world = try World.here
+        let late = world.upstream.script("/late", .slow(milliseconds: 150, .status(410)))
+        let early = world.upstream.script("/early", .status(404))
+        let ended = try await world.run(
+            #"""
+            {"type": "group", "name": "all", "operations": [
+              {"type": "network", "name": "late", "request": "\#(late)"},
+              {"type": "group", "name": "inner", "operations": [
+                {"type": "network", "name": "early", "request": "\#(early)"}]},
+              {"type": "value", "name": "fine", "value": 1}]}
+            """#)
+        #expect(ended.state == "failed")
+        #expect(ended.state(of: "fine") == "succeeded")
+        #expect(ended.at("/errors/0/path") == ["all", "inner", "early"])
+        #expect(ended.at("/errors/1/path") == ["all", "late"])
+        #expect(ended.at("/error/upstream/status") == 404)
+        #expect(ended.at("/errors/1/publisher") == "late")
+        #expect(ended.codes.count == 2)
+    }
+
+    @Test func `succeeds all the same when a failure is allowed`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/optional", .status(404))
+        let ended = try await world.run(
+            #"""
+            {"type": "group", "operations": [{"type": "value", "name": "a", "value": 1},
+              {"type": "network", "name": "b", "request": "\#(url)", "on_failure": "continue"}]}
+            """#)
+        #expect(ended.state == "succeeded")
+        #expect(ended.codes.isEmpty)
+        #expect(ended.codes(of: "b") == ["http.status"])
+        #expect(ended.at("/result/inline") == ["a": 1])
+    }
+
+    @Test func `that fails fast stops what runs and skips nothing silently`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/fatal", .status(404))
+        let stalled = world.upstream.script("/endless", .stalled)
+        let job = try await world.submit(
+            #"""
+            {"type": "group", "fail_fast": true, "operations": [
+              {"type": "network", "name": "endless", "request": "\#(stalled)"},
+              {"type": "network", "name": "fatal", "request": "\#(url)"}]}
+            """#)
+        let ended = try await job.ended()
+        #expect(ended.state == "failed")
+        #expect(ended.codes == ["http.status"])
+        #expect(ended.state(of: "endless") == "cancelled")
+    }
+
+    @Test(arguments: [1, 2])
+    func `runs no more members at once than it may`(limit: Int) async throws {
+        let world = try World.here
+        let path = "/limited\(limit)"
+        let url = world.upstream.script(path, .slow(milliseconds: 20, .status(200)))
+        let members = (0..<6).map { _ in #"{"type": "network", "request": "\#(url)"}"# }
+        let ended = try await world.run(
+            #"{"type": "group", "concurrency": \#(limit), "operations": [\#(members.joined(separator: ","))]}"#
+        )
+        #expect(ended.state == "succeeded")
+        #expect(world.upstream.count(of: path) == 6)
+        #expect(world.upstream.mostAtOnce(of: path) == limit)
+    }
+}

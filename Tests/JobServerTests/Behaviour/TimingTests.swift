@@ -1,0 +1,138 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite(.world) struct `Time in a job` {
+    @Test func `that is past or nothing delays nobody`() async throws {
+        let world = try World.here
+        for rule in [#""for": "0s""#, #""until": "2001-01-01T00:00:00Z""#] {
+            let ended = try await world.run(#"{"type": "delay", "name": "wait", \#(rule)}"#)
+            #expect(ended.state == "succeeded")
+            let took = ended.operations["wait"]?.seconds(from: "/started_at", to: "/finished_at")
+            #expect(try #require(took) < 0.05)
+        }
+        let negative = try await world.post("/v1/jobs", #"{"type": "delay", "for": "-5s"}"#)
+        #expect(negative.status == 422)
+        #expect(negative.json.pointers == ["/for"])
+    }
+
+    @Test(arguments: [200, 400]) func `delays as long as it says`(milliseconds: Int) async throws {
+        let ended = try await World.here.run(
+            #"{"type": "delay", "name": "wait", "for": "\#(milliseconds)ms"}"#)
+        #expect(ended.state == "succeeded")
+        let took = try #require(
+            ended.operations["wait"]?.seconds(from: "/started_at", to: "/finished_at"))
+        #expect(took >= Double(milliseconds - 2) / 1000)
+        #expect(took < Double(milliseconds) / 1000 + 1)
+    }
+
+    @Test func `that is left is not waited for after a cancellation`() async throws {
+        let job = try await World.here.submit(#"{"type": "delay", "name": "wait", "for": "30s"}"#)
+        try await job.reaches("waiting")
+        let began = ContinuousClock.now
+        _ = try await job.cancel()
+        let ended = try await job.ended()
+        #expect(ContinuousClock.now - began < .seconds(2))
+        #expect(ended.state == "cancelled")
+        #expect(ended.state(of: "wait") == "cancelled")
+    }
+
+    @Test func `that is up ends an operation with its clock as the reason`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/stalled", .stalled)
+        let never = world.upstream.script("/too-late", .status(200))
+        async let total = world.run(
+            #"{"type": "network", "name": "call", "request": "\#(url)", "timeout": "200ms"}"#)
+        async let deadline = world.run(
+            #"{"type": "network", "name": "call", "request": "\#(url)", "deadline": "200ms"}"#)
+        async let past = world.run(
+            #"{"type": "network", "name": "call", "request": "\#(never)", "deadline": "2001-01-01T00:00:00Z"}"#
+        )
+        #expect(try await total.codes == ["timeout.total"])
+        #expect(try await deadline.codes == ["timeout.deadline"])
+        #expect(try await past.codes == ["timeout.deadline"])
+        #expect(try await total.state == "failed")
+        #expect(try await past.operations["call"]?.at("/started_at") == nil)
+        #expect(world.upstream.count(of: "/stalled") >= 1)
+        #expect(world.upstream.count(of: "/too-late") == 0)
+        for interval in ["0s", "-1s"] {
+            let answer = try await world.post(
+                "/v1/jobs", #"{"type": "value", "value": 1, "timeout": "\#(interval)"}"#)
+            #expect(answer.status == 422)
+        }
+    }
+
+    @Test func `that is up for a group stops its members`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/member", .stalled)
+        let ended = try await world.run(
+            #"""
+            {"type": "group", "name": "all", "timeout": "200ms", "operations": [
+              {"type": "network", "name": "call", "request": "\#(url)"},
+              {"type": "value", "name": "after", "value": 1, "after": ["call"]}]}
+            """#)
+        #expect(ended.state == "failed")
+        #expect(ended.codes == ["timeout.total"])
+        #expect(ended.state(of: "call") == "cancelled")
+        #expect(["cancelled", "skipped"].contains(ended.state(of: "after")))
+    }
+
+    @Test func `between two runs of a repeat ends with a cancellation`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/again", .status(200))
+        let job = try await world.submit(
+            #"""
+            {"type": "repeat", "times": 5, "every": "1h",
+             "operation": {"type": "network", "request": "\#(url)"}}
+            """#)
+        try await job.reaches("waiting")
+        _ = try await job.cancel()
+        #expect(try await job.ended().state == "cancelled")
+        #expect(world.upstream.count(of: "/again") == 1)
+    }
+
+    @Test func `after time an operation runs, as often as it says or until its end is there`() async throws {
+        let world = try World.here
+        let three = world.upstream.script("/three", .json(200, #"{"n": 1}"#), .json(200, #"{"n": 2}"#))
+        let times = try await world.run(
+            #"{"type": "repeat", "times": 3, "operation": {"type": "network", "request": "\#(three)"}}"#)
+        #expect(times.state == "succeeded")
+        #expect(times.at("/result/inline") == ["n": 2])
+        #expect(world.upstream.count(of: "/three") == 3)
+        #expect(["1", "2", "3"].map(times.state(of:)) == ["succeeded", "succeeded", "succeeded"])
+        let done = world.upstream.script(
+            "/done", .json(200, #"{"done": false}"#), .json(200, #"{"done": true}"#))
+        let until = try await world.run(
+            #"""
+            {"type": "repeat", "times": 9, "until": {"at": "/body/done", "equals": true},
+             "operation": {"type": "network", "request": "\#(done)"}}
+            """#)
+        #expect(until.state == "succeeded")
+        #expect(world.upstream.count(of: "/done") == 2)
+        let failing = world.upstream.script("/second", .status(200), .status(404), .status(200))
+        let stopped = try await world.run(
+            #"""
+            {"type": "repeat", "times": 3, "stop_on_failure": true,
+             "operation": {"type": "network", "request": "\#(failing)"}}
+            """#)
+        #expect(stopped.state == "failed")
+        #expect(world.upstream.count(of: "/second") == 2)
+    }
+
+    @Test func `is not spent behind a closed gate, and who waits for it is decided`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/inside", .status(200))
+        let ended = try await world.run(
+            #"""
+            {"type": "group", "operations": [
+              {"type": "gate", "name": "door", "when": {"$job": "name", "equals": "x"},
+               "operation": {"type": "network", "name": "work", "request": "\#(url)"}},
+              {"type": "value", "name": "needs", "value": {"$get": "door/work", "at": "/body"}},
+              {"type": "value", "name": "waits", "value": 1, "after": [{"operation": "door", "on": "finished"}]}]}
+            """#)
+        #expect(ended.state == "succeeded")
+        #expect(["door", "door/work", "needs"].map(ended.state(of:)) == ["skipped", "skipped", "skipped"])
+        #expect(ended.state(of: "waits") == "succeeded")
+        #expect(world.upstream.count(of: "/inside") == 0)
+    }
+}
