@@ -11,5 +11,12 @@ extension `The built server` {
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("240 acknowledged jobs are known, 240 succeeded"))
         }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `goes on with every job where it was, whatever the job waits for`() async throws {
+            let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Durability/waiting"))
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("retry less than 2 s after its time"))
+        }
     }
 }
