@@ -65,7 +65,7 @@ import Testing
         let types = condition?.object?["oneOf"]?.array?.compactMap {
             $0.object?["properties"]?.object?["type"]?.object?["const"]?.string
         }
-        #expect(types?.count == 7)
+        #expect(types?.count == 13)
         for type in types ?? [] {
             let spec = "{\"type\": \"delay\", \"for\": \"1s\", \"conditions\": [{\"type\": \"\(type)\"}]}"
             let found = problems(spec)

@@ -9,6 +9,8 @@ import Testing
 final class SpecRun: Sendable {
     let clock = ManualClock()
     let calls = Record<HTTPCall>()
+    /// How many more times nothing can be reached.
+    let unreachable = Mutex(0)
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
     private let course = Mutex<(root: JobTree.Root?, isCancelled: Bool)>((nil, false))
 
@@ -61,7 +63,15 @@ extension SpecRun: Transport {
             exchange: HTTPCallExchange())
     }
 
-    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {
+        let isReachable = unreachable.withLock { left in
+            left -= left > 0 ? 1 : 0
+            return left == 0
+        }
+        if isReachable { return }
+        throw HTTPCallFailure(
+            code: "connect.refused", detail: "Nobody listens.", phase: .connect, delivery: .notSent)
+    }
 }
 
 extension WrongSpec {

@@ -38,7 +38,8 @@ struct SpecCompiler: Sendable {
     private func apply(
         _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
     ) {
-        let surroundings = ConditionSurroundings(subject: subject(of: spec, references), grants: grants)
+        let surroundings = ConditionSurroundings(
+            references: references, subject: subject(of: spec, references), grants: grants)
         settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
         settings.timeout = spec.timeout
         settings.deadline =
@@ -88,25 +89,5 @@ struct SpecCompiler: Sendable {
         let operation = NetworkOperation(
             name: spec.name, call: call, expect: spec.expect ?? Expectation(), references: references)
         return operation.recipe(retry: spec.retry ?? .standard)
-    }
-}
-
-extension ConditionSpec {
-    /// The condition that this describes.
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        switch self {
-        case .reachability(let url, let probe, let timeout):
-            ReachabilityCondition(.init(url: url, depth: .init(rawValue: probe) ?? .tcp, timeout: timeout))
-        case .mutualExclusion(let key): MutualExclusion(key)
-        case .noFailedDependencies(let ignoresCancelled):
-            NoFailedDependencies(ignoresCancelled: ignoresCancelled)
-        case .approval(let question): ApprovalCondition(question: question, subject: surroundings.subject)
-        case .authorizedFor(let capability, let scope):
-            AuthorizedFor(
-                HeldGrant(name: capability, book: surroundings.grants), scopes: Set([scope].compactMap { $0 })
-            )
-        case .negated(let inner): NegatedCondition(inner.condition(in: surroundings))
-        case .silent(let inner): SilentCondition(inner.condition(in: surroundings))
-        }
     }
 }

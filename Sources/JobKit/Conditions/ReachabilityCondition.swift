@@ -2,21 +2,41 @@ public import HTTPMessage
 
 /// A place can be reached: tried with a real connection when the operation is about to be executed.
 public struct ReachabilityCondition: AOperationCondition {
+    /// How long to try again.
+    public struct Patience: Sendable, Hashable {
+        /// How long to wait between two tries; above zero.
+        public var interval: Duration
+        /// How long to try in all; nil is as long as the operation may wait.
+        public var giveUpAfter: Duration?
+
+        /// Tries again.
+        public init(interval: Duration = .seconds(15), giveUpAfter: Duration? = nil) {
+            self.interval = interval
+            self.giveUpAfter = giveUpAfter
+        }
+    }
+
     /// What is tried.
     public let probe: HTTPReachabilityProbe
+    /// How long to try again; nil is not at all.
+    public let patience: Patience?
 
     /// Tries `probe`.
-    public init(_ probe: HTTPReachabilityProbe) { self.probe = probe }
+    public init(_ probe: HTTPReachabilityProbe, patience: Patience? = nil) {
+        self.probe = probe
+        self.patience = patience
+    }
 
     /// `reachability`
     public var name: String { "reachability" }
 
-    /// The same when place, depth and time limit are.
+    /// The same when place, depth, time limit and patience are.
     public var identity: AConditionIdentity? {
-        AConditionIdentity(name, [probe.url, probe.depth.rawValue, "\(probe.timeout)"])
+        AConditionIdentity(
+            name, [probe.url, probe.depth.rawValue, "\(probe.timeout)", patience.map { "\($0)" } ?? "once"])
     }
 
-    /// Tries it once.
+    /// Tries it, once or as long as its patience lasts. The waits between are durable where there is a journal.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         guard let transport = context.environment.transport else {
             return .failed(
@@ -24,20 +44,43 @@ public struct ReachabilityCondition: AOperationCondition {
                     .conditionBroken, detail: "The environment has no transport to try \(probe.url) with.",
                     state: .condition))
         }
-        do {
-            try await transport.reach(probe)
-            return .satisfied
-        } catch {
-            var failure = AOperationError(
-                .conditionUnreachable, detail: "\(probe.url) cannot be reached: \(error.detail)",
-                state: .condition,
-                retryable: true)
-            failure.phase = error.phase.rawValue
-            failure.delivery = error.delivery.rawValue
-            failure.publishedError = .init(
-                domain: error.code, code: error.nativeCode, description: error.detail,
-                recoverySuggestion: error.suggestion)
-            return .failed(failure)
+        let clock = context.environment.clock
+        let begin = context.waitingSince(.reachability, key: probe.url) ?? clock.now
+        while true {
+            let failure: HTTPCallFailure
+            do {
+                try await transport.reach(probe)
+                return .satisfied
+            } catch {
+                failure = error
+            }
+            let next = clock.now.advanced(by: patience?.interval ?? .zero)
+            guard !context.isSilent, let patience, patience.allows(next, from: begin) else {
+                return .failed(unreachable(failure))
+            }
+            do { try await context.wait(until: next, reason: .reachability, key: probe.url) } catch {
+                return .failed(unreachable(failure))
+            }
         }
+    }
+
+    private func unreachable(_ failure: HTTPCallFailure) -> AOperationError {
+        var error = AOperationError(
+            .conditionUnreachable, detail: "\(probe.url) cannot be reached: \(failure.detail)",
+            state: .condition,
+            retryable: true)
+        error.phase = failure.phase.rawValue
+        error.delivery = failure.delivery.rawValue
+        error.publishedError = .init(
+            domain: failure.code, code: failure.nativeCode, description: failure.detail,
+            recoverySuggestion: failure.suggestion)
+        return error
+    }
+}
+
+extension ReachabilityCondition.Patience {
+    /// Whether a try then still comes in time.
+    fileprivate func allows(_ next: Timestamp, from begin: Timestamp) -> Bool {
+        giveUpAfter.map { next <= begin.advanced(by: $0) } ?? true
     }
 }

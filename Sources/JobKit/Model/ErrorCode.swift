@@ -48,6 +48,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let conditionNegated = ErrorCode("condition.negated")
     /// A dependency did not succeed.
     public static let conditionDependencies = ErrorCode("condition.dependencies_not_succeeded")
+    /// The time window is closed.
+    public static let conditionWindowClosed = ErrorCode("condition.window_closed")
     /// A condition could not be evaluated.
     public static let conditionBroken = ErrorCode("condition.broken")
     /// Not every one of several conditions holds.
@@ -162,6 +164,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "approval.expired": "Nobody answered in time",
         "approval.unanswered": "Nobody answered yet",
         "condition.broken": "A condition could not be evaluated",
+        "condition.window_closed": "The time window is closed",
         "condition.when_false": "The gate is closed",
         "dependency.failed": "A dependency failed",
         "dependency.cancelled": "A dependency was cancelled",

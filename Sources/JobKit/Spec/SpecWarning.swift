@@ -32,7 +32,7 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         default: break
         }
-        let needsEdges = operation.conditions.contains { $0.innermost.type == "no_failed_dependencies" }
+        let needsEdges = operation.conditions.contains { $0.mentions("no_failed_dependencies") }
         if needsEdges && entry.after.isEmpty {
             found.append(
                 (
@@ -79,16 +79,6 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         }
         return found
-    }
-}
-
-extension ConditionSpec {
-    /// The condition inside of all wrappers.
-    fileprivate var innermost: ConditionSpec {
-        switch self {
-        case .negated(let inner), .silent(let inner): inner.innermost
-        default: self
-        }
     }
 }
 

@@ -3,17 +3,24 @@ internal import StrictJSON
 /// The conditions of an operation.
 extension SpecReading {
     private static let conditionMembers: [String: [String]] = [
-        "reachability": ["type", "url", "probe", "timeout"],
+        "reachability": ["type", "url", "probe", "timeout", "wait", "interval", "give_up_after"],
         "mutual_exclusion": ["type", "key"],
         "no_failed_dependencies": ["type", "ignore_cancelled"],
         "approval": approvalMembers,
         "authorized_for": ["type", "capability", "scope"],
+        "no_cancelled_dependencies": ["type"],
+        "expression": ["type", "that", "on_unsatisfied"],
+        "time_window": ["type", "tz", "days", "from", "to", "except", "on_closed"],
+        "all": ["type", "conditions"],
+        "any": ["type", "conditions"],
+        "ignored": ["type", "condition"],
         "negated": ["type", "condition"],
         "silent": ["type", "condition"],
     ]
     private static let conditionTypes = [
-        "reachability", "mutual_exclusion", "no_failed_dependencies", "approval",
-        "authorized_for", "negated", "silent",
+        "reachability", "mutual_exclusion", "no_failed_dependencies", "no_cancelled_dependencies",
+        "approval", "authorized_for", "expression", "time_window", "all", "any", "ignored", "negated",
+        "silent",
     ]
 
     mutating func conditions(_ value: JSONValue) -> [ConditionSpec] {
@@ -24,7 +31,7 @@ extension SpecReading {
         return conditions
     }
 
-    private mutating func condition(_ value: JSONValue) -> ConditionSpec? {
+    mutating func condition(_ value: JSONValue) -> ConditionSpec? {
         guard case .object(let object) = value else {
             wrongType(
                 value, "an object", suggestion: value.string.map { "{\"type\": \"\(Self.quotable($0))\"}" })
@@ -43,26 +50,51 @@ extension SpecReading {
         case "reachability": return reachability(object)
         case "authorized_for": return authorizedFor(object)
         case "approval": return approval(object).map(ConditionSpec.approval)
-        case "mutual_exclusion":
-            guard let value = object["key"] else {
-                missing(
-                    "key", "Operations with the same key exclude each other.",
-                    suggestion: #""key": "printer""#)
-                return nil
-            }
-            return inside("key") { $0.string(value, bytes: 1...255) }.map(ConditionSpec.mutualExclusion(key:))
+        case "mutual_exclusion": return mutualExclusion(object)
         case "no_failed_dependencies":
             let ignores = object["ignore_cancelled"].flatMap { value in
                 inside("ignore_cancelled") { $0.bool(value) }
             }
             return .noFailedDependencies(ignoreCancelled: ignores ?? false)
-        default:
-            guard let value = object["condition"] else {
-                missing("condition", "A \(type) condition has another one inside.")
-                return nil
+        case "no_cancelled_dependencies": return .noCancelledDependencies
+        case "expression": return expression(object)
+        case "time_window": return timeWindow(object)
+        case "all": return several(object, type).map(ConditionSpec.all)
+        case "any": return several(object, type).map(ConditionSpec.any)
+        case "ignored": return inner(object, type).map(ConditionSpec.ignored)
+        case "negated": return inner(object, type).map(ConditionSpec.negated)
+        default: return inner(object, type).map(ConditionSpec.silent)
+        }
+    }
+
+    private mutating func mutualExclusion(_ object: JSONObject) -> ConditionSpec? {
+        guard let value = object["key"] else {
+            missing(
+                "key", "Operations with the same key exclude each other.",
+                suggestion: #""key": "printer""#)
+            return nil
+        }
+        return inside("key") { $0.string(value, bytes: 1...255) }.map(ConditionSpec.mutualExclusion(key:))
+    }
+
+    private mutating func inner(_ object: JSONObject, _ type: String) -> ConditionSpec? {
+        guard let value = object["condition"] else {
+            missing("condition", "A condition of type \(type) has another one inside.")
+            return nil
+        }
+        return inside("condition") { $0.condition(value) }
+    }
+
+    private mutating func several(_ object: JSONObject, _ type: String) -> [ConditionSpec]? {
+        guard let value = object["conditions"] else {
+            missing("conditions", "A condition of type \(type) has a list of others inside.")
+            return nil
+        }
+        return inside("conditions") { reading in
+            if value.array?.isEmpty == true {
+                reading.note(.outOfRange, "A condition of type \(type) has at least one inside.")
             }
-            let inner = inside("condition") { $0.condition(value) }
-            return type == "negated" ? inner.map(ConditionSpec.negated) : inner.map(ConditionSpec.silent)
+            return reading.conditions(value)
         }
     }
 
@@ -94,7 +126,9 @@ extension SpecReading {
             missing("url", "Say which host must answer.", suggestion: #""url": "https://example.com/""#)
             return nil
         }
+        let patience = patience(object)
         guard let url = inside("url", { $0.literalURL(value) }) else { return nil }
-        return .reachability(url: url, probe: probe.rawValue, timeout: timeout ?? .seconds(3))
+        return .reachability(
+            url: url, probe: probe.rawValue, timeout: timeout ?? .seconds(3), patience: patience)
     }
 }

@@ -1,0 +1,53 @@
+/// A time window is open. Waits until it opens, durably, unless told otherwise.
+public struct TimeWindowCondition: AOperationCondition {
+    /// What becomes of an operation that finds the window closed.
+    public enum WhenClosed: String, Sendable, Hashable, CaseIterable {
+        /// It waits until the window opens.
+        case wait
+        /// It is skipped.
+        case skip
+        /// It fails.
+        case fail
+    }
+
+    /// The window.
+    public let window: TimeWindow
+    /// What becomes of an operation that finds it closed.
+    public let whenClosed: WhenClosed
+
+    /// Runs only within `window`.
+    public init(_ window: TimeWindow, whenClosed: WhenClosed = .wait) {
+        self.window = window
+        self.whenClosed = whenClosed
+    }
+
+    /// `time_window`
+    public var name: String { "time_window" }
+
+    /// Waits for the window.
+    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        while true {
+            switch window.state(at: context.environment.clock.now) {
+            case .open: return .satisfied
+            case .opens(let date):
+                guard whenClosed == .wait, !context.isSilent else {
+                    return closed("The time window is closed and opens at \(date).")
+                }
+                do { try await context.wait(until: date, reason: .timeWindow) } catch {
+                    return closed("The wait for the time window was stopped.")
+                }
+            case .closedForLong: return closed("The time window does not open within 400 days.")
+            case .unknownZone:
+                return .failed(
+                    AOperationError(
+                        .conditionBroken, detail: "This machine does not know the time zone \(window.zone).",
+                        state: .condition))
+            }
+        }
+    }
+
+    private func closed(_ detail: String) -> AConditionVerdict {
+        let error = AOperationError(.conditionWindowClosed, detail: detail, state: .condition)
+        return whenClosed == .skip ? .ignored(error) : .failed(error)
+    }
+}

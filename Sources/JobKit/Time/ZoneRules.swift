@@ -1,0 +1,119 @@
+/// How far the clocks of a time zone are from UTC, at any moment.
+///
+/// Read from a file of the IANA time zone database (RFC 9636): the transitions it lists, and behind the last one the
+/// rule for every year.
+struct ZoneRules: Sendable, Hashable {
+    /// A moment at which the clocks changed.
+    struct Transition: Sendable, Hashable {
+        /// Seconds since 1970-01-01T00:00:00Z.
+        var at: Int64
+        /// Seconds east of UTC from then on.
+        var offset: Int64
+    }
+
+    /// In order of time.
+    let transitions: [Transition]
+    /// Seconds east of UTC before the first transition.
+    let earliestOffset: Int64
+    /// What holds behind the last transition; nil is what the last transition says.
+    let yearly: YearlyRule?
+
+    /// UTC.
+    static let utc = ZoneRules(transitions: [], earliestOffset: 0, yearly: nil)
+
+    /// Seconds east of UTC at a moment, in seconds since 1970.
+    func offset(at moment: Int64) -> Int64 {
+        guard let last = transitions.last else { return yearly?.offset(at: moment) ?? earliestOffset }
+        if moment >= last.at { return yearly?.offset(at: moment) ?? last.offset }
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle].at <= moment { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? earliestOffset : transitions[low - 1].offset
+    }
+
+    /// The moment at which the clocks show a local time, given as seconds since 1970-01-01T00:00:00 of local time.
+    ///
+    /// A time that the clocks show twice is the first one; a time that they leap over is the moment of the leap.
+    func moment(ofLocal local: Int64) -> Int64 {
+        let day: Int64 = 86_400
+        let before = offset(at: local - day)
+        let after = offset(at: local + day)
+        let fitting = [before, after].map { local - $0 }.filter { $0 + offset(at: $0) == local }
+        if let first = fitting.min() { return first }
+        // The clocks leap over it: the leap lies between what the two offsets say.
+        var low = local - max(before, after)
+        var high = local - min(before, after)
+        while low + 1 < high {
+            let middle = low + (high - low) / 2
+            if offset(at: middle) == before { low = middle } else { high = middle }
+        }
+        return high
+    }
+}
+
+/// When the clocks change every year, as the last line of a zone file says it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct YearlyRule: Sendable, Hashable {
+    /// A day of a year, and a time on it.
+    struct Change: Sendable, Hashable {
+        enum Day: Sendable, Hashable {
+            /// 1…365, of which none is a 29th of February.
+            case julian(Int64)
+            /// 0…365, leap days included.
+            case ofYear(Int64)
+            /// A weekday (0 is Sunday) of a month, the first to fourth, or the last (5).
+            case weekday(Int64, week: Int64, month: Int64)
+        }
+
+        var day: Day
+        /// Seconds after the midnight that begins it, −7 to 7 days.
+        var seconds: Int64
+
+        /// Seconds since 1970 of local time.
+        func local(in year: Int64) -> Int64 {
+            let first = CalendarDate(year: year, month: 1, day: 1).daysSinceEpoch
+            let days: Int64
+            switch day {
+            case .julian(let number):
+                let isLeap = CalendarDate.days(inMonth: 2, ofYear: year) == 29
+                days = first + number - 1 + (isLeap && number > 59 ? 1 : 0)
+            case .ofYear(let number): days = first + number
+            case .weekday(let weekday, let week, let month):
+                let begin = CalendarDate(year: year, month: month, day: 1).daysSinceEpoch
+                let length = CalendarDate.days(inMonth: month, ofYear: year)
+                let firstOne = (weekday - Self.weekday(of: begin) + 7) % 7
+                var number = firstOne + (week - 1) * 7
+                while number >= length { number -= 7 }
+                days = begin + number
+            }
+            return days * 86_400 + seconds
+        }
+
+        /// 0 is Sunday.
+        static func weekday(of days: Int64) -> Int64 { ((days + 4) % 7 + 7) % 7 }
+    }
+
+    /// Seconds east of UTC in ordinary time.
+    var standard: Int64
+    /// Seconds east of UTC in summer, and when it begins and ends; nil when there is none.
+    var summer: (offset: Int64, begin: Change, end: Change)? {
+        guard let summerOffset, let begin, let end else { return nil }
+        return (summerOffset, begin, end)
+    }
+    var summerOffset: Int64?
+    var begin: Change?
+    var end: Change?
+
+    func offset(at moment: Int64) -> Int64 {
+        guard let summer else { return standard }
+        let local = moment + standard
+        let day = local >= 0 ? local / 86_400 : -((86_399 - local) / 86_400)
+        let year = CalendarDate(daysSinceEpoch: day).year
+        let begin = summer.begin.local(in: year) - standard
+        let end = summer.end.local(in: year) - summer.offset
+        let isSummer = begin < end ? moment >= begin && moment < end : moment >= begin || moment < end
+        return isSummer ? summer.offset : standard
+    }
+}
