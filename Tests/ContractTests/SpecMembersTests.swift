@@ -37,6 +37,8 @@ import Testing
         ("MapOperation", #"{"type": "map", MEMBER}"#),
         ("GateOperation", #"{"type": "gate", MEMBER}"#),
         ("RepeatOperation", #"{"type": "repeat", MEMBER}"#),
+        ("PollOperation", #"{"type": "poll", MEMBER}"#),
+        ("NotifyOperation", #"{"type": "notify", MEMBER}"#),
         ("Request", #"{"type": "network", "request": {MEMBER}}"#),
         ("Timeouts", #"{"type": "network", "request": {"url": "http://a.example", "timeouts": {MEMBER}}}"#),
         ("Retry", #"{"type": "network", "request": "http://a.example", "retry": {MEMBER}}"#),

@@ -44,7 +44,7 @@ import Testing
         #expect(try await ending(#"{"type":"negated","condition":\#(no)}"#).state == .succeeded)
     }
 
-    @Test func `that cannot be answered is not turned round`() async throws {
+    @Test func `may be turned round`() async throws {
         let ending = try await ending(
             #"{"type":"negated","condition":{"type":"expression","that":{"$job":"labels","at":"/a","default":1,"#
                 + #""greater":5}}}"#)
@@ -70,12 +70,19 @@ import Testing
             #"{"type":"value","value":1,"conditions":[{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00"}]}"#
         )
         await run.clock.waitForSleepers()
-        run.clock.advance(by: .seconds(9 * 3_600))
-        while run.clock.sleeperCount > 0 {
-            run.clock.advance(by: .seconds(3_600))
+        let begin = run.clock.now
+        let ended = Latch()
+        let waiting = Task {
+            defer { ended.open() }
+            return try await task.value
+        }
+        // Long waits are cut into short ones, so that a clock that jumps is noticed.
+        while !ended.isOpen {
+            run.clock.advance(by: .seconds(60))
             await Task.yield()
         }
-        #expect(try await task.value.state == .succeeded)
+        #expect(try await waiting.value.state == .succeeded)
+        #expect(run.clock.now.since(begin) >= .seconds(9 * 3_600))
         let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","on_closed":"WORD"}"#
         #expect(try await ending(closed.replacing("WORD", with: "skip")).state == .skipped)
         let failed = try await ending(closed.replacing("WORD", with: "fail"))

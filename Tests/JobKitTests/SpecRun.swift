@@ -14,8 +14,22 @@ final class SpecRun: Sendable {
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
     private let course = Mutex<(root: JobTree.Root?, isCancelled: Bool)>((nil, false))
 
+    private let fields: @Sendable (HTTPCall) -> [(name: String, value: String)]
+
     /// - Parameter answer: status and JSON of the answer to a call, given how many came before it.
     init(_ answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String) = { _, _ in (200, "{}") }) {
+        self.answer = answer
+        fields = { _ in [] }
+    }
+
+    /// - Parameters:
+    ///   - fields: of the answer to a call.
+    ///   - answer: status and JSON of the answer to a call, given how many came before it.
+    init(
+        fields: @escaping @Sendable (HTTPCall) -> [(name: String, value: String)],
+        answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String)
+    ) {
+        self.fields = fields
         self.answer = answer
     }
 
@@ -59,14 +73,16 @@ extension SpecRun: Transport {
         calls.append(call)
         let (status, text) = answer(call, before)
         return HTTPCallAnswer(
-            status: status, fields: [("Content-Type", "application/json")], body: Array(text.utf8),
+            status: status, fields: [("Content-Type", "application/json")] + fields(call),
+            body: Array(text.utf8),
             exchange: HTTPCallExchange())
     }
 
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {
         let isReachable = unreachable.withLock { left in
-            left -= left > 0 ? 1 : 0
-            return left == 0
+            if left == 0 { return true }
+            left -= 1
+            return false
         }
         if isReachable { return }
         throw HTTPCallFailure(

@@ -38,6 +38,8 @@ final class Latch: Sendable {
     }
     private let state = Mutex(State())
 
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true

@@ -74,4 +74,67 @@ import Testing
         #expect(bench.transport.calls.count == 1)
         #expect(try bench.views(id)["got"]?.result?.bodyValue == "t")
     }
+
+    @Test func `of a list are all shown, and those that ended are not run again after a restart`()
+        async throws
+    {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store) { call, _ in
+            if call.url.hasSuffix("2") { try? await Task.sleep(for: .seconds(3_600)) }
+            return .json(200, #"{"from": "first"}"#)
+        }
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "map": {"items": [1, 2, 3, 4], "concurrency": 1, "operation":
+              {"type": "network", "request": {"url": "https://a.example/{n}", "vars": {"n": {"$item": ""}}}}}}
+            """#)
+        while first.transport.calls.count < 2 { await Task.yield() }
+        let views = try first.views(id)
+        #expect(views.keys.sorted() == ["", "1", "2", "3", "4"])
+        #expect(views["1"]?.state == .succeeded)
+        #expect(views["4"]?.state == .pending)
+        first.kill()
+        let second = try await Bench(store: store) { _, _ in .json(200, #"{"from": "second"}"#) }
+        let record = try await second.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(second.transport.calls.map(\.url) == [2, 3, 4].map { "https://a.example/\($0)" })
+        let results = try second.detail(record).object?["result"]?.object?["inline"]?.array ?? []
+        #expect(results.map { $0.object?["from"] } == ["first", "second", "second", "second"])
+    }
+
+    @Test func `polls are attempts, and wait out of memory`() async throws {
+        let bench = try await Bench { _, before in .json(200, "{\"done\": \(before == 2)}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "poll", "request": "https://a.example/", "every": "PT0.4S",
+             "until": {"at": "/body/done", "equals": true}, "retry": {"max_attempts": 1}}
+            """#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(bench.changes(of: id).map(\.state).contains(.waiting))
+        #expect(!bench.changes(of: id).map(\.state).contains(.retrying))
+        let attempts = try bench.views(id)[""]?.attempts ?? []
+        #expect(attempts.map(\.outcome) == [.pending, .pending, .succeeded])
+        #expect(attempts[0].nextAttemptAt != nil)
+    }
+
+    @Test func `that are polled are followed after the job was put down`() async throws {
+        let bench = try await Bench { call, before in
+            if call.method == "POST" { return .json(202, "{}", fields: [("Location", "/watch/7")]) }
+            return .json(before == 0 ? 202 : 200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "poll", "request": {"method": "POST", "url": "https://a.example/start"}, "every": "PT0.4S",
+             "follow": true}
+            """#)
+        let record = try await bench.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(
+            bench.transport.calls.map { "\($0.method) \($0.url)" } == [
+                "POST https://a.example/start", "GET https://a.example/watch/7",
+                "GET https://a.example/watch/7",
+            ])
+        #expect(bench.changes(of: id).map(\.state).contains(.waiting))
+    }
 }

@@ -33,6 +33,11 @@ final class GroupBuilder: Sendable {
         add(spec, edges, siblings: Set(group.operations.map(\.name)))
     }
 
+    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind only.
+    func addFinally(_ spec: OperationSpec, _ edges: [Edge]) {
+        add(spec, edges, siblings: Set((group.operations + group.finals).map(\.name)), isFinal: true)
+    }
+
     /// All that the group begins with are there.
     func built() { members.withLock { $0.last = group.operations.last } }
 
@@ -52,7 +57,9 @@ final class GroupBuilder: Sendable {
         (before.name, before.onFailure == .continue ? .named(.finished) : .orderly)
     }
 
-    private func add(_ spec: OperationSpec, _ edges: [Edge], siblings: Set<String>) {
+    private func add(
+        _ spec: OperationSpec, _ edges: [Edge], siblings: Set<String>, isFinal: Bool = false
+    ) {
         let place = SpecPlace.member(groupPath: path, siblings: siblings, outer: outer)
         let memberPath = path + [spec.name]
         var recipe = compiler.recipe(for: spec, at: place, path: memberPath)
@@ -61,8 +68,11 @@ final class GroupBuilder: Sendable {
             handles[edge.name].map { .init(core: $0.core, requirement: edge.requirement) }
         }
         let board = compiler.board
-        let handle = scope.add(
-            recipe, failureCounts: spec.onFailure == .fail, ended: { board.post($0, at: memberPath) })
+        let counts = spec.onFailure == .fail
+        let handle =
+            isFinal
+            ? scope.addFinally(recipe, failureCounts: counts) { board.post($0, at: memberPath) }
+            : scope.add(recipe, failureCounts: counts) { board.post($0, at: memberPath) }
         members.withLock { $0.handles[spec.name] = handle }
     }
 }

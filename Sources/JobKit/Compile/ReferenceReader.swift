@@ -83,7 +83,11 @@ struct ReferenceReader: Sendable {
 
     /// What references see of an operation that ended: its result, or its state and error.
     static func document(of ending: OperationEnding) -> JSONValue? {
-        if ending.state == .succeeded { return (ending.result ?? .empty).document }
+        if ending.state == .succeeded {
+            guard case .object(var document) = (ending.result ?? .empty).document else { return nil }
+            document["state"] = .string(ending.state.rawValue)
+            return .object(document)
+        }
         guard let error = ending.errors.first else { return nil }
         var writer = JSONWriter()
         writer.beginObject()

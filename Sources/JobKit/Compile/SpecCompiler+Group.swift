@@ -5,19 +5,27 @@ extension SpecCompiler {
     private static let groupResultBytesMax = 1 << 20
 
     func group(
-        _ group: GroupSpec, _ name: String, _ outer: SpecPlace, _ path: [String]
+        _ group: GroupSpec, _ name: String, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
-        let members = Self.inOrderOfEdges(group)
-        let operation = GroupOperation(name, concurrency: group.concurrency, failsFast: group.failFast) {
-            scope in
-            let builder = GroupBuilder(self, group, at: path, in: outer, scope)
-            for member in members { builder.add(member.spec, member.edges) }
-            builder.built()
-            let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
-            for late in self.desk.open(path, live) { builder.addLate(late) }
-        }
+        let path = references.path
+        let members = Self.inOrderOfEdges(group.operations, isOrdered: group.ordered)
+        let finals = Self.inOrderOfEdges(group.finals, isOrdered: false)
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            let items = try await group.each?.items(in: context, references)
+            let operation = GroupOperation(
+                name, concurrency: group.concurrency, order: group.memberOrder, failsFast: group.failFast,
+                completion: group.completion
+            ) { scope in
+                if let each = group.each { self.add(each, items ?? [], to: scope, references) }
+                let builder = GroupBuilder(self, group, at: path, in: references.place, scope)
+                for member in members { builder.add(member.spec, member.edges) }
+                builder.built()
+                for member in finals { builder.addFinally(member.spec, member.edges) }
+                let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
+                for late in self.desk.open(path, live) { builder.addLate(late) }
+            }
             try await operation.execute(in: context)
+            if let items { return self.result(ofEach: items.count, at: path) }
             return self.result(of: group, at: path)
         }
         recipe.settings.grace = nil
@@ -31,14 +39,14 @@ extension SpecCompiler {
 
     /// The members with all their edges, each behind everything it depends on. The reader has refused cycles; should
     /// one come all the same, its members stand at the end and miss an edge rather than hang.
-    private static func inOrderOfEdges(_ group: GroupSpec) -> [Member] {
+    private static func inOrderOfEdges(_ operations: [OperationSpec], isOrdered: Bool) -> [Member] {
         var members: [Member] = []
-        for (index, spec) in group.operations.enumerated() {
+        for (index, spec) in operations.enumerated() {
             var edges = spec.after.map {
                 (name: $0.operation, requirement: AOperationSettings.Requirement.named($0.on))
             }
-            if group.ordered, index > 0 {
-                edges.append(GroupBuilder.orderEdge(behind: group.operations[index - 1]))
+            if isOrdered, index > 0 {
+                edges.append(GroupBuilder.orderEdge(behind: operations[index - 1]))
             }
             members.append(Member(spec: spec, edges: edges))
         }

@@ -23,12 +23,17 @@ struct SpecCompiler: Sendable {
             case .network(let call): network(call, spec, references)
             case .delay(let delay): self.delay(delay, spec.name)
             case .value(let binding): value(binding, spec.name, references)
-            case .group(let group): self.group(group, spec.name, place, path)
+            case .group(let group): self.group(group, spec.name, references)
             case .await(let wait): self.await(wait, spec.name, references)
             case .custom(let work): custom(work, spec, references)
             case .map(let map): transform(map, spec.name, references)
             case .gate(let gate): self.gate(gate, spec.name, place, path)
             case .repeat(let rule): repetition(rule, spec.name, references, path)
+            case .poll(let poll):
+                PollOperation(
+                    name: spec.name, poll: poll, expect: spec.expect ?? Expectation(), references: references
+                ).recipe(retry: spec.retry ?? .standard)
+            case .notify(let notification): network(notification.call, spec, references)
             }
         recipe.persistence = .init(capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)

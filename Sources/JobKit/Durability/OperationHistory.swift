@@ -53,10 +53,22 @@ public struct OperationHistory: Sendable, Hashable {
     /// The number of the last attempt made, 0 when there was none.
     public var lastAttempt: Int { openAttempt?.number ?? attempts.last?.number ?? 0 }
 
-    /// Attempts of the current try that count against the limit: interrupted ones do not.
+    /// Attempts of the current try that count against the limit: interrupted ones do not, nor anything up to the last
+    /// one that was answered and not done yet.
     public var attemptsCounted: Int {
-        attempts.dropFirst(attemptsBefore).count { $0.outcome != .interrupted }
+        var counted = 0
+        for attempt in attempts.dropFirst(attemptsBefore) {
+            if attempt.outcome == .pending {
+                counted = 0
+            } else if attempt.outcome != .interrupted {
+                counted += 1
+            }
+        }
+        return counted
     }
+
+    /// Attempts of the current try that were answered, and the other side was not done yet.
+    public var pollsMade: Int { attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending } }
 
     mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
@@ -95,11 +107,14 @@ public struct OperationHistory: Sendable, Hashable {
     /// Until when it waits; nil when it does not, or no date ends the wait.
     public var waitingUntil: Timestamp? { wait?.until }
 
-    /// Makes room for another try: everything but attempts and approvals is forgotten, unless it succeeded.
+    /// Makes room for another try: everything but attempts, approvals and the notes whose names begin with `$` is
+    /// forgotten, unless it succeeded.
     mutating func begAnew() {
         guard ending?.state != .succeeded else { return }
         let (kept, asked) = (attempts, approvals)
+        let lasting = notes.filter { $0.key.utf8.first == UInt8(ascii: "$") }
         self = OperationHistory()
+        notes = lasting
         attempts = kept
         attemptsBefore = kept.count
         approvals = asked.map { note in

@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// One operation of a job as it is shown: what the spec says and what the journal knows.
 public struct OperationView: Sendable, Hashable {
     /// The names from below the root down to it; empty for the root.
@@ -40,7 +42,10 @@ extension JournalFold {
     private func copies(of root: OperationSpec) -> [[String]: Int] {
         var copies: [[String]: Int] = [:]
         guard root.makesCopies else { return copies }
-        for path in histories.keys {
+        for (path, history) in histories {
+            if case .array(let items)? = history.notes[EachSpec.itemsNote] {
+                copies[path] = max(items.count, copies[path] ?? 0)
+            }
             guard let last = path.last, let number = Int(last) else { continue }
             let parent = Array(path.dropLast())
             copies[parent] = max(number, copies[parent] ?? 0)
@@ -91,7 +96,7 @@ private struct ViewCollector {
         }
         guard let copied = operation.copied, let count = copies[path] else { return }
         let place = views.count - 1
-        for number in 1...max(1, count) {
+        for number in 1..<(count + 1) {
             collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
         }
         settleWait(of: place, lastRun: fold.histories[path + [String(count)]])

@@ -36,7 +36,14 @@ public final class GroupScope: Sendable {
     public func addFinally<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<
         Output
     > {
-        finals.add(operation.recipe)
+        finals.add(operation.recipe, failureCounts: true, ended: nil)
+    }
+
+    func addFinally<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: @escaping @Sendable (OperationEnding) -> Void
+    ) -> AOperationHandle<Output> {
+        finals.add(recipe, failureCounts: failureCounts, ended: ended)
     }
 
     /// - Parameter ended: told how the member ended, before the group is.
@@ -159,7 +166,10 @@ private final class FinalMembers: Sendable {
 
     var allUnfinished: [OperationCore] { queue.allUnfinished }
 
-    func add<Output>(_ recipe: AOperationRecipe<Output>) -> AOperationHandle<Output> {
+    func add<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: (@Sendable (OperationEnding) -> Void)?
+    ) -> AOperationHandle<Output> {
         queue.add(recipe) { [self] member in
             let isClosed = state.withLock { state in
                 if !state.isClosed { state.open += 1 }
@@ -170,14 +180,17 @@ private final class FinalMembers: Sendable {
                     AOperationError(
                         .groupClosed, detail: "\(member.name) was added when its group was over already."))
             }
-            member.whenFinished { [self] ending in note(ending) }
+            member.whenFinished { [self] ending in
+                ended?(ending)
+                note(ending, failureCounts)
+            }
         }
     }
 
-    private func note(_ ending: OperationEnding) {
+    private func note(_ ending: OperationEnding, _ failureCounts: Bool) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.open -= 1
-            if ending.state == .failed {
+            if ending.state == .failed, failureCounts {
                 state.errors += ending.errors.prefix(max(0, GroupRules.errorsMax - state.errors.count))
             }
             guard state.open == 0, let waiter = state.waiter else { return nil }

@@ -110,6 +110,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let transformFailed = ErrorCode("transform.failed")
     /// A transform makes too much.
     public static let transformTooLarge = ErrorCode("transform.too_large")
+    /// The other side says that it failed.
+    public static let pollFailed = ErrorCode("poll.failed")
+    /// There were as many polls as allowed, and the other side was not done.
+    public static let pollExhausted = ErrorCode("poll.exhausted")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
     /// A delivered value has another type.
@@ -180,6 +184,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "template.invalid": "A URL template cannot be expanded",
         "transform.failed": "A transform cannot be carried out",
         "transform.too_large": "A transform makes too much",
+        "poll.failed": "The other side says that it failed",
+        "poll.exhausted": "The other side was not done in time",
         "repeat.exhausted": "There were as many runs as allowed",
         "reference.type": "A delivered value has another type",
         "reference.transform": "A delivered value could not be transformed",

@@ -36,6 +36,10 @@ struct AOperationSettings: Sendable {
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     var startsDurably = false
+    /// The name of a note after which attempts may be repeated all the same.
+    var safeOnceNoted: String?
+    /// How an attempt is repeated that came to nothing yet, and was no failure.
+    var poll: PollRule?
     /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
     /// where attempts are not noted.
     var attemptLabel: (method: String?, url: String?)?
@@ -50,6 +54,11 @@ struct AOperationSettings: Sendable {
     var cancelsUpstream = false
     /// Whether it runs also when everything around it is being stopped.
     var isFinal = false
+
+    struct PollRule: Sendable {
+        var wait: RetrySpec.Backoff
+        var pollsMax: Int
+    }
 
     enum Deadline: Sendable {
         case at(Timestamp)

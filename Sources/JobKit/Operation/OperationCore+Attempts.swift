@@ -6,9 +6,10 @@ extension OperationCore {
         let history = environment.journal?.history(of: path)
         var number = history?.lastAttempt ?? 0
         var counted = history?.attemptsCounted ?? 0
+        var polls = history?.pollsMade ?? 0
         if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
-        if let wait = history?.wait, wait.reason == .retry, let wake = wait.until {
-            do { try await self.wait(until: wake, reason: .retry) } catch { return Self.stopped(error) }
+        if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
+            do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped(error) }
             guard await passHold() else { return Self.stopped(CancellationError()) }
         }
         while true {
@@ -24,10 +25,18 @@ extension OperationCore {
                 noteAttemptEnd(number, from: begin, .succeeded)
                 return OperationEnding(state: .succeeded, result: work?.captured())
             }
-            switch next(after: error, number, counted, begin) {
+            var reason = OperationWait.Reason.retry
+            let decision: Next
+            if let pending = error.notYet {
+                (counted, polls, reason) = (0, polls + 1, .poll)
+                decision = next(after: pending, number, polls, begin)
+            } else {
+                decision = next(after: error, number, counted, begin)
+            }
+            switch decision {
             case .end(let ending): return ending
             case .wait(let date):
-                do { try await wait(until: date, reason: .retry) } catch { return Self.stopped(error) }
+                do { try await wait(until: date, reason: reason) } catch { return Self.stopped(error) }
                 guard await passHold() else { return Self.stopped(CancellationError()) }
             }
         }
@@ -43,6 +52,8 @@ extension OperationCore {
         var isCancellation = false
         /// How it ends when what it runs inside of itself was skipped or cancelled.
         var inner: JobState?
+        /// It was answered, and the other side is not done.
+        var notYet: NotYet?
 
         var ending: OperationEnding {
             OperationEnding(state: isCancellation ? .cancelled : inner ?? .failed, errors: errors)
@@ -60,6 +71,8 @@ extension OperationCore {
             return .failure(AttemptError(errors: [error], isCancellation: error.isCancelled && isStopping))
         } catch let errors as OperationErrors {
             return .failure(AttemptError(errors: errors.list))
+        } catch let pending as NotYet {
+            return .failure(AttemptError(errors: [], notYet: pending))
         } catch let skip as OperationSkip {
             return .failure(AttemptError(errors: skip.errors, inner: skip.state))
         } catch is CancellationError {
@@ -96,6 +109,26 @@ extension OperationCore {
         }
     }
 
+    /// Notes the poll and says until when to wait for the next one, or that there is none.
+    private func next(after pending: NotYet, _ number: Int, _ polls: Int, _ begin: Timestamp) -> Next {
+        guard let rule = settings.poll, polls < rule.pollsMax, !isStopping else {
+            var error = stamp(pending.error)
+            error.attempt = number
+            noteAttemptEnd(number, from: begin, .failed, error: error)
+            return .end(OperationEnding(state: .failed, errors: [error]))
+        }
+        let pause = rule.wait.wait(beforeAttempt: polls + 1)
+        let asked = min(pending.asked ?? .zero, RetryDecision.retryAfterMax)
+        let date = environment.clock.now.advanced(by: max(pause, asked))
+        noteAttemptEnd(number, from: begin, .pending, next: date)
+        return .wait(date)
+    }
+
+    /// Whether an attempt must be on disk before it begins, and must not be repeated by itself.
+    private var mustStartDurably: Bool {
+        settings.startsDurably && settings.safeOnceNoted.flatMap(kept) == nil
+    }
+
     private func verdict(on error: AOperationError, _ counted: Int) -> RetryVerdict {
         guard let decide = settings.decideRetry else { return .stop("attempts") }
         let verdict = decide(error, counted)
@@ -118,7 +151,7 @@ extension OperationCore {
             JournalEntry(
                 at: environment.clock.now, path: path,
                 event: .attemptStarted(number: number, method: label.method, url: label.url)))
-        if settings.startsDurably { try await journal.flush() }
+        if mustStartDurably { try await journal.flush() }
     }
 
     private func noteAttemptEnd(
@@ -143,14 +176,14 @@ extension OperationCore {
                 "The server stopped while attempt \(open.number) was in flight; nobody knows whether it arrived."
         )
         error.attempt = open.number
-        error.delivery = settings.startsDurably ? "sent_unknown" : nil
+        error.delivery = mustStartDurably ? "sent_unknown" : nil
         let record = AttemptRecord(
             number: open.number, startedAt: open.startedAt, finishedAt: environment.clock.now,
             outcome: .interrupted,
             error: stamp(error))
         environment.journal?.record(
             JournalEntry(at: record.finishedAt, path: path, event: .attemptFinished(record)))
-        guard settings.startsDurably else { return nil }
+        guard mustStartDurably else { return nil }
         error.retryStoppedBy = "unsafe_method"
         error.detail +=
             " Ask the other side, then retry the job; an idempotency_key makes this safe next time."

@@ -2,7 +2,7 @@ extension OperationSpec {
     /// The operations inside that have names of their own.
     public var members: [OperationSpec] {
         switch kind {
-        case .group(let group): group.operations
+        case .group(let group): group.operations + group.finals
         case .gate(let gate): [gate.operation]
         default: []
         }
@@ -12,6 +12,17 @@ extension OperationSpec {
     public var copied: OperationSpec? {
         switch kind {
         case .repeat(let rule): rule.operation
+        case .group(let group): group.each?.operation
+        default: nil
+        }
+    }
+
+    /// The call that it makes; nil when it makes none.
+    public var call: NetworkSpec? {
+        switch kind {
+        case .network(let call): call
+        case .poll(let poll): poll.call
+        case .notify(let notification): notification.call
         default: nil
         }
     }

@@ -40,6 +40,8 @@ public struct OperationSpec: Sendable, Hashable {
         case map(MapSpec)
         case gate(GateSpec)
         case `repeat`(RepeatSpec)
+        case poll(PollSpec)
+        case notify(NotifySpec)
 
         /// The word in the spec's `type`.
         public var type: String {
@@ -53,6 +55,8 @@ public struct OperationSpec: Sendable, Hashable {
             case .map: "map"
             case .gate: "gate"
             case .repeat: "repeat"
+            case .poll: "poll"
+            case .notify: "notify"
             }
         }
     }
@@ -120,11 +124,40 @@ public struct GroupSpec: Sendable, Hashable {
     /// Whether each member waits for the one before it and needs its success, unless that one says
     /// `on_failure: "continue"`.
     public var ordered = false
-    /// Whether the first failure stops the rest.
+    /// Whether the members are stopped as soon as the group cannot succeed any more.
     public var failFast = false
+    /// When it succeeds.
+    public var completion = GroupCompletion.all
+    /// Run at the very end, whatever became of the others and also when the group is stopped.
+    public var finals: [OperationSpec] = []
+    /// Makes one member for each element of a list; there are no other members, then.
+    public var each: EachSpec?
 
     /// A group.
     public init(operations: [OperationSpec]) { self.operations = operations }
+}
+
+/// One member of a group for each element of a list. The members are called `1`, `2`, …, in the order of the list.
+public struct EachSpec: Sendable, Hashable {
+    /// The most elements that there can be: 10,000.
+    public static let itemsMax = 10_000
+    /// The note under which the list is kept, so that a rebuilt group has the same members.
+    static let itemsNote = "$items"
+
+    /// The list.
+    public var items: Binding
+    /// What `$item` calls an element from inside of other maps (`as`). Default `item`.
+    public var name = "item"
+    /// What is done with an element.
+    public var operation: OperationSpec
+    /// The most elements that the list may have, 1…10,000.
+    public var itemsMax = EachSpec.itemsMax
+
+    /// `operation` for each of `items`.
+    public init(items: Binding, operation: OperationSpec) {
+        self.items = items
+        self.operation = operation
+    }
 }
 
 /// What an answer must be like.

@@ -6,12 +6,30 @@ extension OperationSpec.Kind {
         case .delay(.for(let duration)): [DurationText.iso8601(duration)]
         case .delay(.until(let date)): ["until \(date)"]
         case .delay(.sinceSubmission(let duration)): ["\(DurationText.iso8601(duration)) from submission"]
-        case .group(let group): ["of \(group.operations.count)\(group.ordered ? " in order" : "")"]
+        case .poll(let poll): [poll.call.method, poll.call.url] + poll.planWords
+        case .notify(let notification): [notification.request.method, notification.request.url]
+        case .group(let group): [group.planWords]
         case .await(let wait): ["signal \(wait.signal)"]
         case .map(let map): map.planWords
         case .repeat(let rule): rule.planWords
         case .value, .gate, .custom: []
         }
+    }
+}
+
+extension GroupSpec {
+    fileprivate var planWords: String {
+        var words = each == nil ? "of \(operations.count)" : "for each element"
+        if ordered { words += " in order" }
+        if !finals.isEmpty { words += ", \(finals.count) finally" }
+        return words
+    }
+}
+
+extension PollSpec {
+    fileprivate var planWords: [String] {
+        guard case .fixed(let duration) = wait else { return ["at most \(pollsMax) times"] }
+        return ["every \(DurationText.iso8601(duration))", "at most \(pollsMax) times"]
     }
 }
 

@@ -45,13 +45,14 @@ public struct SpecPlan: Sendable {
             after.append(.init(operation: before.name, on: requirement, isImplied: true))
         }
         var retry = operation.retry
-        if case .network = operation.kind { retry = retry ?? .standard }
+        if operation.call != nil { retry = retry ?? .standard }
         entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
         let isOrdered = if case .group(let group) = operation.kind { group.ordered } else { false }
         let members = operation.members
+        let ordinary = if case .group(let group) = operation.kind { group.operations.count } else { 0 }
         for (index, member) in members.enumerated() {
-            collect(
-                member, path: path, before: isOrdered && index > 0 ? members[index - 1] : nil, into: &entries)
+            let isFollower = isOrdered && index > 0 && index < ordinary
+            collect(member, path: path, before: isFollower ? members[index - 1] : nil, into: &entries)
         }
         if let copied = operation.copied {
             let place = path + ["*"]
@@ -99,7 +100,7 @@ extension SpecPlan.Entry {
         writer.beginObject()
         writer.member("path", path)
         writer.member("type", operation.kind.type)
-        if case .network(let call) = operation.kind {
+        if let call = operation.call {
             writer.member("method", call.method)
             writer.member("url", call.url)
         }

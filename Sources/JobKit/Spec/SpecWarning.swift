@@ -23,7 +23,6 @@ public struct SpecWarning: Sendable, Hashable {
         var found: [(String, String)] = []
         let operation = entry.operation
         switch operation.kind {
-        case .network(let call): found += about(call, entry.retry ?? .once)
         case .group(let group) where group.ordered && (group.concurrency ?? 1) > 1:
             found.append(
                 (
@@ -32,6 +31,7 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         default: break
         }
+        if let call = operation.call { found += about(call, entry.retry ?? .once) }
         let needsEdges = operation.conditions.contains { $0.mentions("no_failed_dependencies") }
         if needsEdges && entry.after.isEmpty {
             found.append(

@@ -39,7 +39,7 @@ enum JobIntake {
 
     private static func attemptsMax(of operation: OperationSpec) -> Int {
         if let retry = operation.retry { return retry.attemptsMax }
-        if case .network = operation.kind { return RetrySpec.standard.attemptsMax }
+        if operation.call != nil { return RetrySpec.standard.attemptsMax }
         return RetrySpec.once.attemptsMax
     }
 }

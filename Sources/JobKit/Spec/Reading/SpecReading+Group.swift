@@ -11,33 +11,55 @@ extension SpecReading {
         if let value = object["fail_fast"] {
             group.failFast = inside("fail_fast") { $0.bool(value) } ?? false
         }
-        guard let value = object["operations"] else {
-            missing("operations", "A group lists its members.", suggestion: #""operations": []"#)
-            return nil
-        }
+        readRules(object, of: &group)
         guard groupDepth < limits.groupDepthMax else {
             note(
-                member: "operations", .tooDeep,
+                member: object["map"] == nil ? "operations" : "map", .tooDeep,
                 "Groups are nested more than \(limits.groupDepthMax) deep. Use \"after\" inside one group instead."
             )
             return nil
         }
         groupDepth += 1
         defer { groupDepth -= 1 }
-        return inside("operations") { reading in
-            guard case .array(let elements) = value else {
-                reading.wrongType(value, "a list of operations")
-                return nil
-            }
-            if elements.isEmpty { reading.note(.outOfRange, "A group has at least one operation.") }
-            reading.readMembers(elements, of: &group)
-            return group
+        var names = SiblingNames()
+        let firstReference = references.count
+        switch (object["operations"], object["map"]) {
+        case (let value?, nil):
+            guard inside("operations", { $0.readMembers(value, of: &group, &names) }) else { return nil }
+        case (nil, let value?):
+            guard let each = inside("map", { $0.each(value, &group) }) else { return nil }
+            group.each = each
+        case (nil, nil):
+            missing("operations", "A group lists its members.", suggestion: #""operations": []"#)
+            return nil
+        default:
+            note(
+                member: "map", .conflict,
+                "A group has \"operations\" or makes them with \"map\", not both. Leave one out.")
+            return nil
         }
+        if let value = object["finally"] {
+            inside("finally") { $0.readFinals(value, of: &group, names, firstReference: firstReference) }
+        }
+        return group
     }
 
-    private mutating func readMembers(_ elements: [JSONValue], of group: inout GroupSpec) {
+    private mutating func readMembers(
+        _ value: JSONValue, of group: inout GroupSpec, _ names: inout SiblingNames
+    ) -> Bool {
+        guard case .array(let elements) = value else {
+            wrongType(value, "a list of operations")
+            return false
+        }
+        if elements.isEmpty { note(.outOfRange, "A group has at least one operation.") }
+        readMembers(elements, of: &group, &names)
+        return true
+    }
+
+    mutating func readMembers(
+        _ elements: [JSONValue], of group: inout GroupSpec, _ names: inout SiblingNames
+    ) {
         group.operations.reserveCapacity(min(elements.count, limits.operationsMax))
-        var names = SiblingNames()
         let firstReference = references.count
         for (index, element) in elements.enumerated() where operationCount <= limits.operationsMax {
             enter(index)

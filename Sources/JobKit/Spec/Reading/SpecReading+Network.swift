@@ -9,7 +9,10 @@ extension SpecReading {
     ]
     private static let bodies = ["json", "form", "text", "base64"]
 
-    mutating func network(_ object: JSONObject, _ draft: inout OperationDraft) -> OperationSpec.Kind? {
+    /// `request` with `retry`, `timeout` and `expect`, which every operation that makes calls has.
+    mutating func call(
+        _ object: JSONObject, _ draft: inout OperationDraft, defaultMethod: String = "GET"
+    ) -> NetworkSpec? {
         let retry =
             object["retry"].map { value in inside("retry") { $0.retryMembers(value) } } ?? RetryMembers()
         draft.retry = retry.rule(over: defaults.retry)
@@ -19,11 +22,12 @@ extension SpecReading {
             missing("request", "Say what is called.", suggestion: #""request": "https://example.com/""#)
             return nil
         }
-        return inside("request") { $0.request(value) }.map(OperationSpec.Kind.network)
+        return inside("request") { $0.request(value, defaultMethod: defaultMethod) }
     }
 
-    private mutating func request(_ value: JSONValue) -> NetworkSpec? {
+    private mutating func request(_ value: JSONValue, defaultMethod: String) -> NetworkSpec? {
         var call = NetworkSpec(url: "")
+        call.method = defaultMethod
         call.connectTimeout = defaults.connectTimeout ?? call.connectTimeout
         call.firstByteTimeout = defaults.firstByteTimeout ?? call.firstByteTimeout
         call.attemptTimeout = defaults.attemptTimeout ?? call.attemptTimeout

@@ -2,7 +2,9 @@ internal import StrictJSON
 
 /// What every operation may say, and the choice of its type.
 extension SpecReading {
-    static let types = ["network", "delay", "group", "value", "map", "gate", "repeat", "await"]
+    static let types = [
+        "network", "delay", "group", "value", "map", "gate", "repeat", "await", "poll", "notify",
+    ]
 
     static let commonMembers = [
         "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure",
@@ -10,11 +12,18 @@ extension SpecReading {
     private static let ownMembers: [String: [String]] = [
         "network": ["request", "expect", "retry"],
         "delay": ["for", "until", "from"],
-        "group": ["operations", "concurrency", "ordered", "fail_fast"],
+        "group": [
+            "operations", "map", "concurrency", "ordered", "fail_fast", "succeed_when", "cancel_rest",
+            "finally",
+        ],
         "value": ["value"],
         "map": ["input", "where", "each", "flatten", "reduce", "to", "rescue"],
         "gate": ["operation"],
         "repeat": ["operation", "times", "until", "every", "backoff", "stop_on_failure"],
+        "poll": [
+            "request", "expect", "retry", "until", "fail_if", "every", "backoff", "max_polls", "follow",
+        ],
+        "notify": ["request", "expect", "retry", "message", "title", "data"],
         "await": ["signal", "match", "on_timeout"],
     ]
     private static let knownMembers: [String: [String]] = ownMembers.mapValues { commonMembers + $0 }
@@ -148,7 +157,9 @@ extension SpecReading {
         _ type: String, _ object: JSONObject, _ draft: inout OperationDraft
     ) -> OperationSpec.Kind? {
         switch type {
-        case "network": network(object, &draft)
+        case "network": call(object, &draft).map(OperationSpec.Kind.network)
+        case "poll": poll(object, &draft).map(OperationSpec.Kind.poll)
+        case "notify": notify(object, &draft).map(OperationSpec.Kind.notify)
         case "delay": delay(object).map(OperationSpec.Kind.delay)
         case "group": group(object).map(OperationSpec.Kind.group)
         case "map": map(object).map(OperationSpec.Kind.map)

@@ -59,18 +59,7 @@ extension SpecReading {
                         + "\(name) → \(name).")
             return
         }
-        var place = group.operations[target]
-        for step in inner {
-            guard let member = place.members.first(where: { $0.name == step }) else {
-                let names = place.members.map(\.name)
-                note(
-                    at: reference.pointer, .unknownReference,
-                    "\"\(place.name)\" has no operation \"\(Self.quotable(step))\" inside.",
-                    suggestion: SpellingSuggestion.nearest(to: step, in: names))
-                return
-            }
-            place = member
-        }
+        guard check(reference, inner, in: group.operations[target]) else { return }
         // A fallback is for the case that the other one did not succeed, so it must be allowed to.
         let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
         let edges = group.operations[reference.member].after
@@ -82,6 +71,25 @@ extension SpecReading {
         if edges[index].isImplied && requirement == .succeeded {
             group.operations[reference.member].after[index].on = .succeeded
         }
+    }
+
+    /// Whether a path leads from an operation to one inside of it.
+    @discardableResult
+    mutating func check(
+        _ reference: PendingReference, _ inner: [String], in operation: OperationSpec
+    ) -> Bool {
+        var place = operation
+        for step in inner {
+            guard let member = place.members.first(where: { $0.name == step }) else {
+                note(
+                    at: reference.pointer, .unknownReference,
+                    "\"\(place.name)\" has no operation \"\(Self.quotable(step))\" inside.",
+                    suggestion: SpellingSuggestion.nearest(to: step, in: place.members.map(\.name)))
+                return false
+            }
+            place = member
+        }
+        return true
     }
 
     /// What no group knows.

@@ -1,0 +1,124 @@
+internal import HTTPMessage
+internal import StrictJSON
+internal import Synchronization
+
+/// Calls until the other side is done. Each poll is an attempt; one that was answered and not done yet does not count
+/// against the attempts allowed, and the wait behind it is durable.
+struct PollOperation: Sendable {
+    /// The note under which the URL is kept that an answer said to poll.
+    private static let followNote = "follow"
+
+    let name: String
+    let poll: PollSpec
+    let expect: Expectation
+    /// Answers references to other operations.
+    let references: ReferenceReader
+
+    /// The polls with their retry rule.
+    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+        let isFollowing = Flag()
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            try await self.execute(in: context, isFollowing)
+        }
+        let method = HTTPMethod(poll.call.method) ?? .get
+        let hasKey = poll.call.idempotencyKey != nil
+        recipe.settings.attemptLabel = (poll.call.method, poll.call.url)
+        recipe.settings.attemptsMax = retry.attemptsMax
+        recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        recipe.settings.safeOnceNoted = Self.followNote
+        recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
+        recipe.settings.decideRetry = { error, attempt in
+            RetryDecision.decide(
+                error: error, method: isFollowing.isRaised ? .get : method, spec: retry, attempt: attempt,
+                hasIdempotencyKey: hasKey, now: SystemClock().now)
+        }
+        return recipe
+    }
+
+    private func execute(in context: AOperationContext, _ isFollowing: Flag) async throws -> OperationResult {
+        let lookup = references.lookup(in: context)
+        let followed = context.recalled(Self.followNote)?.string
+        if followed != nil { isFollowing.raise() }
+        var request = try poll.call.makeCall(lookup: lookup, seed: context.seed, path: context.path)
+        if let followed { request = request.following(followed) }
+        let answer: HTTPCallAnswer
+        do {
+            answer = try await context.send(request)
+        } catch {
+            throw AOperationError(callFailure: error)
+        }
+        let result = OperationResult(answer: answer)
+        if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
+        if let failIf = poll.failIf, try failIf.evaluate(document: result.document, lookup: lookup) {
+            throw AOperationError(
+                .pollFailed, title: ErrorCode.pollFailed.title,
+                detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
+            )
+        }
+        var isNew = false
+        if let next = poll.follows ? answer.monitor(of: request.url) : nil, next != followed {
+            isNew = true
+            try await context.remember(.string(next), as: Self.followNote)
+            isFollowing.raise()
+        }
+        let isDone =
+            try poll.until?.evaluate(document: result.document, lookup: lookup)
+            ?? (!isNew && answer.status != 202)
+        guard !isDone else { return result }
+        throw NotYet(
+            asked: answer.retryAfter(context.clock.now),
+            error: AOperationError(
+                .pollExhausted, title: ErrorCode.pollExhausted.title,
+                detail:
+                    "The other side was not done after \(poll.pollsMax) polls. Allow more, or wait longer.",
+                answer: answer))
+    }
+}
+
+/// The other side answered and is not done yet.
+struct NotYet: Error {
+    /// How long it asks to be left alone; nil when it does not.
+    var asked: Duration?
+    /// What it comes to when there are no polls left.
+    var error: AOperationError
+}
+
+/// Something that becomes true once.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isRaised: Bool { value.withLock { $0 } }
+    func raise() { value.withLock { $0 = true } }
+}
+
+extension HTTPCallAnswer {
+    /// The URL that tells how the work goes on: `Operation-Location`, or `Location` when the work was accepted.
+    fileprivate func monitor(of url: String) -> String? {
+        let place = value("operation-location") ?? (status == 202 ? value("location") : nil)
+        return place.flatMap { URLReference.resolve($0, against: url) }
+    }
+
+    fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
+        let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
+        return value("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+    }
+
+    private func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
+}
+
+extension HTTPCall {
+    /// A GET of another URL, without content. What identifies the caller goes along to the same origin only.
+    fileprivate func following(_ url: String) -> HTTPCall {
+        var call = self
+        call.method = "GET"
+        call.url = url
+        call.body = nil
+        call.redirectsMax = max(redirectsMax, 5)
+        let isSameOrigin = (try? URLParts(self.url))?.origin == (try? URLParts(url))?.origin
+        call.fields.removeAll { field in
+            let name = field.name.lowercased()
+            if name == "content-type" || name == "idempotency-key" { return true }
+            return !isSameOrigin && name != "accept" && name != "user-agent"
+        }
+        return call
+    }
+}

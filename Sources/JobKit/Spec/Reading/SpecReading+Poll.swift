@@ -1,0 +1,62 @@
+internal import StrictJSON
+
+/// Operations that make calls of a certain kind.
+extension SpecReading {
+    private static let bodyMembers = ["json", "form", "text", "base64"]
+
+    mutating func poll(_ object: JSONObject, _ draft: inout OperationDraft) -> PollSpec? {
+        guard let call = call(object, &draft) else { return nil }
+        var poll = PollSpec(call: call)
+        poll.until = object["until"].flatMap { value in
+            inside("until") { $0.predicate(value, on: .result) }
+        }
+        poll.failIf = object["fail_if"].flatMap { value in
+            inside("fail_if") { $0.predicate(value, on: .result) }
+        }
+        poll.follows = object["follow"].flatMap { value in inside("follow") { $0.bool(value) } } ?? false
+        if let wait = pause(object) { poll.wait = wait }
+        if let value = object["max_polls"] {
+            poll.pollsMax = inside("max_polls") { $0.int(value, in: 1...10_000) } ?? PollSpec.pollsDefault
+        }
+        if object["until"] == nil && !poll.follows {
+            missing(
+                "until",
+                "A poll says when the other side is done, or follows what it says (\"follow\": true).",
+                suggestion: #""until": {"at": "/body/status", "equals": "done"}"#)
+        }
+        return poll
+    }
+
+    mutating func notify(_ object: JSONObject, _ draft: inout OperationDraft) -> NotifySpec? {
+        let call = call(object, &draft, defaultMethod: "POST")
+        checkNotification(object["request"]?.object, call)
+        guard let value = object["message"] else {
+            missing(
+                "message", "Say what is to be told.", suggestion: #""message": "The nightly run is over.""#)
+            return nil
+        }
+        let message = inside("message") { $0.textBinding(value) }
+        guard var call else { return nil }
+        if call.idempotencyKey == nil { call.idempotencyKey = .auto }
+        var notification = NotifySpec(request: call, message: message)
+        notification.title = object["title"].map { value in inside("title") { $0.textBinding(value) } }
+        notification.data = object["data"].map { value in inside("data") { $0.binding(value) } }
+        return notification
+    }
+
+    /// A notification makes its own content.
+    private mutating func checkNotification(_ request: JSONObject?, _ call: NetworkSpec?) {
+        enter("request")
+        defer { leave() }
+        for name in Self.bodyMembers where request?[name] != nil {
+            note(
+                member: name, .conflict,
+                "A notification makes its own content. Put it into \"data\" beside \"request\".")
+        }
+        if let call, !["POST", "PUT", "PATCH"].contains(call.method) {
+            note(
+                member: "method", .badMethod,
+                "A notification has content, which \(call.method) does not carry.", suggestion: "POST")
+        }
+    }
+}

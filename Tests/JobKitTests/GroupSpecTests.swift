@@ -1,0 +1,182 @@
+import HTTPMessage
+import StrictJSON
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A group in a spec` {
+    /// Calls whose URLs end in `bad` fail.
+    private func run() -> SpecRun {
+        SpecRun { call, _ in call.url.hasSuffix("bad") ? (404, "{}") : (200, #"{"ok":true}"#) }
+    }
+
+    private func call(_ name: String, _ path: String) -> String {
+        #"{"type":"network","name":"\#(name)","request":"https://a.example/\#(path)","retry":{"max_attempts":1}}"#
+    }
+
+    private func ending(_ rules: String, _ run: SpecRun? = nil) async throws -> OperationEnding {
+        try await (run ?? self.run()).ending(
+            #"{"type":"group","name":"g",\#(rules),"operations":[\#(call("a", "bad")),\#(call("b", "good")),\#(call("c", "good"))]}"#
+        )
+    }
+
+    @Test(arguments: [
+        (#""succeed_when":"all""#, JobState.failed), (#""succeed_when":"any""#, .succeeded),
+        (#""succeed_when":{"at_least":2}"#, .succeeded), (#""succeed_when":{"at_least":3}"#, .failed),
+        (#""succeed_when":{"tolerate":{"count":1}}"#, .succeeded),
+        (#""succeed_when":{"tolerate":{"count":0}}"#, .failed),
+        (#""succeed_when":{"tolerate":{"percent":34}}"#, .succeeded),
+        (#""succeed_when":{"tolerate":{"percent":33}}"#, .failed),
+    ])
+    func `succeeds when enough of its members do`(rules: String, state: JobState) async throws {
+        #expect(try await ending(rules).state == state)
+    }
+
+    @Test func `stops the rest when that is no longer needed`() async throws {
+        let run = SpecRun()
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","succeed_when":"any","cancel_rest":true,"operations":[
+              {"type":"delay","name":"slow","for":"1h"},{"type":"value","name":"quick","value":1}]}
+            """#)
+        #expect(ending.state == .succeeded)
+        #expect(ending.result?.bodyValue == ["quick": 1])
+    }
+
+    @Test func `runs what comes finally whatever became of the others, and it sees how they ended`()
+        async throws
+    {
+        let run = self.run()
+        let ending = try await ending(
+            #""finally":[{"type":"network","name":"report","request":{"method":"PUT","url":"https://a.example/report","#
+                + #""json":{"a":{"$get":"a","at":"/state"},"b":{"$get":"b","at":"/state"},"why":{"$get":"a","at":"/error/code"}}}}]"#,
+            run)
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.publisher) == ["a"])
+        let report = try #require(run.calls.all.last)
+        #expect(report.url == "https://a.example/report")
+        #expect(
+            try JSONParser.parse(report.body ?? []) == [
+                "a": "failed", "b": "succeeded", "why": "http.status",
+            ])
+    }
+
+    @Test func `fails with what failed first when something fails finally, too`() async throws {
+        let ending = try await ending(#""finally":[\#(call("clean", "bad"))]"#)
+        #expect(ending.errors.map(\.publisher) == ["a", "clean"])
+        let alone = try await run().ending(
+            #"{"type":"group","operations":[\#(call("b", "good"))],"finally":[\#(call("clean", "bad"))]}"#)
+        #expect(alone.errors.map(\.publisher) == ["clean"])
+    }
+
+    @Test func `runs what comes finally when it is stopped`() async throws {
+        let run = self.run()
+        let task = run.start(
+            #"{"type":"group","operations":[{"type":"delay","for":"1h"}],"finally":[\#(call("clean", "good"))]}"#
+        )
+        await run.clock.waitForSleepers()
+        run.cancel()
+        #expect(try await task.value.state == .cancelled)
+        #expect(run.calls.all.map(\.url) == ["https://a.example/good"])
+    }
+
+    // MARK: A list
+
+    private func each(_ items: String, _ rules: String = "", operation: String? = nil) -> String {
+        let operation =
+            operation
+            ?? #"{"type":"network","name":"get","request":{"url":"https://a.example/{id}","vars":{"id":{"$item":"/id"}}}}"#
+        return #"{"type":"group","name":"all"\#(rules),"map":{"items":\#(items),"operation":\#(operation)}}"#
+    }
+
+    @Test func `has a member for each element of a list, and the results in its order`() async throws {
+        let run = SpecRun { call, _ in (200, "\"\(call.url.suffix(1))\"") }
+        let ending = try await run.ending(each(#"[{"id":"x"},{"id":"y"},{"id":"z"}]"#))
+        #expect(ending.result?.bodyValue == ["x", "y", "z"])
+        #expect(try await SpecRun().ending(each("[]")).result?.bodyValue == [])
+    }
+
+    @Test func `takes its list from another operation and tolerates some failures`() async throws {
+        let text = #"""
+            {"type":"group","operations":[
+              {"type":"value","name":"list","value":[{"id":"good"},{"id":"bad"}]},
+              {"type":"group","name":"all","succeed_when":{"tolerate":{"count":1}},
+               "map":{"items":{"$get":"list"},"operation":
+                {"type":"network","name":"get","request":{"url":"https://a.example/{id}","vars":{"id":{"$item":"/id"}}}}}}]}
+            """#
+        let ending = try await run().ending(text)
+        #expect(ending.state == .succeeded)
+        #expect(ending.result?.bodyValue.object?["all"] == [["ok": true], .null])
+        let strict = try await run().ending(text.replacing(#""count":1"#, with: #""count":0"#))
+        #expect(strict.errors.map(\.path) == [["group", "all", "2"]])
+        #expect(strict.errors.map(\.publisher) == ["get"])
+    }
+
+    @Test func `runs as many of them at once as it says, and one after the other when ordered`() async throws
+    {
+        let run = SpecRun { call, _ in (call.url.hasSuffix("2") ? 404 : 200, "{}") }
+        let ending = try await run.ending(
+            each(#"[{"id":1},{"id":2},{"id":3}]"#, #","ordered":true"#))
+        #expect(ending.state == .failed)
+        #expect(run.calls.all.map(\.url) == ["https://a.example/1", "https://a.example/2"])
+    }
+
+    @Test func `may have others inside that see the elements of both`() async throws {
+        let value = try await SpecRun().value(
+            #"""
+            {"type":"group","map":{"items":[{"n":"a","of":[1,2]},{"n":"b","of":[3]}],"as":"outer","operation":
+              {"type":"group","map":{"items":{"$item":"/of"},"as":"inner","operation":
+                {"type":"value","value":[{"$item":"/n","of":"outer"},{"$item":""},{"$item":"","of":"inner"}]}}}}}
+            """#)
+        #expect(value == [[["a", 1, 1], ["a", 2, 2]], [["b", 3, 3]]])
+    }
+
+    @Test func `fails when its list is none, or is too long`() async throws {
+        let text = each(#"{"$job":"labels"}"#)
+        #expect(try await SpecRun().ending(text).errors.map(\.code) == [.transformFailed])
+        let long = #"""
+            {"type":"group","operations":[{"type":"value","name":"list","value":[1,2,3]},
+              {"type":"group","name":"all","map":{"items":{"$get":"list"},"max_items":2,"operation":{"type":"value","value":1}}}]}
+            """#
+        #expect(try await SpecRun().ending(long).errors.map(\.code) == [.transformTooLarge])
+    }
+
+    private static let member = #""operations":[{"type":"value","name":"a","value":1}]"#
+
+    @Test(arguments: [
+        (#""succeed_when":"some",\#(member)"#, "/succeed_when", "spec.unknown_word"),
+        (#""succeed_when":{"at_least":2},\#(member)"#, "/succeed_when/at_least", "spec.out_of_range"),
+        (
+            #""succeed_when":{"tolerate":{"percent":101}},\#(member)"#, "/succeed_when/tolerate/percent",
+            "spec.out_of_range"
+        ),
+        (#""succeed_when":{"tolerate":{}},\#(member)"#, "/succeed_when/tolerate", "spec.missing_member"),
+        (#""succeed_when":{},\#(member)"#, "/succeed_when", "spec.missing_member"),
+        (#""cancel_rest":true,\#(member)"#, "/cancel_rest", "spec.conflict"),
+        (#""finally":[],\#(member)"#, "/finally", "spec.out_of_range"),
+        (#""finally":[{"type":"value","name":"a","value":1}],\#(member)"#, "/finally", "spec.duplicate_name"),
+        (
+            #""finally":[{"type":"value","value":{"$get":"aa"}}],\#(member)"#, "/finally/0/value/$get",
+            "spec.unknown_reference"
+        ),
+        (#""map":{"items":[],"operation":{"type":"value","value":1}},\#(member)"#, "/map", "spec.conflict"),
+        (#""map":{"items":[]}"#, "/map", "spec.missing_member"),
+        (#""map":{"operation":{"type":"value","value":1}}"#, "/map", "spec.missing_member"),
+        (#""map":{"items":{},"operation":{"type":"value","value":1}}"#, "/map/items", "spec.wrong_type"),
+        (
+            #""map":{"items":[1,2],"max_items":1,"operation":{"type":"value","value":1}}"#, "/map/items",
+            "spec.too_large"
+        ),
+        (
+            #""concurrency":1,"map":{"items":[],"concurrency":2,"operation":{"type":"value","value":1}}"#,
+            "/map/concurrency", "spec.conflict"
+        ),
+        (
+            #""map":{"items":[],"itmes":[],"operation":{"type":"value","value":1}}"#, "/map/itmes",
+            "spec.unknown_member"
+        ),
+    ])
+    func `is checked before it runs`(members: String, pointer: String, code: String) {
+        WrongSpec(#"{"type":"group",\#(members)}"#, pointer, code).expectAlone()
+    }
+}

@@ -1,0 +1,166 @@
+import HTTPMessage
+import StrictJSON
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A poll` {
+    private func spec(_ rule: String, method: String = "GET") -> String {
+        #"{"type":"poll","request":{"method":"\#(method)","url":"https://a.example/jobs/1"},\#(rule)}"#
+    }
+
+    /// Runs a poll and lets its waits pass.
+    private func ending(_ text: String, _ run: SpecRun) async throws -> OperationEnding {
+        let ended = Latch()
+        let task = Task {
+            defer { ended.open() }
+            return try await run.ending(text)
+        }
+        while !ended.isOpen {
+            run.clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        return try await task.value
+    }
+
+    private let done = #""until":{"at":"/body/status","equals":"done"}"#
+
+    @Test func `calls until the other side is done, and has the last answer`() async throws {
+        let run = SpecRun { _, before in
+            (200, before < 3 ? #"{"status":"busy"}"# : #"{"status":"done","x":1}"#)
+        }
+        let ending = try await ending(spec(done), run)
+        #expect(ending.result?.bodyValue == ["status": "done", "x": 1])
+        #expect(run.calls.all.count == 4)
+    }
+
+    @Test func `waits as it was told between its calls, and longer when it is asked to`() async throws {
+        let run = SpecRun { _, before in (200, before < 2 ? "{}" : #"{"status":"done"}"#) }
+        let task = run.start(spec(#"\#(done),"backoff":{"type":"linear","initial":"2s","step":"3s"}"#))
+        for wait in [2, 5] {
+            await run.clock.waitForSleepers()
+            #expect(run.clock.nextWake == run.clock.now.advanced(by: .seconds(wait)))
+            run.clock.advance(by: .seconds(wait))
+        }
+        #expect(try await task.value.state == .succeeded)
+    }
+
+    @Test func `does not use its attempts up as long as it is answered`() async throws {
+        // Between any two answers one call fails.
+        let run = SpecRun { _, before in
+            before % 2 == 1 ? (503, "{}") : (200, before < 12 ? "{}" : #"{"status":"done"}"#)
+        }
+        let text = spec(#"\#(done),"every":"1s","retry":{"max_attempts":2,"backoff":"1s","jitter":"none"}"#)
+        #expect(try await ending(text, run).state == .succeeded)
+        #expect(run.calls.all.count == 13)
+    }
+
+    @Test func `fails when the other side says so, or is not done in time`() async throws {
+        let failing = SpecRun { _, _ in (200, #"{"status":"broken"}"#) }
+        let broken = try await ending(
+            spec(#"\#(done),"fail_if":{"at":"/body/status","equals":"broken"}"#), failing)
+        #expect(broken.errors.map(\.code) == [.pollFailed])
+        #expect(broken.errors.first?.upstream?.status == 200)
+        #expect(failing.calls.all.count == 1)
+        let slow = SpecRun()
+        let exhausted = try await ending(spec(#"\#(done),"max_polls":3"#), slow)
+        #expect(exhausted.errors.map(\.code) == [.pollExhausted])
+        #expect(slow.calls.all.count == 3)
+        let late = try await ending(spec(#"\#(done),"timeout":"25s""#), SpecRun())
+        #expect(late.errors.map(\.code) == [.timeoutTotal])
+    }
+
+    @Test func `follows where the work is to be watched`() async throws {
+        let run = SpecRun(fields: { call in call.method == "POST" ? [("Location", "/status/7")] : [] }) {
+            call, before in
+            call.method == "POST" ? (202, "{}") : (before < 3 ? 202 : 200, "{\"n\":\(before)}")
+        }
+        let ending = try await ending(spec(#""follow":true"#, method: "POST"), run)
+        #expect(ending.result?.bodyValue == ["n": 3])
+        #expect(run.calls.all.map(\.method) == ["POST", "GET", "GET", "GET"])
+        #expect(run.calls.all.dropFirst().allSatisfy { $0.url == "https://a.example/status/7" })
+    }
+
+    @Test func `tells its credentials only to the origin that it called first`() async throws {
+        let run = SpecRun(fields: { call in
+            call.url.contains("a.example") ? [("Operation-Location", "https://b.example/s")] : []
+        }) { _, before in (200, before < 2 ? "{}" : #"{"status":"done"}"#) }
+        let text =
+            #"{"type":"poll","request":{"url":"https://a.example/","auth":{"type":"bearer","token":"t"},"#
+            + #""headers":{"Accept":"text/plain"}},"follow":true,\#(done)}"#
+        #expect(try await ending(text, run).state == .succeeded)
+        let names = run.calls.all.map { call in call.fields.map { $0.name.lowercased() } }
+        #expect(names[0].contains("authorization"))
+        #expect(!names[1].contains("authorization"))
+        #expect(names[1].contains("accept"))
+        #expect(
+            run.calls.all.map(\.url) == ["https://a.example/", "https://b.example/s", "https://b.example/s"])
+    }
+
+    @Test(arguments: [
+        ("https://b.example/x", "https://b.example/x"), ("/x", "https://a.example:8443/x"),
+        ("x", "https://a.example:8443/p/x"), ("//b.example/x", "https://b.example/x"),
+        ("?n=2", "https://a.example:8443/p/q?n=2"), ("ftp://b.example/", nil), ("javascript:alert(1)", nil),
+        ("", nil),
+    ])
+    func `understands references like a browser`(reference: String, url: String?) {
+        #expect(URLReference.resolve(reference, against: "https://a.example:8443/p/q?n=1") == url)
+    }
+
+    @Test(arguments: [
+        (#""every":"1s""#, "", "spec.missing_member"), (#""follow":1"#, "/follow", "spec.wrong_type"),
+        (#""follow":true,"max_polls":0"#, "/max_polls", "spec.out_of_range"),
+        (#""follow":true,"times":3"#, "/times", "spec.unknown_member"),
+    ])
+    func `is checked before it runs`(rule: String, pointer: String, code: String) {
+        let found = problems(spec(rule))
+        #expect(found.first?.code == code, "\(found)")
+        #expect(found.first?.pointer.description == pointer)
+    }
+}
+
+@Suite struct `A notification` {
+    @Test func `says what it has to say with the facts of the job, the same in every attempt`() async throws {
+        let run = SpecRun { _, before in (before == 0 ? 503 : 200, "{}") }
+        let task = run.start(
+            #"""
+            {"type":"group","name":"nightly","labels":{"team":"a"},"operations":[
+              {"type":"value","name":"sum","value":7},
+              {"type":"notify","name":"tell","request":"https://hooks.example/x","title":"Nightly",
+               "message":{"$text":"The sum is {n}.","vars":{"n":{"$get":"sum"}}},"data":{"sum":{"$get":"sum"}},
+               "retry":{"backoff":"1s","jitter":"none"}}]}
+            """#)
+        await run.clock.waitForSleepers()
+        run.clock.advance(by: .seconds(1))
+        #expect(try await task.value.state == .succeeded)
+        let calls = run.calls.all
+        #expect(calls.count == 2)
+        #expect(calls[0].method == "POST")
+        #expect(calls[0].body == calls[1].body)
+        let keys = calls.map { call in call.fields.first { $0.name == "Idempotency-Key" }?.value }
+        #expect(keys == ["\"job_test/tell\"", "\"job_test/tell\""])
+        let body = try JSONParser.parse(calls[0].body ?? []).object
+        #expect(body?["event"] == "notification")
+        #expect(body?["title"] == "Nightly")
+        #expect(body?["message"] == "The sum is 7.")
+        #expect(body?["data"] == ["sum": 7])
+        #expect(body?["job"]?.object?["id"] == "job_test")
+        #expect(body?["job"]?.object?["labels"] == ["team": "a"])
+        #expect(body?["operation"] == ["name": "tell", "path": "tell"])
+    }
+
+    @Test(arguments: [
+        WrongSpec(
+            #"{"type":"notify","request":"https://a.example/"}"#, "", "spec.missing_member", hint: "message"),
+        WrongSpec(#"{"type":"notify","message":"x"}"#, "", "spec.missing_member", hint: "request"),
+        WrongSpec(
+            #"{"type":"notify","message":"x","request":{"url":"https://a.example/","json":{}}}"#,
+            "/request/json", "spec.conflict", hint: "data"),
+        WrongSpec(
+            #"{"type":"notify","message":"x","request":{"url":"https://a.example/","method":"GET"}}"#,
+            "/request/method", "spec.bad_method"),
+        WrongSpec(
+            #"{"type":"notify","message":{},"request":"https://a.example/"}"#, "/message", "spec.wrong_type"),
+    ])
+    func `is checked before it is sent`(wrong: WrongSpec) { wrong.expectAlone() }
+}

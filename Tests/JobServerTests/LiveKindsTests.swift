@@ -1,0 +1,70 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Kinds of operations beside calls, asked of the real program over HTTP.
+@Suite(.serialized) struct `A live job` {
+    private func done(_ server: LiveServer, _ spec: String) throws -> LiveServer.Answer {
+        try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])
+    }
+
+    @Test func `makes a member for each element of a list and sums up what they gave`() throws {
+        let server = try LiveServer()
+        let answer = try done(
+            server,
+            #"""
+            {"type": "group", "name": "orders", "labels": {"team": "finance"}, "operations": [
+              {"type": "value", "name": "list", "value": [{"n": 1}, {"n": 2}, {"n": 3}]},
+              {"type": "group", "name": "each", "map": {"items": {"$get": "list"}, "as": "order",
+               "operation": {"type": "value", "value": {"$item": "/n"}}}},
+              {"type": "map", "name": "sum", "input": {"$get": "each"}, "where": {"at": "", "greater": 1}, "reduce": "sum",
+               "to": {"sum": {"$item": ""}, "team": {"$job": "labels", "at": "/team"}}},
+              {"type": "gate", "name": "door", "when": {"$get": "sum", "at": "/body/sum", "greater": 100},
+               "operation": {"type": "value", "name": "rich", "value": true}}]}
+            """#)
+        #expect(answer.at("/state") == "succeeded")
+        #expect(answer.at("/result/inline/sum/sum") == 5)
+        #expect(answer.at("/result/inline/sum/team") == "finance")
+        let id = try #require(answer.at("/id")?.string)
+        let items = try server.get("/v1/jobs/\(id)/operations").at("/items")?.array ?? []
+        let states = items.map { "\($0.object?["path"]?.string ?? "") \($0.object?["state"]?.string ?? "")" }
+        #expect(
+            states == [
+                "orders succeeded", "list succeeded", "each succeeded", "each/1 succeeded",
+                "each/2 succeeded",
+                "each/3 succeeded", "sum succeeded", "door skipped", "door/rich skipped",
+            ])
+    }
+
+    @Test func `polls this server until another job is done`() throws {
+        let server = try LiveServer()
+        let other = try server.submit(#"{"type": "delay", "for": "1s"}"#)
+        let answer = try done(
+            server,
+            #"""
+            {"type": "poll", "request": "\#(server.url)/v1/jobs/\#(other)", "every": "300ms",
+             "until": {"at": "/body/done", "equals": true}}
+            """#)
+        #expect(answer.at("/state") == "succeeded")
+        let id = try #require(answer.at("/id")?.string)
+        let attempts = try server.get("/v1/jobs/\(id)/attempts").at("/items")?.array ?? []
+        #expect(attempts.count > 1)
+        #expect(attempts.first?.object?["attempt"]?.object?["outcome"] == "pending")
+        #expect(attempts.last?.object?["attempt"]?.object?["outcome"] == "succeeded")
+    }
+
+    @Test func `is refused with every problem at its place`() throws {
+        let answer = try LiveServer().post(
+            "/v1/jobs",
+            #"""
+            {"type": "group", "operations": [
+              {"type": "map", "input": [], "reduce": "total"},
+              {"type": "poll", "request": "https://a.example/"},
+              {"type": "value", "value": {"$item": "/id"}}]}
+            """#)
+        #expect(answer.status == 422)
+        let found = answer.at("/errors")?.array?.map { $0.object?["pointer"]?.string ?? "" } ?? []
+        #expect(found == ["/operations/0/reduce", "/operations/1", "/operations/2/value/$item"])
+        #expect(answer.at("/errors/2/code") == "spec.not_available")
+    }
+}
