@@ -25,6 +25,9 @@ package struct GrantRecord: Sendable, Hashable {
     /// Where it stands.
     package func status(at now: Timestamp) -> GrantStatus { standing.status(at: now) }
 
+    /// Whether somebody has asked for it and nobody has decided.
+    func isAsked(at now: Timestamp) -> Bool { request != nil && status(at: now).isOpen }
+
     /// What a condition sees of it.
     package var standing: GrantStanding {
         GrantStanding(decided: decided, scopes: scopes, expiresAt: expiresAt)

@@ -63,7 +63,8 @@ import Testing
     {
         try await engine.withStore { store in
             let job = try await store.add(.sample())
-            try await putDown(store, job.id, for: "mail")
+            _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
+            try await putDown(store, try await store.claimOne(), for: "mail")
             let reader = try store.makeReader()
             let key = GrantRequest.wakeKey("mail")
             #expect(try reader.waiting(for: key, limit: 10) == [job.id])
@@ -94,6 +95,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `that is forgotten while a job is put down for it is asked for again`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
+            #expect(try await store.removeGrant("mail") == 0)
+            try await putDown(store, claim, for: "mail")
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `beyond the limit is refused`(_ engine: Engine) async throws {
         var limits = StoreLimits()
         limits.grantsMax = 1
@@ -116,10 +130,6 @@ import Testing
             #expect(try again.makeReader().grant("mail") == asked)
             await again.close()
         }
-    }
-
-    private func putDown(_ store: any JobStore, _ id: JobID, for name: String) async throws {
-        try await putDown(store, try await store.claimOne(), for: name)
     }
 
     private func putDown(_ store: any JobStore, _ claim: Claim, for name: String) async throws {

@@ -168,6 +168,7 @@ import Testing
             let claim = try await store.claimOne()
             var standing = RunUpdate.Standing(state: .pending, attempt: 0)
             standing.wakeKeys = ["grant:mail", "exclusive"]
+            _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
             standing.wasStarted = false
             try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
             #expect(try store.makeReader().job(job.id)?.startedAt == nil)

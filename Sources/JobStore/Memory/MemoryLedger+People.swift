@@ -79,11 +79,12 @@ extension MemoryLedger {
         return wake(key: GrantRequest.wakeKey(name), at: now)
     }
 
-    /// Whether one of the grants that a job is put down for was decided meanwhile.
-    func isAnyDecided(_ wakeKeys: [String]) -> Bool {
-        wakeKeys.contains { key in
-            guard let name = GrantRequest.name(wakeKey: key), let grant = grants[name] else { return false }
-            return !grant.status(at: SystemClock().now).isOpen
+    /// Whether one of the grants that a job is put down for was decided or forgotten meanwhile.
+    func hasNews(for wakeKeys: [String]) -> Bool {
+        let now = SystemClock().now
+        return wakeKeys.contains { key in
+            guard let name = GrantRequest.name(wakeKey: key) else { return false }
+            return grants[name]?.isAsked(at: now) != true
         }
     }
 

@@ -56,7 +56,7 @@ extension MemoryLedger {
             throw .staleClaim(update.claim)
         }
         if var standing = update.standing {
-            if isAnyDecided(standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
+            if hasNews(for: standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
             try job.apply(standing, latest: update.journal.last?.at)
         }
         noteApprovals(in: update.journal, of: &job)

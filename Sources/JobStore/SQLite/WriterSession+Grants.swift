@@ -38,11 +38,11 @@ extension WriterSession {
         return try wake(key: GrantRequest.wakeKey(name), at: now)
     }
 
-    /// Whether one of the grants that a job is put down for was decided meanwhile.
-    func isAnyDecided(_ wakeKeys: [String]) throws(SQLiteFailure) -> Bool {
+    /// Whether one of the grants that a job is put down for was decided or forgotten meanwhile.
+    func hasNews(for wakeKeys: [String]) throws(SQLiteFailure) -> Bool {
         for key in wakeKeys {
-            guard let name = GrantRequest.name(wakeKey: key), let grant = try grant(name) else { continue }
-            if !grant.status(at: SystemClock().now).isOpen { return true }
+            guard let name = GrantRequest.name(wakeKey: key) else { continue }
+            if try grant(name)?.isAsked(at: SystemClock().now) != true { return true }
         }
         return false
     }

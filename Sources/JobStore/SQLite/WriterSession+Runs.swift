@@ -85,7 +85,7 @@ extension WriterSession {
         let ties = job.ties
         var standing = update.standing
         if let asked = standing {
-            if try isAnyDecided(asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
+            if try hasNews(for: asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
             do throws(JobStoreError) {
                 try job.apply(standing ?? asked, latest: update.journal.last?.at)
             } catch {
