@@ -97,6 +97,16 @@ package protocol JobStore: Sendable {
     func removeGrant(
         _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
+    /// Stores a template as the next version of its name, unless the newest one has the same body.
+    /// - Throws (in the reply): `.templatesFull`.
+    func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void)
+
+    /// Removes all versions of a template.
+    /// - Throws (in the reply): `.noTemplate`.
+    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
@@ -172,6 +182,12 @@ package protocol JobReader: Sendable {
 
     /// Up to `limit` (1…10,000) jobs that were put down and are woken under `key`, oldest first.
     func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID]
+
+    /// A version of a template, the newest when none is named; nil when there is none.
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord?
+
+    /// The newest version of each template, by name.
+    func templates() throws(JobStoreError) -> [TemplateRecord]
 
     /// One page of jobs.
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage

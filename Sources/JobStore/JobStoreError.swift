@@ -22,6 +22,10 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case digestMismatch
         /// There are too many grants.
         case grantsFull
+        /// There is no such template.
+        case noTemplate
+        /// There are too many templates.
+        case templatesFull
         /// Too many jobs are unfinished; safe to try again later.
         case queueFull
         /// The disk is full; safe to try again when there is space.
@@ -56,6 +60,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
 package struct StoreLimits: Sendable {
     /// How many jobs may be unfinished; beyond, submissions are refused. Default 1,000,000.
     package var unfinishedJobsMax = 1_000_000
+    /// How many versions of templates there are at most. Default 10,000.
+    package var templatesMax = 10_000
     /// How many posts one job takes in its life. Default 10,000.
     package var postsMax: Int64 = 10_000
     /// How many grants there may be. Default 10,000.
@@ -63,4 +69,16 @@ package struct StoreLimits: Sendable {
 
     /// The defaults.
     package init() {}
+}
+
+extension JobStoreError {
+    /// There is no such template.
+    package static func noTemplate(_ name: String) -> JobStoreError {
+        JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
+    }
+
+    /// No further version is taken.
+    static func templatesFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(.templatesFull, "\(limit) versions of templates are stored, which is the limit.")
+    }
 }

@@ -39,6 +39,7 @@ import Testing
         ("RepeatOperation", #"{"type": "repeat", MEMBER}"#),
         ("PollOperation", #"{"type": "poll", MEMBER}"#),
         ("NotifyOperation", #"{"type": "notify", MEMBER}"#),
+        ("WrapperOperation", #"{"type": "wrapper", MEMBER}"#),
         ("Request", #"{"type": "network", "request": {MEMBER}}"#),
         ("Timeouts", #"{"type": "network", "request": {"url": "http://a.example", "timeouts": {MEMBER}}}"#),
         ("Retry", #"{"type": "network", "request": "http://a.example", "retry": {MEMBER}}"#),

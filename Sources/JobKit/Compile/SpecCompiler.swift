@@ -28,6 +28,7 @@ struct SpecCompiler: Sendable {
             case .custom(let work): custom(work, spec, references)
             case .map(let map): transform(map, spec.name, references)
             case .gate(let gate): self.gate(gate, spec.name, place, path)
+            case .wrapper(let wrapper): self.wrapper(wrapper, spec.name, references, path)
             case .repeat(let rule): repetition(rule, spec.name, references, path)
             case .poll(let poll):
                 PollOperation(

@@ -86,11 +86,4 @@ extension JobSpecReader {
         }
         return document
     }
-
-    private static func readStored(_ value: JSONValue, now: Timestamp) -> Result<JobSpec, SpecProblems> {
-        var reading = SpecReading(limits: .standard, now: now, egress: nil, kinds: nil)
-        let spec = reading.job(value)
-        if let spec, reading.problems.isEmpty { return .success(spec) }
-        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
-    }
 }

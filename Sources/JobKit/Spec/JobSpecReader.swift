@@ -13,16 +13,20 @@ public enum JobSpecReader {
     ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
     ///   - kinds: the types that are not built in.
+    ///   - templates: finds the templates that it uses; nil refuses them.
     ///   - parameters: what `$param` may name, for the body of a template; nil for a job, which has no parameters.
     /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
     ///   column.
     public static func read(
         _ bytes: [UInt8], limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
-        kinds: OperationKinds = .none, parameters: Set<String>? = nil
+        kinds: OperationKinds = .none, parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
         switch parse(bytes, limits) {
         case .success(let value):
-            read(value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters)
+            read(
+                value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+                templates: templates)
         case .failure(let problems): .failure(problems)
         }
     }
@@ -30,11 +34,13 @@ public enum JobSpecReader {
     /// Reads the spec that `value` is; otherwise like the reader of bytes.
     public static func read(
         _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
-        kinds: OperationKinds = .none, parameters: Set<String>? = nil
+        kinds: OperationKinds = .none, parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
-        read(
-            value,
-            SpecReading(limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters))
+        var reading = SpecReading(
+            limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters)
+        reading.templates = templates
+        return read(value, reading)
     }
 
     /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
@@ -43,9 +49,17 @@ public enum JobSpecReader {
     package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
         switch parse(bytes, .standard) {
         case .success(let value):
-            read(value, SpecReading(limits: .standard, now: now, egress: nil, kinds: nil))
+            readStored(value, now: now)
         case .failure(let problems): .failure(problems)
         }
+    }
+
+    /// Reads a spec that was accepted once, with the templates that it pinned.
+    static func readStored(_ value: JSONValue, now: Timestamp) -> Result<JobSpec, SpecProblems> {
+        var reading = SpecReading(limits: .standard, now: now, egress: nil, kinds: nil)
+        guard let templates = PinnedTemplates.lookup(in: value) else { return read(value, reading) }
+        reading.templates = templates
+        return read(PinnedTemplates.unpin(value), reading)
     }
 
     private static func read(_ value: JSONValue, _ reading: SpecReading) -> Result<JobSpec, SpecProblems> {

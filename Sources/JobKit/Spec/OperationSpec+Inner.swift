@@ -4,6 +4,7 @@ extension OperationSpec {
         switch kind {
         case .group(let group): group.operations + group.finals
         case .gate(let gate): [gate.operation]
+        case .wrapper(let wrapper): [wrapper.operation]
         default: []
         }
     }

@@ -39,6 +39,7 @@ public struct OperationSpec: Sendable, Hashable {
         case custom(CustomSpec)
         case map(MapSpec)
         case gate(GateSpec)
+        case wrapper(WrapperSpec)
         case `repeat`(RepeatSpec)
         case poll(PollSpec)
         case notify(NotifySpec)
@@ -54,6 +55,7 @@ public struct OperationSpec: Sendable, Hashable {
             case .custom(let work): work.type
             case .map: "map"
             case .gate: "gate"
+            case .wrapper: "wrapper"
             case .repeat: "repeat"
             case .poll: "poll"
             case .notify: "notify"

@@ -11,6 +11,7 @@ extension OperationSpec.Kind {
         case .group(let group): [group.planWords]
         case .await(let wait): ["signal \(wait.signal)"]
         case .map(let map): map.planWords
+        case .wrapper(let wrapper): ["\(wrapper.template)@\(wrapper.version)"]
         case .repeat(let rule): rule.planWords
         case .value, .gate, .custom: []
         }

@@ -1,5 +1,7 @@
 import HTTPMessage
+import JobKit
 import JobStore
+import StrictJSON
 
 /// `GET /v1/jobs/{id}/spec`: the spec as it was submitted.
 enum ReadSpec {
@@ -10,6 +12,10 @@ enum ReadSpec {
         let found: [UInt8]?
         do { found = try context.door.reader.spec(id) } catch { throw Problem(error) }
         guard let spec = found else { throw RequestContext.unknown(id) }
-        context.answer(.ok, json: spec)
+        // What a job pinned stands in its stored spec, and was not submitted.
+        guard String(decoding: spec, as: UTF8.self).contains(PinnedTemplates.member),
+            let value = try? JSONParser.parse(spec)
+        else { return context.answer(.ok, json: spec) }
+        context.answer(.ok, json: PinnedTemplates.unpin(value).encoded() + [0x0A])
     }
 }

@@ -13,12 +13,17 @@ import Synchronization
 enum SubmitJob {
     /// Takes a spec.
     static func handle(_ context: RequestContext) throws(Problem) {
-        let request = context.request
-        try Negotiation.checkJSONBody(request.head)
+        try Negotiation.checkJSONBody(context.request.head)
+        try submit(context, context.request.body)
+    }
+
+    /// Checks a spec and stores it.
+    static func submit(_ context: RequestContext, _ body: [UInt8]) throws(Problem) {
         let validatesOnly = try validateOnly(context)
+        let templates = TemplateBook(context.door.reader)
         let spec = try SpecBody.read(
-            request.body, now: context.startedAt, egress: context.server.egress,
-            kinds: context.server.kinds)
+            body, now: context.startedAt, egress: context.server.egress,
+            kinds: context.server.kinds, templates: templates.lookup)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec))
         }
@@ -28,7 +33,7 @@ enum SubmitJob {
         var job = NewJob(
             record: JobIntake.record(
                 for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
-            spec: request.body)
+            spec: try templates.pinned(in: body, now: context.startedAt))
         job.idempotency = try IdempotencyKey.claim(in: context)
         let preferences = context.preferences
         context.server.store.submit(job) { result in

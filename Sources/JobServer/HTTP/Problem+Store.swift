@@ -17,6 +17,8 @@ extension Problem {
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
         case .digestMismatch: self.init(.approvalStale, error.detail)
         case .grantsFull: self.init(.grantsFull, error.detail)
+        case .noTemplate: self.init(.templateNotFound, error.detail)
+        case .templatesFull: self.init(.templatesFull, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

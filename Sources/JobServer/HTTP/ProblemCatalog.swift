@@ -138,6 +138,16 @@ enum ProblemCatalog {
                 status: 409, code: "job.wrong_state", title: "The job's state does not allow this",
                 meaning: "What was asked needs the job in another state; the detail says which.",
                 remedy: "Look at the job's state; submit a new job to run it once more.")
+        case .templateNotFound:
+            ProblemEntry(
+                status: 404, code: "template.not_found", title: "There is no such template",
+                meaning: "No template has this name, or not in this version.",
+                remedy: "GET /v1/templates lists them.")
+        case .templatesFull:
+            ProblemEntry(
+                status: 409, code: "template.full", title: "There are too many templates",
+                meaning: "One server holds 10,000 versions of templates.",
+                remedy: "Delete templates that are not needed; jobs that use them go on.")
         case .groupClosed:
             ProblemEntry(
                 status: 409, code: "group.closed", title: "The group is over",

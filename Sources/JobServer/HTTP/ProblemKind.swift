@@ -28,6 +28,8 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case invalidTransition = "invalid-transition"
     case mailboxFull = "mailbox-full"
     case groupClosed = "group-closed"
+    case templateNotFound = "template-not-found"
+    case templatesFull = "templates-full"
     case approvalNotFound = "approval-not-found"
     case approvalDecided = "approval-decided"
     case approvalClosed = "approval-closed"

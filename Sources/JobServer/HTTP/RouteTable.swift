@@ -54,6 +54,14 @@ enum RouteTable {
         Route(
             .delete, "/v1/grants/{name}", scope: .write, bodyBytesMax: commandBytesMax,
             handler: DecideGrant.delete),
+        Route(
+            .put, "/v1/templates/{name}", scope: .write, bodyBytesMax: specBytesMax, handler: Templates.put),
+        Route(.get, "/v1/templates/{name}", scope: .read, handler: Templates.read),
+        Route(.delete, "/v1/templates/{name}", scope: .write, handler: Templates.delete),
+        Route(.get, "/v1/templates", scope: .read, handler: Templates.list),
+        Route(
+            .post, "/v1/templates/{name}:run", scope: .write, bodyBytesMax: specBytesMax,
+            handler: Templates.run),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

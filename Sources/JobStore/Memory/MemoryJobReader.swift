@@ -69,6 +69,17 @@ final class MemoryJobReader: JobReader {
         return try store.read { $0.waiting(for: key, limit: limit) }
     }
 
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try store.read { ledger in
+            let versions = ledger.templates[name] ?? []
+            return version.map { wanted in versions.first { $0.version == wanted } } ?? versions.last
+        }
+    }
+
+    func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try store.read { $0.templates.values.compactMap(\.last).sorted { $0.name < $1.name } }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

@@ -30,6 +30,8 @@ struct MemoryLedger: Sendable {
     var holds: [String: ExclusiveHold] = [:]
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
+    /// All versions of templates, by name.
+    var templates: [String: [TemplateRecord]] = [:]
     /// What was changed and not yet told to the observer.
     var changes: [JobChange] = []
     /// Whether somebody is telling the observer; one at a time keeps the order.

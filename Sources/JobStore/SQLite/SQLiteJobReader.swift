@@ -66,6 +66,14 @@ final class SQLiteJobReader: JobReader {
         return try read { session throws(SQLiteFailure) in try session.waiting(for: key, limit: limit) }
     }
 
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try read { session throws(SQLiteFailure) in try session.template(name, version: version) }
+    }
+
+    func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try read { session throws(SQLiteFailure) in try session.templates() }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

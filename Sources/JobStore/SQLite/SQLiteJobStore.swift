@@ -171,6 +171,22 @@ package final class SQLiteJobStore: JobStore {
             })
     }
 
+    /// See `JobStore.put(_:reply:)`.
+    package func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(template) })
+    }
+
+    /// See `JobStore.removeTemplate`.
+    package func removeTemplate(
+        _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })

@@ -11,6 +11,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 1, sql: jobs),
         SQLiteMigration(number: 2, sql: posts),
         SQLiteMigration(number: 3, sql: people),
+        SQLiteMigration(number: 4, sql: templates),
     ]
 
     /// The shape that this program knows.
@@ -109,6 +110,14 @@ struct SQLiteMigration {
         CREATE TABLE capability (
           name TEXT PRIMARY KEY, status INTEGER NOT NULL, scopes TEXT NOT NULL, expires_at INTEGER, reason TEXT,
           updated_at INTEGER, updated_by TEXT, requested_at INTEGER, requested_by BLOB, requested_scope TEXT
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Templates: every version of each, which never change.
+    private static let templates = """
+        CREATE TABLE template (
+          name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, created_at INTEGER NOT NULL,
+          created_by TEXT NOT NULL, PRIMARY KEY (name, version)
         ) STRICT, WITHOUT ROWID;
         """
 

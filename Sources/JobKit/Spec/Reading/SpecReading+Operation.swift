@@ -4,6 +4,7 @@ internal import StrictJSON
 extension SpecReading {
     static let types = [
         "network", "delay", "group", "value", "map", "gate", "repeat", "await", "poll", "notify",
+        "wrapper",
     ]
 
     static let commonMembers = [
@@ -24,6 +25,7 @@ extension SpecReading {
             "request", "expect", "retry", "until", "fail_if", "every", "backoff", "max_polls", "follow",
         ],
         "notify": ["request", "expect", "retry", "message", "title", "data"],
+        "wrapper": ["template", "params"],
         "await": ["signal", "match", "on_timeout"],
     ]
     private static let knownMembers: [String: [String]] = ownMembers.mapValues { commonMembers + $0 }
@@ -163,6 +165,7 @@ extension SpecReading {
         case "delay": delay(object).map(OperationSpec.Kind.delay)
         case "group": group(object).map(OperationSpec.Kind.group)
         case "map": map(object).map(OperationSpec.Kind.map)
+        case "wrapper": wrapper(object).map(OperationSpec.Kind.wrapper)
         case "gate": gate(object, draft).map(OperationSpec.Kind.gate)
         case "repeat": repetition(object).map(OperationSpec.Kind.repeat)
         case "await": self.await(object, &draft).map(OperationSpec.Kind.await)

@@ -28,6 +28,10 @@ struct SpecReading {
     var items: [String?] = []
     /// The parameters of the template that is being read; nil when it is no template.
     let parameters: Set<String>?
+    /// Finds templates; nil where they cannot be used.
+    var templates: TemplateLookup?
+    /// The templates around what is being read, from the outside in.
+    var templatesAround: [String] = []
     /// Whether what is being read is made even when what it refers to did not succeed.
     var isRescued = false
     private var path: [Step] = []

@@ -1,0 +1,44 @@
+import JobKit
+import JobStore
+import StrictJSON
+import Synchronization
+
+/// The templates that one submission uses: found once in the store, and kept to be stored with the job.
+final class TemplateBook: Sendable {
+    private let reader: any JobReader
+    private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
+
+    /// No template yet.
+    init(_ reader: any JobReader) { self.reader = reader }
+
+    /// Finds a template by what a spec says: `resize` or `resize@3`.
+    var lookup: TemplateLookup { { self.find($0) } }
+
+    /// The spec as it is stored: with the templates that it uses. As it was given when it uses none.
+    /// - Throws: `.invalidSpec` when the spec is too large or too deep together with them.
+    func pinned(in spec: [UInt8], now: Timestamp) throws(Problem) -> [UInt8] {
+        let used = used.withLock { $0 }
+        guard !used.isEmpty, let value = try? JSONParser.parse(spec) else { return spec }
+        let whole = PinnedTemplates.pin(used, in: value).encoded()
+        guard case .success = JobSpecReader.readStored(whole, now: now) else {
+            throw Problem(
+                .invalidSpec, "Together with its templates the spec is too large or nested too deeply.")
+        }
+        return whole
+    }
+
+    private func find(_ reference: String) -> TemplateDefinition? {
+        if let known = used.withLock({ $0[reference] }) { return known.definition }
+        let parts = reference.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let version = parts.count > 1 ? Int64(parts[1]) : nil
+        if parts.count > 1 && version == nil { return nil }
+        guard let name = parts.first.map(String.init),
+            let record = try? reader.template(name, version: version),
+            let body = try? JSONParser.parse(record.body),
+            let definition = TemplateReader.readStored(
+                record.body, name: record.name, version: record.version)
+        else { return nil }
+        used.withLock { $0[reference] = (definition, body) }
+        return definition
+    }
+}

@@ -1,0 +1,146 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `/v1/templates`: operations with parameters that specs use by name. A version, once stored, never changes.
+enum Templates {
+    /// `PUT /v1/templates/{name}`: 201 with a new version, 200 when the newest is the same.
+    static func put(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.templateName()
+        let value = try context.jsonBody()
+        let book = TemplateBook(context.door.reader)
+        let read = TemplateReader.read(
+            value, name: name, now: context.startedAt, egress: context.server.egress,
+            kinds: context.server.kinds, templates: book.lookup)
+        if case .failure(let problems) = read { throw SpecBody.problem(problems) }
+        let record = TemplateRecord(
+            name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
+            createdBy: context.caller.name)
+        context.server.store.put(record) { result in
+            context.onLoop { () throws(Problem) in
+                switch result {
+                case .failure(let error): throw Problem(error)
+                case .success(let receipt):
+                    var fields = HTTPFields()
+                    fields.add("Location", "/v1/templates/\(name)?version=\(receipt.template.version)")
+                    context.answer(
+                        receipt.isNew ? .created : .ok, fields, json: bytes(receipt.template, versions: nil))
+                }
+            }
+        }
+    }
+
+    /// `GET /v1/templates`: the newest version of each.
+    static func list(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        try context.onReaderThread { reader throws(Problem) in
+            let templates: [TemplateRecord]
+            do throws(JobStoreError) { templates = try reader.templates() } catch { throw Problem(error) }
+            var json = JSONWriter(capacity: 1_024)
+            json.beginObject()
+            json.name("items")
+            json.beginArray()
+            for template in templates {
+                json.beginObject()
+                head(template, &json)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+            context.answer(.ok, json: json.line())
+        }
+    }
+
+    /// `GET /v1/templates/{name}`: the newest version, or the one that `?version=` names.
+    static func read(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let version = query.number("version", from: 1, to: .max)
+        try query.finish()
+        let name = try context.templateName()
+        let reader = context.door.reader
+        do throws(JobStoreError) {
+            guard let template = try reader.template(name, version: version),
+                let newest = try reader.template(name, version: nil)
+            else { throw JobStoreError.noTemplate(name) }
+            context.answer(.ok, json: bytes(template, versions: newest.version))
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// `DELETE /v1/templates/{name}`: the name is free; jobs that use it go on.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.templateName()
+        context.server.store.removeTemplate(name) { result in
+            context.onLoop { () throws(Problem) in
+                if case .failure(let error) = result { throw Problem(error) }
+                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+            }
+        }
+    }
+
+    /// `POST /v1/templates/{name}:run`: submits a job that is this template with these `params`.
+    static func run(_ context: RequestContext) throws(Problem) {
+        let name = try context.templateName()
+        let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.jsonBody()
+        guard case .object(var object) = value, object["type"] == nil, object["template"] == nil else {
+            throw Problem(
+                .invalidBody,
+                "The body is an object with params and members of a job such as queue; type and template are known."
+            )
+        }
+        object["type"] = .string("wrapper")
+        object["template"] = .string(name)
+        if object["name"] == nil { object["name"] = .string(name) }
+        try SubmitJob.submit(context, JSONValue.object(object).encoded())
+    }
+
+    private static func head(_ template: TemplateRecord, _ json: inout JSONWriter) {
+        json.member("name", template.name)
+        json.member("version", template.version)
+        json.member("created_at", template.createdAt)
+        json.member("created_by", template.createdBy)
+    }
+
+    private static func bytes(_ template: TemplateRecord, versions: Int64?) -> [UInt8] {
+        var json = JSONWriter(capacity: 512 + template.body.count)
+        json.beginObject()
+        head(template, &json)
+        if let versions { json.member("newest_version", versions) }
+        json.name("template")
+        json.raw(template.body)
+        json.endObject()
+        return json.line()
+    }
+}
+
+extension RequestContext {
+    /// The template's name in the path.
+    /// - Throws: `.templateNotFound` when it is none.
+    fileprivate func templateName() throws(Problem) -> String {
+        let name = String(decoding: parameter.prefix(100), as: UTF8.self)
+        guard JobSpecReader.isName(name) else {
+            throw Problem(
+                .templateNotFound,
+                "\"\(name)\" is not the name of a template: a to z, then a to z, 0 to 9, _ and -, 63 at most."
+            )
+        }
+        return name
+    }
+
+    /// The body as JSON.
+    fileprivate func jsonBody() throws(Problem) -> JSONValue {
+        try Negotiation.checkJSONBody(request.head)
+        do { return try JSONParser.parse(request.body) } catch {
+            throw Problem(
+                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)",
+                items: [
+                    Problem.Item(
+                        pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
+                ])
+        }
+    }
+}

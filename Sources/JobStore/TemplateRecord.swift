@@ -1,0 +1,40 @@
+package import JobKit
+
+/// One version of a stored template. Versions never change.
+package struct TemplateRecord: Sendable, Hashable {
+    /// Its name.
+    package var name: String
+    /// Its version, from 1 without gaps.
+    package var version: Int64
+    /// What it is, as canonical JSON: `{"operation": …, "parameters": …}`.
+    package var body: [UInt8]
+    /// When it was stored.
+    package var createdAt: Timestamp
+    /// Who stored it.
+    package var createdBy: String
+
+    /// A version. The store gives it its number.
+    package init(
+        name: String, version: Int64 = 0, body: [UInt8], createdAt: Timestamp, createdBy: String
+    ) {
+        self.name = name
+        self.version = version
+        self.body = body
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+    }
+}
+
+/// What became of a template that was to be stored.
+package struct TemplateReceipt: Sendable {
+    /// The newest version after it.
+    package var template: TemplateRecord
+    /// Whether it is a new one; otherwise the newest was the same.
+    package var isNew: Bool
+
+    /// A receipt.
+    package init(template: TemplateRecord, isNew: Bool) {
+        self.template = template
+        self.isNew = isNew
+    }
+}

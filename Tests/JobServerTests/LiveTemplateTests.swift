@@ -1,0 +1,74 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct `Templates over HTTP` {
+    private let greeting = #"""
+        {"parameters": {"whom": {"type": "string", "required": true}, "times": {"type": "integer", "default": 1}},
+         "operation": {"type": "value", "name": "greet",
+            "value": {"text": {"$text": "Hello {n}", "vars": {"n": {"$param": "whom"}}}, "times": {"$param": "times"}}}}
+        """#
+
+    @Test func `have versions that never change, and jobs keep theirs`() throws {
+        let server = try LiveServer()
+        let first = try server.send("PUT", "/v1/templates/greeting", body: greeting)
+        #expect(first.status == 201)
+        #expect(first.at("/version") == 1)
+        #expect(try server.send("PUT", "/v1/templates/greeting", body: greeting).status == 200)
+        let held = try server.submit(
+            #"{"type": "wrapper", "template": "greeting", "params": {"whom": "Ada"}, "delay": "1h"}"#)
+        let changed = greeting.replacingOccurrences(of: "Hello", with: "Bye")
+        #expect(try server.send("PUT", "/v1/templates/greeting", body: changed).at("/version") == 2)
+        let read = try server.get("/v1/templates/greeting?version=1")
+        #expect(read.at("/newest_version") == 2)
+        #expect(read.at("/template/operation/name") == "greet")
+        let old = try server.post(
+            "/v1/jobs", #"{"type": "wrapper", "template": "greeting@1", "params": {"whom": "Ada"}}"#,
+            headers: ["Prefer: wait=10"])
+        #expect(old.at("/result/inline/text") == "Hello Ada")
+        let new = try server.post(
+            "/v1/templates/greeting:run", #"{"params": {"whom": "Bob", "times": 2}, "priority": 7}"#,
+            headers: ["Prefer: wait=10"])
+        #expect(new.at("/result/inline/text") == "Bye Bob")
+        #expect(new.at("/result/inline/times") == 2)
+        #expect(new.at("/priority") == 7)
+        #expect(try server.send("DELETE", "/v1/templates/greeting").status == 204)
+        #expect(try server.get("/v1/templates/greeting").status == 404)
+        #expect(try server.get("/v1/jobs/\(held)/spec").at("/$templates") == nil)
+        let operations = try server.get("/v1/jobs/\(held)/operations").at("/items")?.array ?? []
+        #expect(operations.map { $0.object?["path"]?.string } == ["wrapper", "greet"])
+        #expect(try server.get("/v1/templates").at("/items")?.array?.isEmpty == true)
+    }
+
+    @Test func `are refused with a pointer when something is wrong`() throws {
+        let server = try LiveServer()
+        _ = try server.send("PUT", "/v1/templates/greeting", body: greeting)
+        func problem(_ spec: String) throws -> (JSONValue?, JSONValue?) {
+            let answer = try server.post("/v1/jobs", spec)
+            #expect(answer.status == 422)
+            return (answer.at("/errors/0/pointer"), answer.at("/errors/0/code"))
+        }
+        #expect(
+            try problem(#"{"type": "wrapper", "template": "greting"}"#)
+                == ("/template", "spec.unknown_reference"))
+        #expect(
+            try problem(#"{"type": "wrapper", "template": "greeting"}"#) == ("/params", "spec.missing_member")
+        )
+        #expect(
+            try problem(#"{"type": "wrapper", "template": "greeting", "params": {"whom": 7}}"#)
+                == ("/params/whom", "spec.wrong_type"))
+        #expect(
+            try problem(#"{"type": "wrapper", "template": "greeting", "params": {"whom": "A", "x": 7}}"#)
+                == ("/params/x", "spec.unknown_member"))
+        let itself = try server.send(
+            "PUT", "/v1/templates/greeting",
+            body: #"{"operation": {"type": "wrapper", "template": "greeting"}}"#)
+        #expect(itself.status == 422)
+        #expect(itself.at("/errors/0/code") == "spec.dependency_cycle")
+        let unknown = try server.send(
+            "PUT", "/v1/templates/other", body: #"{"operation": {"type": "value", "value": {"$param": "x"}}}"#
+        )
+        #expect(unknown.status == 422)
+        #expect(unknown.at("/errors/0/pointer") == "/operation/value/$param")
+    }
+}
