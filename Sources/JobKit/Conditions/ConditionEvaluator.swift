@@ -33,6 +33,12 @@ struct ConditionEvaluator: Sendable {
         let own = context.isInside ? 1 : 0
         context.core.count(openConditions: conditions.count - own)
         defer { context.core.count(openConditions: own) }
+        // Most operations have one: it needs no task of its own.
+        if conditions.count == 1 {
+            let verdict = await verdict(at: 0, in: context)
+            context.core.count(openConditions: -1)
+            return [verdict]
+        }
         return await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
             for index in conditions.indices {
                 group.addTask {
