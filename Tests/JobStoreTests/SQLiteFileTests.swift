@@ -116,7 +116,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         try await withDirectory { directory in
             let ids = try await withSQLite(directory) { store in
                 var ids: [JobID] = []
-                for _ in 0..<300 { ids.append(try await store.add(.sample()).id) }
+                for _ in 0..<900 { ids.append(try await store.add(.sample()).id) }
                 return ids
             }
             let path = directory + "/jobs.db"
