@@ -33,7 +33,8 @@ package protocol JobStore: Sendable {
     ///
     /// What the entries say about approvals is done, too: they are opened and expire with the entries that say so,
     /// and those that are open are withdrawn when their operation starts or finishes, when the job is stopped, and
-    /// when it is final. A job that is put down to wait for a grant that is decided or forgotten meanwhile becomes `queued`.
+    /// when it is final. A job that is put down to wait for a grant that is decided or forgotten meanwhile becomes
+    /// `queued`.
     ///
     /// - Throws (in the reply): `.staleClaim` when the job was claimed again, finished or erased since; the run then
     ///   has nothing to say any more.

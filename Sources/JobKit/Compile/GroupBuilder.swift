@@ -33,7 +33,8 @@ final class GroupBuilder: Sendable {
         add(spec, edges, siblings: Set(group.operations.map(\.name)))
     }
 
-    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind only.
+    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind
+    /// only.
     func addFinally(_ spec: OperationSpec, _ edges: [Edge]) {
         add(spec, edges, siblings: Set((group.operations + group.finals).map(\.name)), isFinal: true)
     }
