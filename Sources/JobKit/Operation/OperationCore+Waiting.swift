@@ -179,13 +179,12 @@ extension OperationCore {
             let ticket = beginWait(wait)
             defer { endWait(ticket) }
             // Stands in line before the run may be put down, so that its place is kept.
-            async let isGranted = exclusion.take(keys, owner) { [self] in
-                journal?.isPutDown == true && state == .ready
-            }
+            async let isGranted = exclusion.take(keys, owner) { journal?.isPutDown == true }
             _ = journal?.isPutDownForWait(until: .never)
             guard await isGranted else { return false }
         }
-        if journal?.isPutDown == true && state == .ready {
+        if journal?.isPutDown == true {
+            // Whatever its state is by now: a group that is put down ends its members in memory.
             exclusion.awaken(owner)
             return false
         }

@@ -41,6 +41,16 @@ import Testing
         #expect(try await allowed.state == "succeeded")
     }
 
+    @Test func `that are ignored skip it, and negated let it run`() async throws {
+        let world = try World.here
+        let ignored = #"{"type": "ignored", "condition": \#(tcp(nobody))}"#
+        async let skipped = world.run(value(ignored))
+        async let allowed = world.run(value(#"{"type": "negated", "condition": \#(ignored)}"#))
+        #expect(try await skipped.state == "skipped")
+        #expect(try await skipped.at("/started_at") == nil)
+        #expect(try await allowed.state == "succeeded")
+    }
+
     @Test func `on failed dependencies name those that failed and those that were skipped`() async throws {
         let world = try World.here
         let url = world.upstream.script("/bad", .status(404))
