@@ -133,6 +133,19 @@ import Testing
         #expect(handle.ending?.errors.isEmpty == true)
     }
 
+    @Test func `hand on what they were given`() async throws {
+        let queue = queue
+        let source = queue.add(Giving("ada"))
+        let handle = queue.add(DelayOperation.passing(source, .after(.seconds(30))))
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(30))
+        #expect(try await handle.value == "ada")
+        let failing = queue.add(Failing())
+        #expect(
+            await queue.add(DelayOperation.passing(failing, .after(.seconds(30)))).finished().state
+                == .skipped)
+    }
+
     @Test func `give up with the last error and say why`() async {
         let attempts = Record<Int>()
         let queue = queue

@@ -62,6 +62,12 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
     }
 
+    @Test func `knows what a delay hands on`() throws {
+        let spec = try readSpec(#"{"type":"delay","for":"1s","input":{"a":[1]}}"#)
+        #expect(spec.operation.input == .literal(.object(JSONObject([("a", .array([1]))]))))
+        #expect(try readSpec(#"{"type":"delay","for":"1s"}"#).operation.input == nil)
+    }
+
     @Test func `knows delays from execution and from submission`() throws {
         #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .delay(.for(.zero)))
         #expect(

@@ -21,7 +21,7 @@ struct SpecCompiler: Sendable {
         var recipe =
             switch spec.kind {
             case .network(let call): network(call, spec, references)
-            case .delay(let delay): self.delay(delay, spec.name)
+            case .delay(let delay): self.delay(delay, spec, references)
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, references)
             case .await(let wait): self.await(wait, spec.name, references)
@@ -67,17 +67,20 @@ struct SpecCompiler: Sendable {
         }
     }
 
-    private func delay(_ delay: DelaySpec, _ name: String) -> AOperationRecipe<OperationResult> {
+    private func delay(
+        _ delay: DelaySpec, _ spec: OperationSpec, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
         let until: DelayOperation.Until =
             switch delay {
             case .for(let duration): .after(duration)
             case .until(let date): .date(date)
             case .sinceSubmission(let duration): .afterSubmission(duration)
             }
-        let operation = DelayOperation(until, name: name)
-        return AOperationRecipe(name: name) { context in
+        let operation = DelayOperation(until, name: spec.name)
+        return AOperationRecipe(name: spec.name) { context in
+            let value = try spec.input?.resolve(lookup: references.value)
             try await operation.execute(in: context)
-            return .empty
+            return value.map { OperationResult(json: $0) } ?? .empty
         }
     }
 

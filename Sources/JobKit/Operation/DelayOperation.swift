@@ -20,6 +20,18 @@ public struct DelayOperation: AOperation {
         self.name = name
     }
 
+    /// Waits when `source` has succeeded, and hands its value on. When `source` does not succeed this one ends as it
+    /// did: skipped or cancelled, with the reason.
+    public static func passing<Value: Sendable>(
+        _ source: AOperationHandle<Value>, _ until: Until, name: String = "Delay"
+    ) -> AOperationRecipe<Value> {
+        let delay = DelayOperation(until, name: name)
+        return AOperationRecipe<Value>(name: name) { context in
+            try await delay.execute(in: context)
+            return try await source.value
+        }.after(source)
+    }
+
     /// Waits on the environment's clock.
     public func execute(in context: AOperationContext) async throws {
         let end =

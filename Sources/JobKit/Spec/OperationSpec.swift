@@ -22,6 +22,8 @@ public struct OperationSpec: Sendable, Hashable {
     public var onFailure: OnFailure = .fail
     /// What an answer must be like to count as success; for calls.
     public var expect: Expectation?
+    /// What a delay hands on as its result when it is over; nil is nothing.
+    public var input: Binding?
 
     /// An operation.
     public init(kind: Kind, name: String) {

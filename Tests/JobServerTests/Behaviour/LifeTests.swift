@@ -175,7 +175,7 @@ import Testing
         #expect(try await second == [200, 200])
         let began = ContinuousClock.now
         #expect(try await readsResultAtTheEnd(of: job) == [200, 200])
-        #expect(ContinuousClock.now - began < .seconds(2))
+        #expect(ContinuousClock.now - began < .seconds(15))
         #expect(try await job.ended().events.last?.text("/state") == "succeeded")
     }
 

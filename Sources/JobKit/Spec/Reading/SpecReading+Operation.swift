@@ -12,7 +12,7 @@ extension SpecReading {
     ]
     private static let ownMembers: [String: [String]] = [
         "network": ["request", "expect", "retry"],
-        "delay": ["for", "until", "from"],
+        "delay": ["for", "until", "from", "input"],
         "group": [
             "operations", "map", "concurrency", "ordered", "fail_fast", "succeed_when", "cancel_rest",
             "finally",
@@ -162,7 +162,7 @@ extension SpecReading {
         case "network": call(object, &draft).map(OperationSpec.Kind.network)
         case "poll": poll(object, &draft).map(OperationSpec.Kind.poll)
         case "notify": notify(object, &draft).map(OperationSpec.Kind.notify)
-        case "delay": delay(object).map(OperationSpec.Kind.delay)
+        case "delay": delay(object, &draft).map(OperationSpec.Kind.delay)
         case "group": group(object).map(OperationSpec.Kind.group)
         case "map": map(object).map(OperationSpec.Kind.map)
         case "wrapper": wrapper(object).map(OperationSpec.Kind.wrapper)
@@ -232,6 +232,11 @@ extension SpecReading {
         return interval(value, atMost: limits.waitMax).map(OperationSpec.Deadline.after)
     }
 
+    private mutating func delay(_ object: JSONObject, _ draft: inout OperationDraft) -> DelaySpec? {
+        draft.input = object["input"].map { value in inside("input") { $0.binding(value) } }
+        return delay(object)
+    }
+
     private mutating func delay(_ object: JSONObject) -> DelaySpec? {
         enum Origin: String, CaseIterable { case execution, submission }
         let origin =
@@ -277,6 +282,7 @@ struct OperationDraft {
     var deadline: OperationSpec.Deadline?
     var onFailure = OperationSpec.OnFailure.fail
     var expect: Expectation?
+    var input: Binding?
 
     init(name: String) { self.name = name }
 
@@ -290,6 +296,7 @@ struct OperationDraft {
         operation.deadline = deadline
         operation.onFailure = onFailure
         operation.expect = expect
+        operation.input = input
         return operation
     }
 }
