@@ -136,6 +136,8 @@ extension Bench {
             self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
         }
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
+        // The loop has told the run when it comes to this.
+        await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
         return receipt.job
     }
 }
