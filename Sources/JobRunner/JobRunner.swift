@@ -87,23 +87,27 @@ package final class JobRunner: JobEngine {
 
     /// Gives operations the exclusive keys that they had before the restart.
     private func restoreHolds() throws(JobStoreError) {
-        for hold in try store.makeReader().holds() {
+        let reader = try store.makeReader()
+        for hold in try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
-        environment.exclusion.onGrant { [store, self] owner in
+        let exclusion = environment.exclusion
+        exclusion.onGrant { [store] owner in
             guard let id = JobID(owner.job) else { return }
-            store.wake([id]) { [self] reply in
-                if case .success(0) = reply { passOn(id, owner) }
+            store.wake([id]) { reply in
+                guard case .success(0) = reply else { return }
+                let job = Result { () throws(JobStoreError) in try reader.job(id) }
+                if Self.passesKeysOn(job) { exclusion.giveBack(owner) }
             }
         }
     }
 
-    /// A job whose turn for a key has come does not go on now: it ended, or a person holds it. Who comes next gets
-    /// the key.
-    private func passOn(_ id: JobID, _ owner: ExclusionOwner) {
-        let state = try? store.makeReader().job(id)?.state
-        if state?.isFinal != false || state == .paused { environment.exclusion.giveBack(owner) }
+    /// Whether a job whose turn for a key has come leaves it to the next in line: it is over, or a person holds it. One
+    /// of which nothing is known just now keeps it.
+    static func passesKeysOn(_ found: Result<JobRecord?, JobStoreError>) -> Bool {
+        guard case .success(let job) = found else { return false }
+        return job.map { $0.state.isFinal || $0.state == .paused } ?? true
     }
 
     /// Takes note of a commit. From any thread; cheap.

@@ -12,7 +12,7 @@ import Testing
     private static let group = #"""
         {"type": "group", "name": "holder", "ordered": true,
          "conditions": [{"type": "mutual_exclusion", "key": "k"}], "operations": [
-            {"type": "delay", "name": "pause", "for": "PT0.6S"},
+            {"type": "await", "name": "pause", "signal": "go"},
             {"type": "network", "name": "call", "request": "https://x.example/first"}]}
         """#
     private static let other = #"""
@@ -29,6 +29,7 @@ import Testing
         #expect(parked.startedAt == nil)
         #expect(try bench.detail(parked).object?["waiting_on"]?.array?.first?.object?["kind"] == "mutex")
         while bench.runner.runningCount > 0 { await Task.yield() }
+        try await bench.signal(holder, "go", 1)
         #expect(try await bench.finished(holder).state == .succeeded)
         #expect(try await bench.finished(other).state == .succeeded)
         #expect(bench.transport.calls.map(\.url) == ["https://x.example/first", "https://x.example/second"])
@@ -44,6 +45,8 @@ import Testing
         _ = try await first.wait(for: other) { $0 == .pending }
         first.kill()
         let next = try await Bench(store: store)
+        _ = try await next.wait(for: other) { $0 == .pending }
+        try await next.signal(holder, "go", 1)
         #expect(try await next.finished(other).state == .succeeded)
         #expect(try await next.finished(holder).state == .succeeded)
         #expect(next.transport.calls.map(\.url) == ["https://x.example/first", "https://x.example/second"])
@@ -51,7 +54,7 @@ import Testing
 
     @Test func `is free again when the job that holds it is cancelled while it is put down`() async throws {
         let bench = try await Bench()
-        let holder = try await bench.submit(Self.group.replacing("PT0.6S", with: "PT600S"))
+        let holder = try await bench.submit(Self.group)
         _ = try await bench.wait(for: holder) { $0 == .waiting }
         let other = try await bench.submit(Self.other)
         _ = try await bench.wait(for: other) { $0 == .pending }
@@ -67,8 +70,23 @@ import Testing
         let third = try await bench.submit(Self.other)
         for id in [second, third] { _ = try await bench.wait(for: id) { $0 == .pending } }
         _ = try await bench.cancel(second)
+        try await bench.signal(holder, "go", 1)
         #expect(try await bench.finished(third).state == .succeeded)
         #expect(try await bench.finished(second).state == .cancelled)
+    }
+
+    @Test func `is passed on by a job that is over or held, and by no other`() throws {
+        var job = JobRecord(
+            id: try #require(JobID("job_01m7yr33rnfy4s6x65ys1a56d2")), name: "a", type: "value",
+            queue: "default",
+            priority: 5, labels: [], state: .queued, attemptsMax: 1, createdAt: Timestamp(milliseconds: 0),
+            keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
+        for state in JobState.allCases {
+            job.state = state
+            #expect(JobRunner.passesKeysOn(.success(job)) == (state.isFinal || state == .paused))
+        }
+        #expect(JobRunner.passesKeysOn(.success(nil)))
+        #expect(!JobRunner.passesKeysOn(.failure(JobStoreError(.unavailable, "the disk is gone"))))
     }
 
     @Test func `keeps many jobs apart that want it, whatever becomes of them`() async throws {
