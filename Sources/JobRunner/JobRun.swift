@@ -168,11 +168,12 @@ final class JobRun: Sendable {
         let history = fold.histories[[]]
         let wasStarted = history?.startedAt != nil
         let state = Self.stateOfRest(fold, wasStarted: wasStarted)
+        let views = fold.views(spec: spec, jobState: state)
         var standing = RunUpdate.Standing(
             state: state, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: JobDetail.waiting(
-                lastError: journal.lastError, operations: counts(fold, state),
-                waits: fold.views(spec: spec, jobState: state).filter { $0.wait != nil }, hold: fold.hold))
+                lastError: journal.lastError, operations: Self.counts(views),
+                waits: views.filter { $0.wait != nil }, hold: fold.hold))
         standing.wasStarted = wasStarted
         standing.mailSeen = journal.mailSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
@@ -254,11 +255,13 @@ final class JobRun: Sendable {
     }
 
     private func counts(_ fold: JournalFold, _ state: JobState) -> [JobState: Int] {
-        guard spec.operation.hasInner else { return [:] }
+        spec.operation.hasInner ? Self.counts(fold.views(spec: spec, jobState: state)) : [:]
+    }
+
+    /// How many of a job's operations stand where, the root left out.
+    private static func counts(_ views: [OperationView]) -> [JobState: Int] {
         var counts: [JobState: Int] = [:]
-        for view in fold.views(spec: spec, jobState: state).dropFirst() {
-            counts[view.state, default: 0] += 1
-        }
+        for view in views.dropFirst() { counts[view.state, default: 0] += 1 }
         return counts
     }
 }

@@ -9,8 +9,8 @@ extension OperationCore {
         var polls = history?.pollsMade ?? 0
         if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
         if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
-            do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped(error) }
-            guard await passHold() else { return Self.stopped(CancellationError()) }
+            do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped }
+            guard await passHold() else { return Self.stopped }
         }
         while true {
             number += 1
@@ -36,8 +36,8 @@ extension OperationCore {
             switch decision {
             case .end(let ending): return ending
             case .wait(let date):
-                do { try await wait(until: date, reason: reason) } catch { return Self.stopped(error) }
-                guard await passHold() else { return Self.stopped(CancellationError()) }
+                do { try await wait(until: date, reason: reason) } catch { return Self.stopped }
+                guard await passHold() else { return Self.stopped }
             }
         }
     }
@@ -190,10 +190,8 @@ extension OperationCore {
         return OperationEnding(state: .failed, errors: [error])
     }
 
-    private static func stopped(_ error: any Error) -> OperationEnding {
-        OperationEnding(
-            state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Stopped while waiting.")])
-    }
+    private static let stopped = OperationEnding(
+        state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Stopped while waiting.")])
 }
 
 /// What an operation runs inside of itself was skipped, and so is the operation.
