@@ -80,17 +80,19 @@ import Testing
     @Test func `are refused when the group is over, and cancelled while it is being stopped`() async {
         let queue = queue
         let scopes = Record<GroupScope>()
+        let begun = Latch()
         let stopped = Latch()
         let group = queue.add(
             GroupOperation("g") { scope in
                 scopes.append(scope)
                 scope.add(
                     BlockOperation("slow to stop") { _ in
+                        begun.open()
                         await stopped.wait()
                         throw CancellationError()
                     })
             })
-        while scopes.all.first?.count.open != 1 { await Task.yield() }
+        await begun.wait()
         group.cancel()
         let late = scopes.all[0].add(Giving(1, name: "late"))
         #expect(late.ending?.state == .cancelled)

@@ -15,12 +15,9 @@ import Testing
 
     /// The path of the job's open approval.
     private func asked(_ server: LiveServer, _ job: String) throws -> String {
-        for _ in 0..<400 {
-            let list = try server.get("/v1/approvals?state=open&job=\(job)")
-            if let id = list.at("/items/0/id")?.string { return "/v1/approvals/" + id }
-            usleep(20_000)
-        }
-        return "/v1/approvals/none"
+        try server.rest(job)
+        let list = try server.get("/v1/approvals?state=open&job=\(job)")
+        return "/v1/approvals/" + (list.at("/items/0/id")?.string ?? "none")
     }
 
     @Test func `is shown, answered once, and lets the job go on`() throws {

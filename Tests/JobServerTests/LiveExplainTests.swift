@@ -3,13 +3,13 @@ import StrictJSON
 import Testing
 
 @Suite struct `Explaining a job over HTTP` {
-    private func explain(_ server: LiveServer, _ id: String, until kind: String) throws -> LiveServer.Answer {
-        let deadline = Date().addingTimeInterval(10)
-        while true {
-            let answer = try server.get("/v1/jobs/\(id)/explain")
-            if answer.at("/causes/0/kind")?.string == kind || Date() > deadline { return answer }
-            usleep(20_000)
-        }
+    /// The explanation of a job that has come to rest for a cause of this kind.
+    private func explain(_ server: LiveServer, _ id: String, resting kind: String) throws -> LiveServer.Answer
+    {
+        try server.rest(id)
+        let answer = try server.get("/v1/jobs/\(id)/explain")
+        #expect(answer.at("/causes/0/kind")?.string == kind)
+        return answer
     }
 
     @Test func `says what each operation of a waiting job waits for`() throws {
@@ -20,7 +20,7 @@ import Testing
                 {"type": "await", "name": "paid", "signal": "paid"},
                 {"type": "value", "name": "done", "value": 1}]}
             """#)
-        let answer = try explain(server, id, until: "signal")
+        let answer = try explain(server, id, resting: "signal")
         #expect(answer.status == 200)
         #expect(answer.at("/causes/0/ref") == "paid")
         #expect(answer.at("/next")?.string?.contains("/signals/paid") == true)
@@ -39,9 +39,9 @@ import Testing
         let spec =
             #"{"type": "await", "signal": "s", "conditions": [{"type": "mutual_exclusion", "key": "k"}]}"#
         let first = try server.submit(spec)
-        _ = try explain(server, first, until: "signal")
+        _ = try explain(server, first, resting: "signal")
         let second = try server.submit(spec)
-        let answer = try explain(server, second, until: "mutex")
+        let answer = try explain(server, second, resting: "mutex")
         #expect(answer.at("/causes/0/ref") == "k")
         #expect(answer.at("/causes/0/holder")?.string == first)
         #expect(answer.at("/causes/0/ahead") == 0)

@@ -122,6 +122,17 @@ final class LiveServer {
         try post("/v1/jobs", spec, headers: headers).at("/id")?.string ?? ""
     }
 
+    /// Waits until a job is neither runnable nor in flight: it waits for something, or is over. Returns the job.
+    @discardableResult
+    func rest(_ job: String) throws -> Answer {
+        var answer = try get("/v1/jobs/\(job)")
+        while ["queued", "running"].contains(answer.at("/state")?.string), let tag = answer.field("etag") {
+            let next = try get("/v1/jobs/\(job)", headers: ["Prefer: wait=10", "If-None-Match: \(tag)"])
+            if next.status == 200 { answer = next }
+        }
+        return answer
+    }
+
     /// Runs the program with other words than `serve`.
     static func command(_ words: [String], input: String? = nil) throws -> Ended {
         try run(program, words, input: input)
