@@ -219,3 +219,19 @@ import Testing
         #expect(try error("{}", answer(500, [0xFF, 0xFE]))?.upstream?.bodyExcerpt == nil)
     }
 }
+
+@Suite struct `The title of an error` {
+    @Test(arguments: [
+        "body.encoding", "body.too_large", "body.truncated", "cancelled.transport", "connect.failed",
+        "connect.refused", "connect.reset", "connect.unreachable", "dns.failed", "dns.not_found",
+        "egress.blocked",
+        "http.field", "http.method", "http.protocol", "http.redirect", "http.url", "internal.transport",
+        "timeout.attempt", "timeout.connect", "timeout.first_byte", "tls.certificate_expired",
+        "tls.certificate_untrusted", "tls.handshake", "tls.hostname_mismatch",
+    ])
+    func `of a call is a sentence and not its code`(code: String) {
+        let title = ErrorCode(code).title
+        #expect(title != code)
+        #expect(title.contains(" "))
+    }
+}

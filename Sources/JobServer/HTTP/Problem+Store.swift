@@ -7,7 +7,7 @@ extension Problem {
         switch error.code {
         case .notFound: self.init(.jobNotFound, error.detail)
         case .wrongState(let state):
-            self.init(.invalidTransition, "The job is \(state.rawValue). \(error.detail)")
+            self.init(.invalidTransition, error.detail)
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
         case .revisionConflict: self.init(.invalidTransition, error.detail)
         case .mailboxFull: self.init(.mailboxFull, error.detail)

@@ -45,7 +45,9 @@ extension SpecReading {
         nesting += 1
         defer { nesting -= 1 }
         let known = Self.conditionMembers[type] ?? []
-        members(of: object, "A \(type) condition", known: known) { _, name, _ in known.contains(name) }
+        members(of: object, "\(Self.withArticle(type)) condition", known: known) { _, name, _ in
+            known.contains(name)
+        }
         switch type {
         case "reachability": return reachability(object)
         case "authorized_for": return authorizedFor(object)

@@ -22,7 +22,9 @@ extension SpecReading {
         var draft = OperationDraft(name: name ?? seat.defaultName(type))
         var entries: [NetworkSpec.Entry] = []
         if isRoot { hasReadRoot = true }
-        members(of: object, "A \(type) operation", known: Self.known(to: kind, isRoot: isRoot)) {
+        members(
+            of: object, "\(Self.withArticle(type)) operation", known: Self.known(to: kind, isRoot: isRoot)
+        ) {
             reading, name, value in
             if Self.commonMembers.contains(name) { return reading.commonMember(name, value, of: &draft) }
             if Self.rootMembers.contains(name) {
@@ -38,7 +40,7 @@ extension SpecReading {
             return true
         }
         for member in kind?.members ?? [] where member.isRequired && object[member.name] == nil {
-            missing(member.name, "A \(type) operation needs \(member.form.text) there.")
+            missing(member.name, "\(Self.withArticle(type)) operation needs \(member.form.text) there.")
         }
         return draft.operation(.custom(CustomSpec(type: type, members: entries)))
     }
@@ -66,7 +68,9 @@ extension SpecReading {
 
     private mutating func customRetry(_ value: JSONValue, _ kind: OperationKind?) -> RetrySpec? {
         if let kind, !kind.mayRetry {
-            note(.notAvailable, "A \(kind.name) operation is not tried again. Leave \"retry\" out.")
+            note(
+                .notAvailable,
+                "\(Self.withArticle(kind.name)) operation is not tried again. Leave \"retry\" out.")
             return nil
         }
         return retryMembers(value).rule(over: RetryMembers())

@@ -72,7 +72,7 @@ extension SpecReading {
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
         var draft = OperationDraft(name: name ?? seat.defaultName(type))
         if isRoot { hasReadRoot = true }
-        members(of: object, "A \(type) operation", known: known) { reading, name, value in
+        members(of: object, "\(Self.withArticle(type)) operation", known: known) { reading, name, value in
             switch Self.owners[name] {
             case .common: reading.commonMember(name, value, of: &draft)
             case .root: reading.rootMemberSeen(name, value, isRoot: isRoot)
@@ -130,7 +130,8 @@ extension SpecReading {
     private mutating func foreignMember(_ name: String, of type: String, _ owners: [String]) -> Bool {
         if name == "retry" {
             note(
-                .notAvailable, "A \(type) operation is not tried again as a whole; its calls are.",
+                .notAvailable,
+                "\(Self.withArticle(type)) operation is not tried again as a whole; its calls are.",
                 suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
         } else {
             note(

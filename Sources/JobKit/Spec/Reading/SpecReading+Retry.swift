@@ -75,7 +75,8 @@ extension SpecReading {
         var most = Duration.seconds(300)
         var factor = 2.0
         var schedule: [Duration] = []
-        members(of: object, "A \(type.rawValue) backoff", known: type.members) { reading, name, value in
+        members(of: object, "\(Self.withArticle(type.rawValue)) backoff", known: type.members) {
+            reading, name, value in
             guard type.members.contains(name) else { return false }
             switch name {
             case "initial": initial = reading.wait(value) ?? initial

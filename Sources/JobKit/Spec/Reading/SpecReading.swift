@@ -284,6 +284,12 @@ struct SpecReading {
         return isName(text) ? text : nil
     }
 
+    /// A word with its article, to begin a sentence with.
+    static func withArticle(_ word: String) -> String {
+        let isVowel = word.utf8.first.map { "aeiou".utf8.contains($0) } ?? false
+        return (isVowel ? "An " : "A ") + word
+    }
+
     /// At most 60 characters of a text of somebody else's, without control characters.
     static func quotable(_ text: String) -> String {
         let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
