@@ -1,0 +1,50 @@
+/// The way of a call to the other side: proxy, trust, identity and what is spoken. A connection made for one route
+/// never carries a call with another.
+public struct HTTPCallRoute: Sendable, Hashable {
+    /// The oldest version of TLS that is spoken.
+    public enum TLSMinimum: String, Sendable, Hashable, CaseIterable {
+        case v1_2 = "1.2"
+        case v1_3 = "1.3"
+    }
+
+    /// The version of HTTP that is spoken.
+    public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
+        /// HTTP/2 where a TLS server offers it, else HTTP/1.1.
+        case auto
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2 only: over TLS as negotiated, otherwise at once. A server without it fails the call.
+        case http2
+    }
+
+    /// The URL of an HTTP proxy, `http://proxy.example:3128` or `https://…`; nil calls directly. An `https` call
+    /// goes through it in a tunnel (`CONNECT`). The URL may carry `user:password@`, percent-encoded.
+    public var proxy: String?
+    /// The user name for the proxy (Basic), instead of one in its URL.
+    public var proxyUser: String?
+    /// The password for the proxy.
+    public var proxyPassword: String?
+    /// Which hosts are called without the proxy: `example.com` (with all below it), `.corp` (everything below),
+    /// `10.0.0.0/8` (for addresses in URLs), `host:port`, `*` (all).
+    public var proxyBypass: [String] = []
+    /// Certificates of authorities (PEM) that are trusted instead of the system's.
+    public var authoritiesPEM: [UInt8]?
+    /// The certificate to show to the other side, with its chain (PEM).
+    public var clientCertificatePEM: [UInt8]?
+    /// The private key of that certificate (PEM, not encrypted).
+    public var clientKeyPEM: [UInt8]?
+    /// The oldest version of TLS. Default 1.2.
+    public var tlsMinimum = TLSMinimum.v1_2
+    /// The version of HTTP. Default `auto`.
+    public var httpVersion = HTTPVersion.auto
+    /// Whether packed answers are asked for and unpacked. Default true. When false, content stays as it came.
+    public var compression = true
+    /// Ranges that this call may reach besides what the server allows.
+    public var egressAllow: [CIDR] = []
+    /// Addresses that stand for a name, by `host:port` (the host in small letters), in place of a look-up. What
+    /// may be reached is decided on them like on any other address.
+    public var pins: [String: [IPAddress]] = [:]
+
+    /// The plain way.
+    public init() {}
+}
