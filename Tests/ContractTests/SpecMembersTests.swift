@@ -41,6 +41,12 @@ import Testing
         ("NotifyOperation", #"{"type": "notify", MEMBER}"#),
         ("WrapperOperation", #"{"type": "wrapper", MEMBER}"#),
         ("Request", #"{"type": "network", "request": {MEMBER}}"#),
+        (
+            "Part",
+            #"{"type": "network", "request": {"url": "http://a.example", "multipart": [{MEMBER}]}}"#
+        ),
+        ("Redirects", #"{"type": "network", "request": {"url": "http://a.example", "redirects": {MEMBER}}}"#),
+        ("Protocol", #"{"type": "network", "request": {"url": "http://a.example", "http": {MEMBER}}}"#),
         ("Timeouts", #"{"type": "network", "request": {"url": "http://a.example", "timeouts": {MEMBER}}}"#),
         ("Retry", #"{"type": "network", "request": "http://a.example", "retry": {MEMBER}}"#),
         ("Expect", #"{"type": "network", "request": "http://a.example", "expect": {MEMBER}}"#),

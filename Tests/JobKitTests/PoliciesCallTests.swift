@@ -187,6 +187,10 @@ import Testing
         (#"{"status":["2xx",404]}"#, 201, nil), (#"{"status":201}"#, 200, "expect.status"),
         (#"{"status":201}"#, 500, "http.status"), (#"{"content_type":"application/json"}"#, 200, nil),
         (#"{"content_type":"text/html"}"#, 200, "expect.content_type"),
+        (#"{"content_type":"application/*"}"#, 200, nil), (#"{"content_type":"*/*"}"#, 200, nil),
+        (#"{"content_type":["text/html","Application/JSON"]}"#, 200, nil),
+        (#"{"content_type":"application/*+json"}"#, 200, "expect.content_type"),
+        (#"{"content_type":"application/json; charset=utf-8"}"#, 200, "expect.content_type"),
         (#"{"that":{"at":"/status","equals":200}}"#, 200, nil),
         (#"{"that":{"at":"/body/ok","equals":true}}"#, 200, "expect.that"),
     ])

@@ -243,9 +243,9 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"status":["200"]}"#, "/status/0", "spec.unknown_word", "200"),
         WrongSpec(#"{"status":"2XX"}"#, "/status", "spec.unknown_word", "2xx"),
         WrongSpec(#"{"status":[]}"#, "/status", "spec.out_of_range"),
-        WrongSpec(
-            #"{"content_type":"text/plain; charset=utf-8"}"#, "/content_type", "spec.unknown_word",
-            "text/plain"),
+        WrongSpec(#"{"content_type":"json"}"#, "/content_type", "spec.unknown_word", "application/json"),
+        WrongSpec(#"{"content_type":["text/*","*/json"]}"#, "/content_type/1", "spec.unknown_word"),
+        WrongSpec(#"{"content_type":[]}"#, "/content_type", "spec.out_of_range"),
         WrongSpec(#"{"that":{"at":"body/ok","equals":1}}"#, "/that/at", "spec.bad_pointer", "/body/ok"),
         WrongSpec(#"{"that":{"at":"/bdy/ok","equals":1}}"#, "/that/at", "spec.bad_pointer", "/body/ok"),
         WrongSpec(#"{"that":{"at":"/items/0","equals":1}}"#, "/that/at", "spec.bad_pointer", "/body/items/0"),

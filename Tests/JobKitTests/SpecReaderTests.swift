@@ -92,7 +92,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(call.vars.map(\.name) == ["id", "tag"])
         #expect(call.body == .json(.literal(["$schema": "x", "n": 1])))
         #expect(call.auth == .basic(username: .literal("ada"), password: .literal("pw")))
-        #expect(call.redirectsMax == 3)
+        #expect(call.redirects.follow == 3)
         #expect(call.connectTimeout == .seconds(1))
         #expect(call.firstByteTimeout == .seconds(2))
         #expect(call.attemptTimeout == .seconds(3))
@@ -104,7 +104,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
                     backoff: .linear(initial: .seconds(1), step: .seconds(2), max: .seconds(9)),
                     jitter: .none, repeatsUnsafeMethods: true))
         #expect(spec.operation.expect?.statuses == [200...299, 404...404])
-        #expect(spec.operation.expect?.contentType == "application/json")
+        #expect(spec.operation.expect?.contentTypes.map(\.description) == ["application/json"])
         #expect(
             spec.operation.expect?.that
                 == .compare(.at(JSONPointer(tokens: ["body", "ok"])), .equals(true)))

@@ -7,10 +7,11 @@ extension Expectation {
         _ result: OperationResult, answer: HTTPCallAnswer, lookup: Binding.Lookup
     ) throws(AOperationError) -> AOperationError? {
         if let error = statusError(answer) { return error }
-        if let contentType, !Self.isSame(contentType, result.contentType) {
+        if !contentTypes.isEmpty, !isExpected(contentType: result.contentType) {
+            let wanted = contentTypes.map(\.description).joined(separator: " or ")
             return AOperationError(
                 .expectContentType, title: ErrorCode.expectContentType.title,
-                detail: "Expected \(contentType), got \(result.contentType ?? "no content type").",
+                detail: "Expected \(wanted), got \(result.contentType ?? "no content type").",
                 answer: answer)
         }
         if let that, try !that.evaluate(document: result.document, lookup: lookup) {
@@ -54,17 +55,22 @@ extension Expectation {
         }
     }
 
-    /// The same media type, parameters left out, case ignored.
-    private static func isSame(_ wanted: String, _ got: String?) -> Bool {
-        func essence(_ text: String) -> String {
-            String(text.prefix { $0 != ";" }).trimmingSpaces.lowercased()
-        }
-        return got.map { essence($0) == essence(wanted) } ?? false
+    private func isExpected(contentType: String?) -> Bool {
+        guard let got = contentType.flatMap({ MediaType($0) }) else { return false }
+        return contentTypes.contains { got.meets($0) }
     }
 }
 
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+extension MediaType {
+    /// Whether it is what `wanted` says, which may have wildcards; parameters that `wanted` has must be the same.
+    fileprivate func meets(_ wanted: MediaType) -> Bool {
+        guard wanted.type == "*" || wanted.type == type else { return false }
+        let isSubtype =
+            wanted.subtype == "*" || wanted.subtype == subtype
+            || wanted.subtype.hasPrefix("*+") && subtype.hasSuffix(wanted.subtype.dropFirst())
+        return isSubtype
+            && wanted.parameters.allSatisfy { wanted in
+                parameter(wanted.name)?.lowercased() == wanted.value.lowercased()
+            }
     }
 }

@@ -17,14 +17,14 @@ extension NetworkSpec {
         call.connectTimeout = connectTimeout
         call.firstByteTimeout = firstByteTimeout
         call.attemptTimeout = attemptTimeout
-        call.redirectsMax = redirectsMax ?? (method == "GET" || method == "HEAD" ? 5 : 0)
+        call.redirectsMax = redirects.follow ?? (method == "GET" || method == "HEAD" ? 5 : 0)
         for header in headers {
             try Self.add(
                 header.name, try header.value.resolveText("The field \(header.name)", lookup: lookup),
                 to: &call)
         }
         try addAuth(to: &call, lookup)
-        if let (type, bytes) = try content(lookup) {
+        if let (type, bytes) = try content(lookup, seed, path) {
             call.body = bytes
             if let type, !call.has("content-type") { call.fields.append(("Content-Type", type)) }
         }
@@ -55,13 +55,18 @@ extension NetworkSpec {
         }
     }
 
-    private func content(_ lookup: Binding.Lookup) throws(AOperationError) -> (String?, [UInt8])? {
+    private func content(
+        _ lookup: Binding.Lookup, _ seed: String, _ path: [String]
+    ) throws(AOperationError) -> (String?, [UInt8])? {
         switch body {
         case nil: return nil
         case .json(let binding): return ("application/json", try binding.resolve(lookup: lookup).encoded())
         case .text(let binding):
             return ("text/plain; charset=utf-8", Array(try binding.resolveText("text", lookup: lookup).utf8))
         case .base64(let bytes): return ("application/octet-stream", bytes)
+        case .multipart(let form):
+            let content = try form.content(lookup: lookup, seed: seed, path: path)
+            return (content.contentType, content.bytes)
         case .form(let entries):
             var pairs: [String] = []
             for entry in entries {

@@ -1,6 +1,6 @@
 /// One HTTP call, as the spec says it. Everything that may be filled in from other results is a `Binding`.
 public struct NetworkSpec: Sendable, Hashable {
-    /// The method, upper case. Default `GET`.
+    /// The method: any token but CONNECT and TRACE. Default `GET`.
     public var method = "GET"
     /// An absolute http(s) URL, or an RFC 6570 template of one, expanded with `vars`.
     public var url: String
@@ -14,8 +14,10 @@ public struct NetworkSpec: Sendable, Hashable {
     public var body: Body?
     /// How the call identifies itself.
     public var auth: Auth = .none
-    /// How many redirects are followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
-    public var redirectsMax: Int?
+    /// Which redirects are followed.
+    public var redirects = RedirectSpec()
+    /// How HTTP itself is used.
+    public var http = ProtocolSpec()
     /// From the start until the connection stands; default 10 s.
     public var connectTimeout: Duration = .seconds(10)
     /// From the last byte sent to the first byte received; default 30 s.
@@ -48,6 +50,7 @@ public struct NetworkSpec: Sendable, Hashable {
         case form([Entry])
         case text(Binding)
         case base64([UInt8])
+        case multipart(MultipartSpec)
     }
 
     /// How the call identifies itself.

@@ -1,3 +1,5 @@
+public import HTTPMessage
+
 /// One operation of a job spec.
 public struct OperationSpec: Sendable, Hashable {
     /// What it does.
@@ -168,8 +170,9 @@ public struct EachSpec: Sendable, Hashable {
 public struct Expectation: Sendable, Hashable {
     /// Accepted statuses: exact numbers and classes; empty means 2xx.
     public var statuses: [ClosedRange<Int>] = []
-    /// The media type that must have come, compared without parameters.
-    public var contentType: String?
+    /// The media types that may come; empty takes any. `*` stands for any type or subtype, `*+json` for any subtype that
+    /// ends so; parameters that are written must be there, others may.
+    public var contentTypes: [MediaType] = []
     /// What must hold of the result document.
     public var that: Predicate?
 

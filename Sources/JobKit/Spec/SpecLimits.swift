@@ -24,6 +24,8 @@ public struct SpecLimits: Sendable, Hashable {
     public var urlBytesMax = 8 << 10
     /// Request fields of one call. Default 64.
     public var headersMax = 64
+    /// Parts of one form. Default 256.
+    public var partsMax = 256
     /// The farthest start, delay, timeout, deadline and wait between attempts. Default 366 days.
     public var waitMax = Duration.seconds(366 * 86_400)
     /// The longest clock of one attempt. Default 1 day.

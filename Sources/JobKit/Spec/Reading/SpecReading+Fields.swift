@@ -19,14 +19,24 @@ extension SpecReading {
         if object.count > limits.headersMax {
             note(.tooLarge, "There are \(object.count) headers; allowed are \(limits.headersMax).")
         }
-        return object.members.map { member in
+        var entries: [NetworkSpec.Entry] = []
+        for member in object.members {
             enter(member.name)
-            defer { leave() }
             checkFieldName(member.name)
-            let binding = textBinding(member.value)
-            if case .literal(.string(let text)) = binding { checkFieldValue(text, "The header") }
-            return NetworkSpec.Entry(name: member.name, value: binding)
+            if case .array(let values) = member.value {
+                elements(of: .array(values)) { entries.append($0.header(member.name, $1)) }
+            } else {
+                entries.append(header(member.name, member.value))
+            }
+            leave()
         }
+        return entries
+    }
+
+    private mutating func header(_ name: String, _ value: JSONValue) -> NetworkSpec.Entry {
+        let binding = textBinding(value)
+        if case .literal(.string(let text)) = binding { checkFieldValue(text, "The header") }
+        return NetworkSpec.Entry(name: name, value: binding)
     }
 
     mutating func checkFieldName(_ name: String) {

@@ -3,11 +3,10 @@ internal import StrictJSON
 /// Calls.
 extension SpecReading {
     private static let requestMembers = [
-        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "auth", "redirects",
-        "timeouts",
-        "idempotency_key",
+        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart", "auth",
+        "redirects", "http", "timeouts", "idempotency_key",
     ]
-    private static let bodies = ["json", "form", "text", "base64"]
+    private static let bodies = ["json", "form", "text", "base64", "multipart"]
 
     /// `request` with `retry`, `timeout` and `expect`, which every operation that makes calls has.
     mutating func call(
@@ -65,9 +64,11 @@ extension SpecReading {
         case "json": call.body = .json(binding(value))
         case "form": call.body = .form(parameters(value))
         case "text": call.body = .text(textBinding(value))
-        case "base64": call.body = base64(value)
+        case "base64": call.body = base64Bytes(value).map(NetworkSpec.Body.base64)
+        case "multipart": call.body = multipart(value)
         case "auth": call.auth = auth(value)
-        case "redirects": call.redirectsMax = redirects(value)
+        case "redirects": call.redirects = redirects(value)
+        case "http": call.http = httpProtocol(value)
         case "timeouts": readTimeouts(value, of: &call)
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
         default: return false
@@ -84,48 +85,16 @@ extension SpecReading {
                 "A request has one content, not several (\(written.joined(separator: ", "))). Leave out all but one."
             )
         }
+        if let content = written.first, call.method == "HEAD" {
+            note(
+                member: content, .conflict,
+                "A HEAD request has no content: what it asks for is the head of an answer to GET.")
+        }
         if call.auth != .none, call.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             note(
                 member: "auth", .conflict,
                 "The request has an Authorization header and \"auth\", which sets it, too. Leave one out.")
         }
-    }
-
-    private mutating func method(_ value: JSONValue) -> String? {
-        guard let text = string(value, "a method such as \"GET\"") else { return nil }
-        let method = text.uppercased()
-        let isWord = !method.isEmpty && method.utf8.count <= 20 && method.utf8.allSatisfy { $0 &- 0x41 < 26 }
-        guard isWord, method != "CONNECT", method != "TRACE" else {
-            let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-            note(
-                .badMethod,
-                "\"\(Self.quotable(text))\" is no method that can be used. "
-                    + "Usual are \(known.joined(separator: ", ")).",
-                suggestion: SpellingSuggestion.nearest(to: method, in: known))
-            return nil
-        }
-        return method
-    }
-
-    private mutating func redirects(_ value: JSONValue) -> Int? {
-        guard case .object(let object) = value else { return int(value, in: 0...20) }
-        var most: Int?
-        members(of: object, "redirects", known: ["follow"]) { reading, name, value in
-            if name == "follow" { most = reading.int(value, in: 0...20) }
-            return name == "follow"
-        }
-        return most
-    }
-
-    private mutating func base64(_ value: JSONValue) -> NetworkSpec.Body? {
-        guard let text = string(value, "base 64 text") else { return nil }
-        guard let bytes = Base64.decode(text.utf8) else {
-            note(
-                .badBase64,
-                "This is not base 64: the alphabet of RFC 4648 §4, padded with \"=\", without line breaks.")
-            return nil
-        }
-        return .base64(bytes)
     }
 
     private mutating func idempotencyKey(_ value: JSONValue) -> NetworkSpec.IdempotencyKey? {

@@ -1,3 +1,4 @@
+internal import HTTPMessage
 internal import StrictJSON
 
 /// Questions about documents, and what is expected of answers.
@@ -142,7 +143,7 @@ extension SpecReading {
         members(of: value, "expect", known: ["status", "content_type", "that"]) { reading, name, value in
             switch name {
             case "status": expectation.statuses = reading.statuses(value)
-            case "content_type": expectation.contentType = reading.mediaType(value)
+            case "content_type": expectation.contentTypes = reading.mediaTypes(value)
             case "that": expectation.that = reading.predicate(value, on: .result)
             default: return false
             }
@@ -182,17 +183,30 @@ extension SpecReading {
         return first...(first + 99)
     }
 
-    private mutating func mediaType(_ value: JSONValue) -> String? {
+    private mutating func mediaTypes(_ value: JSONValue) -> [MediaType] {
+        guard case .array(let elements) = value else { return mediaType(value).map { [$0] } ?? [] }
+        if elements.isEmpty {
+            note(.outOfRange, "List at least one content type, or leave \"content_type\" out for any.")
+        }
+        var types: [MediaType] = []
+        self.elements(of: value) { reading, element in
+            if let type = reading.mediaType(element) { types.append(type) }
+        }
+        return types
+    }
+
+    private mutating func mediaType(_ value: JSONValue) -> MediaType? {
         guard let text = string(value, bytes: 1...255) else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
-            !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x3B })
+        guard let type = MediaType(text), type.type != "*" || type.subtype.utf8.first == UInt8(ascii: "*")
         else {
+            let words = ["json": "application/json", "html": "text/html", "xml": "application/xml"]
             note(
-                .unknownWord, "A content type is written without parameters.",
-                suggestion: text.utf8.first == 0x2F ? nil : String(text.prefix { $0 != ";" && $0 != " " }))
+                .unknownWord,
+                "A content type is written like \"application/json\", \"text/*\", \"application/*+json\" "
+                    + "or \"text/plain; charset=utf-8\".",
+                suggestion: words[text.lowercased()])
             return nil
         }
-        return text.lowercased()
+        return type
     }
 }

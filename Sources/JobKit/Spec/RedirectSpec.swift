@@ -1,0 +1,12 @@
+/// Which redirects a call follows.
+public struct RedirectSpec: Sendable, Hashable {
+    /// How many are followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
+    public var follow: Int?
+    /// Whether only redirects to the same host are followed. Others end as `http.redirect`. Default false.
+    public var sameHostOnly = false
+    /// Whether credentials are sent on to other hosts, too. Default false.
+    public var keepAuth = false
+
+    /// The default of the method.
+    public init() {}
+}

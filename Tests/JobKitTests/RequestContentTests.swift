@@ -1,0 +1,116 @@
+import HTTPMessage
+@testable import JobKit
+import StrictJSON
+import Testing
+
+@Suite struct `The content of a request` {
+    private func call(_ request: String, path: [String] = ["send"]) throws -> HTTPCall {
+        let spec = try readSpec(#"{"type":"network","request":{"url":"https://a.example/",\#(request)}}"#)
+        guard case .network(let call) = spec.operation.kind else { throw Mismatch() }
+        return try call.makeCall(lookup: `A call made of a spec`.lookup, seed: "job_1", path: path)
+    }
+
+    private func type(_ call: HTTPCall) -> String {
+        call.fields.first { $0.name == "Content-Type" }?.value ?? ""
+    }
+
+    @Test func `is a form of parts in the order of the spec`() throws {
+        let call = try call(
+            #"""
+            "method":"POST","multipart":[
+              {"name":"note","text":"grüße"},
+              {"name":"n\"ame","filename":"a\r\nb.json","json":{"a":[1, 2]}},
+              {"name":"raw","filename":"x.bin","base64":"AAEC/w=="},
+              {"name":"typed","content_type":"text/csv","text":"a,b"}]
+            """#)
+        let boundary = try #require(type(call).split(separator: "boundary=").last.map(String.init))
+        #expect(type(call) == "multipart/form-data; boundary=\(boundary)")
+        let expected =
+            [
+                "--\(boundary)", #"Content-Disposition: form-data; name="note""#, "", "grüße",
+                "--\(boundary)",
+                #"Content-Disposition: form-data; name="n%22ame"; filename="a%0D%0Ab.json""#,
+                "Content-Type: application/json", "", #"{"a":[1,2]}"#, "--\(boundary)",
+                #"Content-Disposition: form-data; name="raw"; filename="x.bin""#,
+                "Content-Type: application/octet-stream", "", "",
+            ].joined(separator: "\r\n").utf8 + [0, 1, 2, 0xFF]
+            + [
+                "", "--\(boundary)", #"Content-Disposition: form-data; name="typed""#,
+                "Content-Type: text/csv",
+                "", "a,b", "--\(boundary)--", "",
+            ].joined(separator: "\r\n").utf8
+        #expect(call.body == Array(expected))
+    }
+
+    @Test func `takes plain fields of a form from an object`() throws {
+        let call = try call(#""method":"POST","multipart":{"a":"1","b":true}"#)
+        let text = String(decoding: try #require(call.body), as: UTF8.self)
+        #expect(text.contains("name=\"a\"\r\n\r\n1\r\n") && text.contains("name=\"b\"\r\n\r\ntrue\r\n"))
+    }
+
+    @Test func `has the same boundary at every attempt, and one that no part contains`() throws {
+        let first = try call(#""method":"POST","multipart":{"a":"1"}"#)
+        #expect(try call(#""method":"POST","multipart":{"a":"1"}"#).body == first.body)
+        let boundary = try #require(type(first).split(separator: "boundary=").last)
+        #expect(boundary.utf8.count <= 70)
+        let hostile = try call(#""method":"POST","multipart":{"a":"x\r\n--\#(boundary)--\r\n"}"#)
+        let other = try #require(type(hostile).split(separator: "boundary=").last)
+        #expect(other != boundary)
+        let parts = String(decoding: try #require(hostile.body), as: UTF8.self).components(other)
+        #expect(parts == 3)
+    }
+
+    @Test func `sends a header as often as it has values`() throws {
+        let call = try call(#""headers":{"X-Tag":["a","b"],"Accept":"text/plain"}"#)
+        #expect(
+            call.fields.prefix(3).map { "\($0.name): \($0.value)" } == [
+                "X-Tag: a", "X-Tag: b", "Accept: text/plain",
+            ])
+    }
+
+    @Test(arguments: [
+        ("get", "GET"), ("Purge", "Purge"), ("M-SEARCH", "M-SEARCH"), ("VERSION-CONTROL", "VERSION-CONTROL"),
+        ("patch", "PATCH"), ("!#$%&'*+.^_`|~", "!#$%&'*+.^_`|~"),
+    ])
+    func `goes with every method that is a token`(written: String, sent: String) throws {
+        #expect(try call(#""method":"\#(written)""#).method == sent)
+    }
+
+    @Test(arguments: [
+        WrongSpec(#""method":"trace""#, "/method", "spec.bad_method", hint: "credentials"),
+        WrongSpec(#""method":"""#, "/method", "spec.bad_method"),
+        WrongSpec(#""method":"HEAD","text":"a""#, "/text", "spec.conflict", hint: "HEAD"),
+        WrongSpec(#""multipart":"a""#, "/multipart", "spec.wrong_type", hint: "parts"),
+        WrongSpec(#""multipart":{"a":{"b":1}}"#, "/multipart/a", "spec.wrong_type"),
+        WrongSpec(#""multipart":[1]"#, "/multipart/0", "spec.wrong_type"),
+        WrongSpec(#""multipart":[{"text":"a"}]"#, "/multipart/0", "spec.missing_member"),
+        WrongSpec(#""multipart":[{"name":"a"}]"#, "/multipart/0", "spec.missing_member", #""text": "…""#),
+        WrongSpec(#""multipart":[{"name":"a","text":"","json":1}]"#, "/multipart/0/json", "spec.conflict"),
+        WrongSpec(#""multipart":[{"name":"a","base64":"?"}]"#, "/multipart/0/base64", "spec.bad_base64"),
+        WrongSpec(
+            #""multipart":[{"name":"a","text":"","content_type":"a\r\nb"}]"#, "/multipart/0/content_type",
+            "spec.unknown_word"),
+        WrongSpec(#""multipart":[{"name":"a","txt":""}]"#, "/multipart/0/txt", "spec.unknown_member", "text"),
+        WrongSpec(#""text":"a","multipart":{}"#, "/multipart", "spec.conflict"),
+        WrongSpec(#""headers":{"A":["a","b\n"]}"#, "/headers/A/1", "spec.bad_header"),
+        WrongSpec(#""http":{"version":"3"}"#, "/http/version", "spec.unknown_word"),
+        WrongSpec(#""http":{"compress":true}"#, "/http/compress", "spec.unknown_member", "compression"),
+        WrongSpec(
+            #""redirects":{"same_host_only":true,"keep_auth":true}"#, "/redirects/keep_auth", "spec.conflict"),
+    ])
+    func `is refused with what is wrong and what would be right`(_ wrong: WrongSpec) {
+        let found = problems(
+            #"{"type":"network","request":{"url":"http://a.example/",\#(wrong.text)}}"#)
+        #expect(found.map(\.code) == [wrong.code], "\(found)")
+        #expect(found.first?.pointer.description == "/request" + wrong.pointer)
+        #expect(found.first?.suggestion == wrong.suggestion)
+        #expect(found.first?.detail.contains(wrong.hint) == true, "\(found)")
+    }
+}
+
+extension String {
+    /// How many pieces `separator` cuts it into.
+    fileprivate func components(_ separator: Substring) -> Int {
+        split(separator: separator, omittingEmptySubsequences: false).count
+    }
+}
