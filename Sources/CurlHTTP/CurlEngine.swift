@@ -207,9 +207,15 @@ final class CurlEngine: @unchecked Sendable {
         guard let url = RedirectTarget.resolve(location, from: call.request.url),
             let target = try? CallTarget(url)
         else { return fail(call, .badRedirect(answer, from, location)) }
+        let scope = call.request.redirectScope
+        guard scope != .sameHost || target.host == from.host else {
+            return fail(call, .foreignRedirect(answer, from, to: target))
+        }
         call.redirects += 1
         let method = call.request.method
-        RedirectRule.follow(&call.request, status: answer.status, to: url, sameOrigin: target == from)
+        RedirectRule.follow(
+            &call.request, status: answer.status, to: url,
+            keepsCredentials: scope == .anywhereWithCredentials || target == from)
         if call.request.method != method { call.hasActed = true }
         begin(call, now: .now)
     }

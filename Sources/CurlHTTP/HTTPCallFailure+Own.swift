@@ -29,6 +29,18 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
+    /// The answer points to another host, and the call stays on its own.
+    static func foreignRedirect(
+        _ answer: HTTPCallAnswer, _ from: CallTarget, to target: CallTarget
+    ) -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "http.redirect",
+            detail: "\(from.description) answered \(answer.status) and points to \(target.description), "
+                + "another host, which this call does not follow.",
+            suggestion: "Call that host directly, or allow redirects to other hosts if it can be trusted.",
+            phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
+    }
+
     /// The answer points to something that is no URL for us.
     static func badRedirect(
         _ answer: HTTPCallAnswer, _ target: CallTarget, _ location: String

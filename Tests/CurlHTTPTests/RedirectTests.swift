@@ -68,6 +68,42 @@ import Testing
         for secret in ["Authorization", "Cookie", "X-Api-Key"] { #expect(!request.contains(secret)) }
     }
 
+    @Test func `takes credentials along when the call says so`() async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = second.url("/x")
+        let first = FaultServer {
+            $0.answerAll("", status: "302 Found", fields: "Location: \(place)\r\n"); _ = $1
+        }
+        defer { first.stop() }
+        var call = call("GET", first.url())
+        call.redirectScope = .anywhereWithCredentials
+        _ = try await withClient { [call] in try await $0.send(call) }
+        #expect(second.requests[0].contains("Authorization: Bearer s3cret"))
+    }
+
+    @Test(arguments: [("127.0.0.1", nil), ("127.0.0.2", "http.redirect")])
+    func `stays on its host when the call says so`(host: String, code: String?) async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = "http://\(host):\(second.port)/x"
+        let first = FaultServer {
+            $0.answerAll("", status: "302 Found", fields: "Location: \(place)\r\n"); _ = $1
+        }
+        defer { first.stop() }
+        var call = call("GET", first.url())
+        call.redirectScope = .sameHost
+        let failure = try await withClient { [call] client -> HTTPCallFailure? in
+            do {
+                _ = try await client.send(call)
+                return nil
+            } catch let failure as HTTPCallFailure { return failure }
+        }
+        #expect(failure?.code == code)
+        #expect(failure?.status == (code == nil ? nil : 302))
+        #expect(second.requests.count == (code == nil ? 1 : 0))
+    }
+
     @Test(arguments: [
         (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"),
         (303, "HEAD", "HEAD"),

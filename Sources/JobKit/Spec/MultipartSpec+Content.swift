@@ -10,8 +10,8 @@ struct MultipartContent {
 }
 
 extension MultipartSpec {
-    /// The content with everything filled in. The boundary is made from `seed` and `path`, so that all attempts send the
-    /// same bytes, and it is none that occurs in a part.
+    /// The content with everything filled in. The boundary is made from `seed` and `path`, so that all attempts send
+    /// the same bytes, and it is none that occurs in a part.
     /// - Throws: `reference.*` and `http.field`, before anything is sent.
     func content(
         lookup: Binding.Lookup, seed: String, path: [String]

@@ -17,7 +17,8 @@ extension NetworkSpec {
         call.connectTimeout = connectTimeout
         call.firstByteTimeout = firstByteTimeout
         call.attemptTimeout = attemptTimeout
-        call.redirectsMax = redirects.follow ?? (method == "GET" || method == "HEAD" ? 5 : 0)
+        redirects.apply(to: &call)
+        http.apply(to: &call)
         for header in headers {
             try Self.add(
                 header.name, try header.value.resolveText("The field \(header.name)", lookup: lookup),

@@ -1,3 +1,5 @@
+internal import HTTPMessage
+
 /// How a call uses HTTP itself (`http` in a request).
 public struct ProtocolSpec: Sendable, Hashable {
     /// The version that is spoken.
@@ -14,7 +16,21 @@ public struct ProtocolSpec: Sendable, Hashable {
         case auto
         /// HTTP/1.1 only.
         case http1 = "1.1"
-        /// HTTP/2; HTTP/1.1 when the other side does not offer it.
+        /// HTTP/2 only: a server without it fails the call.
         case http2 = "2"
+    }
+}
+
+extension ProtocolSpec {
+    /// Makes `call` use it. The plain way stays plain.
+    func apply(to call: inout HTTPCall) {
+        guard self != ProtocolSpec() else { return }
+        call.route.compression = compression
+        call.route.httpVersion =
+            switch version {
+            case .auto: .auto
+            case .http1: .http1
+            case .http2: .http2
+            }
     }
 }

@@ -1,3 +1,5 @@
+internal import HTTPMessage
+
 /// Which redirects a call follows.
 public struct RedirectSpec: Sendable, Hashable {
     /// How many are followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
@@ -9,4 +11,13 @@ public struct RedirectSpec: Sendable, Hashable {
 
     /// The default of the method.
     public init() {}
+}
+
+extension RedirectSpec {
+    /// Makes `call` follow them.
+    func apply(to call: inout HTTPCall) {
+        call.redirectsMax = follow ?? (call.method == "GET" || call.method == "HEAD" ? 5 : 0)
+        if sameHostOnly { call.redirectScope = .sameHost }
+        if keepAuth { call.redirectScope = .anywhereWithCredentials }
+    }
 }
