@@ -40,7 +40,7 @@ let package = Package(
         room("HTTPMessage"),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
-        room("CurlHTTP", ["CCurl", "EventIO", "HTTPMessage"]),
+        room("CurlHTTP", ["CCurl", "COpenSSL", "EventIO", "HTTPMessage"]),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage"]),
         room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),

@@ -36,7 +36,27 @@ typedef int (*jobserver_progress_function)(
     void *client, curl_off_t download_total, curl_off_t downloaded, curl_off_t upload_total,
     curl_off_t uploaded);
 
-// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+typedef int (*jobserver_seek_function)(void *client, curl_off_t offset, int origin);
+
+static inline CURLcode jobserver_easy_set_seek_function(CURL *easy, jobserver_seek_function function) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
+}
+
+// The bytes are not copied; they must stay where they are as long as the handle lives.
+static inline CURLcode jobserver_easy_set_blob(
+    CURL *easy, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+
+// The SSL object of the connection that a transfer uses; NULL when it has none or TLS is not OpenSSL's.
+static inline void *jobserver_easy_get_ssl(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+// CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION and CURLOPT_READFUNCTION.
 static inline CURLcode jobserver_easy_set_data_function(
     CURL *easy, CURLoption option, jobserver_data_function function) {
     return curl_easy_setopt(easy, option, function);

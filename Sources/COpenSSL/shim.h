@@ -2,11 +2,13 @@
 #ifndef JOBSERVER_COPENSSL_SHIM_H
 #define JOBSERVER_COPENSSL_SHIM_H
 #include <sys/types.h>
+#include <time.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 // ALPN (RFC 7301): http/1.1 is what is spoken here. A client that offers only other protocols is refused, as
 // RFC 7301 section 3.2 asks for; one that offers nothing gets HTTP/1.1.
@@ -32,5 +34,21 @@ static inline void copenssl_prepare_server(SSL_CTX *context) {
   SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
   SSL_CTX_set_session_id_context(context, (const unsigned char *)"jobserver", 9);
   SSL_CTX_set_alpn_select_cb(context, copenssl_choose_protocol, NULL);
+}
+
+// When the certificate that the other side showed expires, in seconds since 1970; 0 when it showed none.
+static inline long long copenssl_peer_certificate_end(const SSL *ssl) {
+  X509 *certificate = SSL_get0_peer_certificate(ssl);
+  struct tm end;
+  if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) return 0;
+  return (long long)timegm(&end);
+}
+
+// Whether HTTP/2 was agreed on (ALPN).
+static inline int copenssl_chose_http2(const SSL *ssl) {
+  const unsigned char *name = NULL;
+  unsigned int length = 0;
+  SSL_get0_alpn_selected(ssl, &name, &length);
+  return length == 2 && name[0] == 'h' && name[1] == '2';
 }
 #endif

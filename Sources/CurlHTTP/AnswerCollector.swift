@@ -2,35 +2,47 @@
 struct AnswerCollector {
     /// Why no more is accepted.
     enum Refusal: Hashable {
-        case headTooLarge, bodyTooLarge
+        case headTooLarge, bodyTooLarge, expandsTooMuch
     }
 
     /// The status of the final answer, 200 or more; nil while only interim answers came.
     private(set) var status: Int?
-    /// The content so far, unpacked.
+    /// The content so far, unpacked; empty when it is passed on.
     private(set) var body: [UInt8] = []
+    /// How long the content is so far, unpacked.
+    private(set) var contentCount = 0
     /// Why the last piece was refused.
     private(set) var refusal: Refusal?
-    /// Whether anything arrived, interim answers included.
-    private(set) var hasAnything = false
 
     private var head: [UInt8] = []
     private var headIsComplete = false
     private var headBytesTotal = 0
     private var headBytesMax = 0
     private var bodyBytesMax = 0
+    private var expansionRatioMax = 1
+    private var expansionFreeBytes = Int.max
+
+    /// What libcurl may hold back of what arrived before it counts it.
+    private static let uncountedMax = 16 << 10
 
     /// Forgets everything and begins the next answer.
-    mutating func begin(headBytesMax: Int, bodyBytesMax: Int) {
+    mutating func begin(_ limits: CurlLimits, bodyBytesMax: Int) {
+        headBytesMax = limits.answerHeadBytesMax
+        expansionRatioMax = max(1, limits.expansionRatioMax)
+        expansionFreeBytes = limits.expansionFreeBytes
+        self.bodyBytesMax = bodyBytesMax
+        forget()
+    }
+
+    /// Forgets what arrived.
+    mutating func forget() {
         status = nil
         body = []
         refusal = nil
-        hasAnything = false
+        contentCount = 0
         head.removeAll(keepingCapacity: true)
         headIsComplete = false
         headBytesTotal = 0
-        self.headBytesMax = headBytesMax
-        self.bodyBytesMax = bodyBytesMax
     }
 
     /// Takes one line of a head, line end included. A status line begins a new head, so that interim answers (1xx)
@@ -38,7 +50,6 @@ struct AnswerCollector {
     ///
     /// - Returns: false when the heads together exceed their limit.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        hasAnything = true
         headBytesTotal += line.count
         guard headBytesTotal <= headBytesMax else {
             refusal = .headTooLarge
@@ -57,21 +68,32 @@ struct AnswerCollector {
         return true
     }
 
-    /// Takes a piece of content.
+    /// Counts a piece of content against the limits.
     ///
-    /// - Parameter announced: the whole content's length where the answer told it, else a negative number.
-    /// - Returns: false when the content exceeds its limit; what fitted before is kept.
-    mutating func takeContent(_ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int) -> Bool {
-        hasAnything = true
-        guard bytes.count <= bodyBytesMax - body.count else {
+    /// - Parameter arrived: how much came over the network for all content so far, packed as it was.
+    /// - Returns: false when the content is too long, or too long for what arrived.
+    mutating func admit(_ count: Int, arrived: @autoclosure () -> Int) -> Bool {
+        guard count <= bodyBytesMax - contentCount else {
             refusal = .bodyTooLarge
             return false
         }
+        contentCount += count
+        guard contentCount > expansionFreeBytes else { return true }
+        guard contentCount / expansionRatioMax <= arrived() + Self.uncountedMax else {
+            refusal = .expandsTooMuch
+            return false
+        }
+        return true
+    }
+
+    /// Keeps a piece of content that was admitted.
+    ///
+    /// - Parameter announced: the whole content's length where the answer told it, else a negative number.
+    mutating func keep(_ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int) {
         if body.isEmpty {
             body.reserveCapacity(max(bytes.count, min(announced(), bodyBytesMax, 1 << 20)))
         }
         unsafe body.append(contentsOf: bytes)
-        return true
     }
 
     /// The fields of the final head, in order, names as received. A continued line (obsolete folding) is joined to

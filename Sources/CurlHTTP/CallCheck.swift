@@ -44,10 +44,10 @@ enum CallCheck {
     ]
 
     private static func checkMethod(_ call: HTTPCall) throws(HTTPCallFailure) {
-        switch (call.method, call.body) {
-        case ("GET", _), ("POST", _), ("HEAD", nil):
+        switch (call.method, call.hasContent) {
+        case ("GET", _), ("POST", _), ("HEAD", false):
             return
-        case ("HEAD", _), ("TRACE", _?):
+        case ("HEAD", _), ("TRACE", true):
             throw refusal(
                 "http.method", "A \(call.method) request cannot have content.",
                 "Leave the content out, or use another method.")

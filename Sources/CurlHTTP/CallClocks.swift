@@ -1,57 +1,69 @@
-/// The three clocks of one transfer, as a value: the client tells it what happened and asks what is overdue.
+/// The clocks of one transfer, as a value: the client tells it what happened and asks what is overdue.
 struct CallClocks {
     typealias Instant = ContinuousClock.Instant
 
     /// The clock that ran out.
     enum Expiry: Hashable {
-        case connect, firstByte, attempt
+        case connect, firstByte, stall, attempt
     }
 
     private enum Stage {
-        case connecting(until: Instant)
-        case sending
-        case waiting(until: Instant)
-        case receiving
+        case connecting, sending, waiting, receiving
     }
 
     private let attemptUntil: Instant
     private let firstByteTimeout: Duration
-    private var stage: Stage
+    private let stallTimeout: Duration
+    private var stage = Stage.connecting
+    /// When the stage has taken too long.
+    private var stageUntil: Instant
 
     /// Clocks that start at `now`; the attempt's end is given, because one attempt may span several transfers.
-    init(now: Instant, connectTimeout: Duration, firstByteTimeout: Duration, attemptUntil: Instant) {
+    init(
+        now: Instant, connectTimeout: Duration, firstByteTimeout: Duration, stallTimeout: Duration,
+        attemptUntil: Instant
+    ) {
         self.attemptUntil = attemptUntil
         self.firstByteTimeout = firstByteTimeout
-        stage = .connecting(until: now.advanced(by: connectTimeout))
+        self.stallTimeout = stallTimeout
+        stageUntil = now.advanced(by: connectTimeout)
     }
 
-    /// The connection stands and the request begins to leave.
-    mutating func beganSending() { stage = .sending }
+    /// The connection stands and the request begins to leave, or more of it left.
+    mutating func sent(at now: Instant) {
+        stage = .sending
+        stageUntil = now.advanced(by: stallTimeout)
+    }
 
     /// The last byte of the request left.
     mutating func finishedSending(at now: Instant) {
-        guard case .sending = stage else { return }
-        stage = .waiting(until: now.advanced(by: firstByteTimeout))
+        guard stage == .sending else { return }
+        waits(since: now)
+    }
+
+    /// An interim answer arrived: the other side is at work, and the answer is waited for anew.
+    mutating func waits(since now: Instant) {
+        stage = .waiting
+        stageUntil = now.advanced(by: firstByteTimeout)
     }
 
     /// Something of the answer arrived.
-    mutating func receivedFirstByte() { stage = .receiving }
+    mutating func received(at now: Instant) {
+        stage = .receiving
+        stageUntil = now.advanced(by: stallTimeout)
+    }
 
     /// When somebody has to look at these clocks again, if nothing happens until then.
-    var nextDeadline: Instant {
-        switch stage {
-        case .connecting(let until), .waiting(let until): min(until, attemptUntil)
-        case .sending, .receiving: attemptUntil
-        }
-    }
+    var nextDeadline: Instant { min(stageUntil, attemptUntil) }
 
     /// The clock that ran out first, if one has at `now`. Of two that end together it is the more telling one.
     func expiry(at now: Instant) -> Expiry? {
         guard now >= nextDeadline else { return nil }
+        guard stageUntil <= attemptUntil else { return .attempt }
         switch stage {
-        case .connecting(let until) where until <= attemptUntil: return .connect
-        case .waiting(let until) where until <= attemptUntil: return .firstByte
-        default: return .attempt
+        case .connecting: return .connect
+        case .waiting: return .firstByte
+        case .sending, .receiving: return .stall
         }
     }
 }

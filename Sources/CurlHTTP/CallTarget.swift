@@ -20,7 +20,11 @@ struct CallTarget: Hashable {
     /// Reads an absolute URL, strictly: what is accepted has one meaning only, so that libcurl, which parses the
     /// text again, cannot see another host in it.
     init(_ url: String) throws(URLPartsError) {
-        let parts = try URLParts(url)
+        self.init(try URLParts(url))
+    }
+
+    /// The target of a URL that was read.
+    init(_ parts: URLParts) {
         self.init(isSecure: parts.isHTTPS, host: parts.host, port: parts.port)
     }
 

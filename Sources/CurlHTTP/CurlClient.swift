@@ -5,15 +5,16 @@ package import HTTPMessage
 ///
 /// Connections are kept and used again, HTTP/2 is spoken where a TLS server offers it, and content is unpacked
 /// (gzip, brotli, zstd as libcurl has them). Proxies of the environment, cookies, `.netrc` and every protocol but
-/// `http` and `https` are off. Redirects are followed by the client itself, with their own rules for methods and
+/// `http` and `https` are off; a proxy is used where the route of a call names one. Redirects are followed by the client itself, with their own rules for methods and
 /// credentials (see `HTTPCall.redirectsMax`).
 ///
-/// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached.
+/// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached: with a
+/// proxy for that of the proxy, and for that of the other side where its URL says it.
 ///
 /// A call may be made from any task. The work happens on the loop, which must be running; a call made after the loop
 /// was stopped never returns. A call made on the loop itself begins without a hop.
 package final class CurlClient: Sendable {
-    private let engine: CurlEngine
+    private let switchboard: CurlSwitchboard
 
     /// A client on `loop`.
     ///
@@ -29,14 +30,15 @@ package final class CurlClient: Sendable {
         limits: CurlLimits = CurlLimits(),
         userAgent: String = "jobserver", authoritiesFile: String? = nil
     ) {
-        engine = CurlEngine(
-            loop: loop, limits: limits, userAgent: userAgent, authoritiesFile: authoritiesFile, allows: allows
-        )
+        switchboard = CurlSwitchboard(
+            CurlSettings(
+                loop: loop, limits: limits, userAgent: userAgent, authoritiesFile: authoritiesFile,
+                allows: allows))
     }
 
     deinit {
-        let engine = engine
-        engine.loop.onLoop { engine.shutDown() }
+        let switchboard = switchboard
+        switchboard.loop.onLoop { switchboard.shutDown() }
     }
 
     /// Makes one call and waits for its answer; any status is an answer.
@@ -48,7 +50,8 @@ package final class CurlClient: Sendable {
     ///
     /// - Throws: what went wrong, where, and whether the other side may have acted. Codes: `http.method`, `http.url`,
     ///   `http.field` (refused here, never sent), `dns.*`, `connect.*`, `tls.*`, `http.protocol`, `http.redirect`,
-    ///   `body.*`, `timeout.connect`, `timeout.first_byte`, `timeout.attempt`, `egress.blocked`, `internal.transport`;
+    ///   `body.*`, `proxy.*`, `timeout.connect`, `timeout.first_byte`, `timeout.stall`, `timeout.attempt`,
+    ///   `egress.blocked`, `internal.transport`; what the call's sink or source threw;
     ///   `cancelled.transport` when the task was cancelled, which ends the transfer at once.
     package func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         try await run(CurlCall(call, purpose: .exchange)).get()
@@ -75,24 +78,24 @@ package final class CurlClient: Sendable {
 
     /// Ends all calls in flight as cancelled and closes every connection.
     package func close() async {
-        let engine = engine
+        let switchboard = switchboard
         await withCheckedContinuation { continuation in
-            engine.loop.onLoop {
-                engine.shutDown()
+            switchboard.loop.onLoop {
+                switchboard.shutDown()
                 continuation.resume()
             }
         }
     }
 
     private func run(_ call: CurlCall) async -> CurlCall.Outcome {
-        let engine = engine
+        let switchboard = switchboard
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 call.wait(with: continuation)
-                engine.loop.onLoop { engine.start(call) }
+                switchboard.loop.onLoop { switchboard.begin(call) }
             }
         } onCancel: {
-            engine.loop.onLoop { engine.cancel(call) }
+            switchboard.loop.onLoop { switchboard.cancel(call) }
         }
     }
 }

@@ -19,10 +19,10 @@ import HTTPMessage
 @safe
 final class CurlEngine: @unchecked Sendable {
     let loop: EventLoop
-    let allows: @Sendable (IPAddress, Int) -> Bool
-    let limits: CurlLimits
-    let userAgent: String
-    let authoritiesFile: String?
+    let settings: CurlSettings
+    let route: RoutePlan
+    /// What takes over a call whose route changes on the way.
+    private weak var switchboard: CurlSwitchboard?
 
     let multi: UnsafeMutableRawPointer
     /// What is watched for libcurl; the index is the descriptor.
@@ -33,6 +33,8 @@ final class CurlEngine: @unchecked Sendable {
     var libraryDue: ContinuousClock.Instant?
     var libraryTimerDue: ContinuousClock.Instant?
     var clockTimerDue: ContinuousClock.Instant?
+    /// The time in this round of driving, once somebody asked.
+    private var moment: ContinuousClock.Instant?
     private(set) var libraryTimer: LoopTimer?
     private(set) var clockTimer: LoopTimer?
 
@@ -42,15 +44,11 @@ final class CurlEngine: @unchecked Sendable {
     private var isDriving = false
     private var isClosed = false
 
-    init(
-        loop: EventLoop, limits: CurlLimits, userAgent: String, authoritiesFile: String?,
-        allows: @escaping @Sendable (IPAddress, Int) -> Bool
-    ) {
-        self.loop = loop
-        self.limits = limits
-        self.userAgent = userAgent
-        self.authoritiesFile = authoritiesFile
-        self.allows = allows
+    init(_ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard) {
+        loop = settings.loop
+        self.settings = settings
+        self.route = route
+        self.switchboard = switchboard
         precondition(Self.libraryIsReady, "libcurl could not be initialised")
         guard let multi = unsafe curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
         unsafe self.multi = unsafe multi
@@ -67,27 +65,28 @@ final class CurlEngine: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Begins a call.
-    func start(_ call: CurlCall) {
+    /// Whether no call is in flight.
+    var isIdle: Bool { active.isEmpty }
+
+    var limits: CurlLimits { settings.limits }
+
+    /// Begins a call or, after a redirect, its next transfer.
+    func start(_ call: CurlCall, now: ContinuousClock.Instant) {
         precondition(loop.isCurrent, "Calls begin on the loop")
-        let now = ContinuousClock.now
-        call.began = now
         begin(call, now: now)
         drive()
     }
 
-    /// Ends a call that nobody waits for any more.
-    func cancel(_ call: CurlCall) {
+    /// Ends the call that a transfer carries: nobody waits for it any more.
+    func cancel(_ transfer: CurlTransfer) {
         precondition(loop.isCurrent, "Calls are cancelled on the loop")
-        call.isCancelled = true
-        guard let transfer = call.transfer else { return }
         abort(transfer, .cancelled)
         drive()
     }
 
     /// Ends everything and gives back what is held. No call may begin after that.
     func shutDown() {
-        precondition(loop.isCurrent, "A client is closed on its loop")
+        precondition(loop.isCurrent, "An engine is closed on its loop")
         guard !isClosed else { return }
         isClosed = true
         for transfer in active { abort(transfer, .cancelled) }
@@ -109,6 +108,7 @@ final class CurlEngine: @unchecked Sendable {
             guard !call.isCancelled, !isClosed else {
                 return fail(call, .cancelledBefore(target))
             }
+            try route.check(target, settings.allows)
             guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
                 return fail(call, .outOfMemory(target))
             }
@@ -137,6 +137,7 @@ final class CurlEngine: @unchecked Sendable {
     func drive(_ descriptor: curl_socket_t = jobserver_socket_timeout, _ events: CInt = 0) {
         guard !isDriving, !isClosed else { return }
         isDriving = true
+        moment = nil
         defer { isDriving = false }
         var running: CInt = 0
         isDue = isDue && descriptor != jobserver_socket_timeout
@@ -150,6 +151,14 @@ final class CurlEngine: @unchecked Sendable {
             collectFinished()
         }
         if isDue { setLibraryTimer(.zero) }
+    }
+
+    /// About now: the time is taken once in each round of driving. For clocks that count seconds.
+    var aboutNow: ContinuousClock.Instant {
+        if let moment { return moment }
+        let now = ContinuousClock.now
+        if isDriving { moment = now }
+        return now
     }
 
     private func collectFinished() {
@@ -181,22 +190,29 @@ final class CurlEngine: @unchecked Sendable {
     private func finish(_ transfer: CurlTransfer, _ result: CURLcode) {
         guard let call = transfer.call else { return }
         detach(transfer)
-        guard result == CURLE_OK, call.purpose == .connection || transfer.collector.status != nil else {
+        guard result == CURLE_OK, transfer.completeContent() else {
             return fail(call, transfer, .finished(Int(result.rawValue)))
         }
         let answer = HTTPCallAnswer(
             status: transfer.collector.status ?? 0, fields: transfer.collector.fields(),
             body: transfer.collector.body, exchange: transfer.exchange(of: call))
-        if call.purpose == .exchange, RedirectRule.applies(to: answer.status), call.request.redirectsMax > 0,
-            let location = answer.field("location")
-        {
+        guard call.purpose == .exchange else {
+            transfer.release()
+            return call.settle(.success(answer))
+        }
+        if let location = transfer.followedLocation {
             call.earlierBytesSent += transfer.bytesSent
             call.earlierBytesReceived += transfer.bytesReceived
             let target = transfer.target
             recycle(transfer)
             return redirect(call, answer, to: location, from: target)
         }
-        if call.purpose == .exchange { recycle(transfer) } else { transfer.release() }
+        if answer.status == 407, transfer.isProxied {
+            let failure = HTTPCallFailure.proxyWantsCredentials(answer, route.proxy)
+            recycle(transfer)
+            return fail(call, failure)
+        }
+        recycle(transfer)
         call.settle(.success(answer))
     }
 
@@ -213,11 +229,13 @@ final class CurlEngine: @unchecked Sendable {
         }
         call.redirects += 1
         let method = call.request.method
-        RedirectRule.follow(
+        let changesRoute = RedirectRule.follow(
             &call.request, status: answer.status, to: url,
             keepsCredentials: scope == .anywhereWithCredentials || target == from)
         if call.request.method != method { call.hasActed = true }
-        begin(call, now: .now)
+        guard changesRoute else { return begin(call, now: .now) }
+        guard let switchboard else { return fail(call, .cancelledBefore(target)) }
+        switchboard.start(call)
     }
 
     /// Ends a transfer before libcurl does.

@@ -20,6 +20,7 @@ extension CurlTransfer {
             let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
             return unsafe transfer.takeContent(piece) ? size * count : 0
         }
+        unsafe setContentCallbacks(this)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_XFERINFODATA, this)
         unsafe jobserver_easy_set_progress_function(easy) { client, _, _, _, uploaded in
             unsafe CurlTransfer.from(client)?.noteUploaded(Int(uploaded))
@@ -58,24 +59,41 @@ extension CurlTransfer {
     }
 
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        noteFirstByte()
-        return unsafe collector.takeLine(line)
+        let isTaken = unsafe collector.takeLine(line)
+        if collector.status == nil {
+            clocks.waits(since: engine.aboutNow)
+        } else {
+            noteReceived()
+        }
+        return isTaken
     }
 
     private func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
-        noteFirstByte()
-        return unsafe collector.takeContent(piece, announced: offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        noteReceived()
+        guard collector.admit(piece.count, arrived: offset(CURLINFO_SIZE_DOWNLOAD_T)) else { return false }
+        if sink != nil { return unsafe pass(piece) }
+        unsafe collector.keep(piece, announced: offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        return true
     }
 
-    private func noteFirstByte() {
-        guard !collector.hasAnything else { return }
-        firstByteAt = .now
-        clocks.receivedFirstByte()
+    private func noteReceived() {
+        let now = engine.aboutNow
+        clocks.received(at: now)
+        guard firstByteAt == nil else { return }
+        firstByteAt = now
+        engine.watchClock(clocks.nextDeadline)
     }
 
     private func noteUploaded(_ uploaded: Int) {
-        guard sendBegan != nil, sendEnded == nil, uploaded >= contentCount else { return }
-        noteSent(at: .now)
+        guard sendBegan != nil, sendEnded == nil, uploaded > self.uploaded || contentCount == 0 else {
+            return
+        }
+        self.uploaded = uploaded
+        if uploaded >= contentCount {
+            noteSent(at: .now)
+        } else if firstByteAt == nil {
+            clocks.sent(at: engine.aboutNow)
+        }
     }
 
     private func noteSent(at now: ContinuousClock.Instant) {
@@ -89,7 +107,7 @@ extension CurlTransfer {
     private func beginRequest(to address: String, port: Int) -> Bool {
         guard let call else { return false }
         // A kept connection does not pass `open`, and the rules may have changed since it was made.
-        guard let address = IPAddress(address)?.unmapped, engine.allows(address, port) else {
+        guard let address = IPAddress(address)?.unmapped, mayReach(address, port) else {
             blocked = IPAddress(address)?.unmapped
             triedAllowedAddress = false
             return false
@@ -98,18 +116,34 @@ extension CurlTransfer {
             stop = .resendRefused
             return false
         }
+        if target.isSecure {
+            peerTLS = unsafe PeerTLS(easy)
+            if engine.route.route.httpVersion == .http2, peerTLS?.speaksHTTP2 != true {
+                stop = .noHTTP2
+                return false
+            }
+        }
         let now = ContinuousClock.now
         sendBegan = now
         sendEnded = nil
-        clocks.beganSending()
-        if contentCount <= Self.unwatchedContentMax { noteSent(at: now) }
+        uploaded = 0
+        clocks.sent(at: now)
+        if contentCount <= Self.unwatchedContentMax {
+            noteSent(at: now)
+        } else {
+            engine.watchClock(clocks.nextDeadline)
+        }
         return true
+    }
+
+    private func mayReach(_ address: IPAddress, _ port: Int) -> Bool {
+        engine.settings.allows(address, port) || engine.route.opens(address)
     }
 
     /// Opens a socket for the very address that libcurl is about to connect to, if the egress rules allow it.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let place = unsafe SocketAddress.read(address) else { return jobserver_socket_bad }
-        guard engine.allows(place.address, place.port) else {
+        guard mayReach(place.address, place.port) else {
             blocked = place.address
             return jobserver_socket_bad
         }

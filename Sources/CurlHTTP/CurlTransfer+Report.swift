@@ -8,25 +8,33 @@ extension CurlTransfer {
         let systemError =
             socketError != 0 ? socketError : Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))
         return TransferReport(
-            end: end, target: target, method: call.request.method, stop: stop,
-            refusal: collector.refusal, blockedAddress: blocked?.description,
+            end: end, target: target, method: call.request.method,
+            proxy: isProxied ? engine.route.proxy : nil,
+            proxyAnswer: number(CURLINFO_HTTP_CONNECTCODE),
+            proxyCertificateVerdict: number(CURLINFO_PROXY_SSL_VERIFYRESULT), stop: stop,
+            contentFailure: contentFailure, refusal: collector.refusal, blockedAddress: blocked?.description,
             blockedIsIPv6: blocked.map { !$0.isIPv4 } ?? false, triedAllowedAddress: triedAllowedAddress,
             systemError: systemError, certificateVerdict: number(CURLINFO_SSL_VERIFYRESULT), words: words,
-            phase: phase, hasSentBytes: number(CURLINFO_REQUEST_SIZE) > 0, status: collector.status,
+            phase: phase, hasSentBytes: hasSentBytes, status: collector.status,
             connectTimeout: call.request.connectTimeout, firstByteTimeout: call.request.firstByteTimeout,
-            attemptTimeout: call.request.attemptTimeout, answerBytesMax: call.request.answerBytesMax,
+            stallTimeout: call.request.stallTimeout, attemptTimeout: call.request.attemptTimeout,
+            answerBytesMax: call.request.answerBytesMax,
             headBytesMax: engine.limits.answerHeadBytesMax, exchange: exchange(of: call))
     }
 
     /// How far the transfer came.
     private var phase: HTTPCallPhase {
-        if collector.hasAnything { return .receive }
-        if sendEnded != nil { return number(CURLINFO_REQUEST_SIZE) > 0 ? .wait : .send }
+        if firstByteAt != nil { return .receive }
+        if sendEnded != nil { return hasSentBytes ? .wait : .send }
         if sendBegan != nil { return .send }
         if offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .dns }
         // libcurl notes the TCP connection's time only when TLS stands too.
-        return target.isSecure && opened.map(engine.isConnected) ?? false ? .tls : .connect
+        guard target.isSecure, opened.map(engine.isConnected) ?? false else { return .connect }
+        // Behind a proxy TLS begins when the tunnel stands.
+        return isProxied && number(CURLINFO_HTTP_CONNECTCODE) == 0 ? .connect : .tls
     }
+
+    private var hasSentBytes: Bool { sendBegan != nil && number(CURLINFO_REQUEST_SIZE) > 0 }
 
     /// What happened on the wire, the earlier transfers of the call included where that makes sense: bytes, total
     /// time and the number of redirects. The phases are those of this transfer.
@@ -44,7 +52,8 @@ extension CurlTransfer {
     /// Bytes of this transfer's request that were handed to the network.
     var bytesSent: Int {
         let head = number(CURLINFO_REQUEST_SIZE)
-        return head + (contentCount > Self.countedWithHeadMax ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
+        let isApart = source != nil || contentCount > Self.countedWithHeadMax
+        return head + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
     }
 
     /// Bytes of this transfer's answer as they arrived.
@@ -58,6 +67,9 @@ extension CurlTransfer {
         exchange.peer =
             address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
         exchange.reusedConnection = sendBegan != nil && number(CURLINFO_NUM_CONNECTS) == 0
+        exchange.usedProxy = isProxied
+        exchange.tlsVersion = peerTLS?.version
+        exchange.certificateExpiresAt = peerTLS?.certificateExpiresAt
         guard sendBegan != nil else { return }
         exchange.protocolName =
             switch number(CURLINFO_HTTP_VERSION) {

@@ -21,6 +21,19 @@ final class CurlTransfer {
     /// The place in the engine's list of active transfers.
     var position = -1
 
+    /// Who takes the content, and how far that is.
+    var sink: (any HTTPContentSink)?
+    var sinkStage = SinkStage.waiting
+    /// Who gives the content to send, and up to where it was read.
+    var source: (any HTTPContentSource)?
+    var sourceOffset = 0
+    /// Why the sink or the source ended the call.
+    var contentFailure: HTTPCallFailure?
+    /// Whether the target is reached through the route's proxy.
+    private(set) var isProxied = false
+    /// What is known of the TLS connection.
+    var peerTLS: PeerTLS?
+
     /// Why one of our functions gave up.
     var stop: TransferStop?
     /// The address that the egress rules refused last.
@@ -40,7 +53,20 @@ final class CurlTransfer {
     private let errorText: UnsafeMutablePointer<CChar>
     private let header = HeaderBlock()
     private var content: UnsafeMutableRawPointer?
+    /// How long the content to send is.
     private(set) var contentCount = 0
+    /// How much of it had left when that was last looked at.
+    var uploaded = 0
+
+    /// What happens to a call's content when it has a sink.
+    enum SinkStage {
+        /// None came yet.
+        case waiting
+        /// The sink takes it.
+        case taking
+        /// It belongs to a redirect that is followed.
+        case dropping
+    }
 
     /// Content up to this size is taken by the network at once; longer content is watched until it has left.
     static let unwatchedContentMax = 16 << 10
@@ -53,7 +79,8 @@ final class CurlTransfer {
         unsafe self.easy = unsafe easy
         self.engine = engine
         clocks = CallClocks(
-            now: .now, connectTimeout: .zero, firstByteTimeout: .zero, attemptUntil: .now)
+            now: .now, connectTimeout: .zero, firstByteTimeout: .zero, stallTimeout: .zero,
+            attemptUntil: .now)
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setLasting()
@@ -72,28 +99,22 @@ final class CurlTransfer {
     func prepare(_ call: CurlCall, to target: CallTarget, now: ContinuousClock.Instant) {
         self.call = call
         self.target = target
-        stop = nil
-        blocked = nil
-        triedAllowedAddress = false
-        opened = nil
-        socketError = 0
-        sendBegan = nil
-        sendEnded = nil
-        firstByteAt = nil
-        unsafe errorText[0] = 0
+        forgetProgress()
         let request = call.request
+        let limits = engine.limits
         clocks = CallClocks(
             now: now, connectTimeout: request.connectTimeout, firstByteTimeout: request.firstByteTimeout,
+            stallTimeout: request.stallTimeout,
             attemptUntil: call.began.advanced(by: request.attemptTimeout))
-        collector.begin(
-            headBytesMax: engine.limits.answerHeadBytesMax, bodyBytesMax: max(0, request.answerBytesMax))
+        collector.begin(limits, bodyBytesMax: max(0, request.answerBytesMax))
+        sink = request.sink
+        isProxied = engine.route.apply(to: self, target: target)
         set(CURLOPT_URL, request.url)
         // Our own clock comes first; libcurl needs the time to share it between a host's addresses.
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
         setMethod(request)
         header.fill(request)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_HTTPHEADER, header.list)
-        let limits = engine.limits
         let age =
             CallCheck.isIdempotent(request.method)
             ? limits.idleConnectionAgeMax : limits.idleConnectionAgeMaxForUnsafeCalls
@@ -104,6 +125,23 @@ final class CurlTransfer {
         set(CURLOPT_FORBID_REUSE, 1)
     }
 
+    private func forgetProgress() {
+        sinkStage = .waiting
+        sourceOffset = 0
+        contentFailure = nil
+        peerTLS = nil
+        stop = nil
+        blocked = nil
+        triedAllowedAddress = false
+        opened = nil
+        socketError = 0
+        uploaded = 0
+        sendBegan = nil
+        sendEnded = nil
+        firstByteAt = nil
+        unsafe errorText[0] = 0
+    }
+
     /// Lets go of the call; the handle can carry another one.
     func release() {
         call?.transfer = nil
@@ -111,11 +149,27 @@ final class CurlTransfer {
         unsafe content?.deallocate()
         unsafe content = nil
         contentCount = 0
-        collector.begin(headBytesMax: 0, bodyBytesMax: 0)
+        sink = nil
+        source = nil
+        collector.forget()
     }
 
     private func setMethod(_ request: HTTPCall) {
         contentCount = 0
+        if let source = request.source {
+            self.source = source
+            contentCount = max(0, source.byteCount)
+            set(CURLOPT_POST, 1)
+            setContentSize()
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        } else {
+            setMethodAndBody(request)
+        }
+        set(CURLOPT_NOPROGRESS, contentCount > Self.unwatchedContentMax ? 0 : 1)
+    }
+
+    private func setMethodAndBody(_ request: HTTPCall) {
         switch (request.method, request.body) {
         case ("GET", nil):
             set(CURLOPT_HTTPGET, 1)
@@ -135,7 +189,10 @@ final class CurlTransfer {
             setContent(body)
             set(CURLOPT_CUSTOMREQUEST, request.method)
         }
-        set(CURLOPT_NOPROGRESS, contentCount > Self.unwatchedContentMax ? 0 : 1)
+    }
+
+    private func setContentSize() {
+        unsafe jobserver_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(contentCount))
     }
 
     /// Copies the content to where it stays put until libcurl has sent it.
@@ -148,7 +205,7 @@ final class CurlTransfer {
         unsafe content = unsafe copy
         contentCount = body.count
         set(CURLOPT_POST, 1)
-        unsafe jobserver_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        setContentSize()
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_POSTFIELDS, copy)
     }
 
@@ -159,20 +216,14 @@ final class CurlTransfer {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // Neither the environment's proxy nor any other: the egress rules see the address that is asked for.
-        set(CURLOPT_PROXY, "")
-        set(CURLOPT_NOPROXY, "*")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        set(CURLOPT_ACCEPT_ENCODING, "")
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_NODELAY, 1)
-        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         // A look-up that outlives its call is left to its thread; otherwise libcurl would wait for it on the loop.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_DNS_CACHE_TIMEOUT, Int(engine.limits.addressLifetime.components.seconds))
-        set(CURLOPT_USERAGENT, engine.userAgent)
-        if let file = engine.authoritiesFile { set(CURLOPT_CAINFO, file) }
+        set(CURLOPT_USERAGENT, engine.settings.userAgent)
+        engine.route.apply(to: self, authoritiesFile: engine.settings.authoritiesFile)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }
 
@@ -180,7 +231,7 @@ final class CurlTransfer {
         unsafe jobserver_easy_set_long(easy, option, value)
     }
 
-    private func set(_ option: CURLoption, _ value: String) {
+    func set(_ option: CURLoption, _ value: String) {
         _ = unsafe value.withCString { unsafe jobserver_easy_set_pointer(easy, option, $0) }
     }
 

@@ -53,4 +53,54 @@ extension HTTPCallFailure {
             suggestion: "Only http and https URLs without a user name are followed.",
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
+
+    /// Only the proxy itself asks for credentials with this status (RFC 9110 §15.5.8); it passed nothing on.
+    static func proxyWantsCredentials(_ answer: HTTPCallAnswer, _ proxy: ProxyPlace?) -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "proxy.auth", detail: proxyAuthDetail(proxy), suggestion: proxyAuthSuggestion,
+            phase: .connect, delivery: .notSent, status: answer.status, exchange: answer.exchange)
+    }
+
+    static func proxyAuthDetail(_ proxy: ProxyPlace?) -> String {
+        let place = proxy?.target.description ?? "unknown"
+        return "The proxy \(place) wants \(proxy?.user == nil ? "" : "other ")credentials."
+    }
+
+    static let proxyAuthSuggestion = "Give the proxy's user name and password with the proxy."
+
+    /// A proxy is asked for an address that this server may not call.
+    static func blockedBehindProxy(_ target: CallTarget, _ address: IPAddress) -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "egress.blocked",
+            detail: "\(target.host) is at \(address), which this server may not call, by a proxy neither.",
+            suggestion: egressSuggestion(address.description, isIPv6: !address.isIPv4), phase: .connect,
+            delivery: .notSent)
+    }
+
+    /// What opens an address.
+    static func egressSuggestion(_ address: String, isIPv6: Bool) -> String {
+        "If the call is meant, start the server with --egress-allow \(address)/\(isIPv6 ? 128 : 32)."
+    }
+
+    /// A certificate without its key, or a key without its certificate.
+    static var halfIdentity: HTTPCallFailure {
+        HTTPCallFailure(
+            code: "tls.client_certificate", detail: "A client certificate and its key belong together.",
+            suggestion: "Give both, as PEM.", phase: .tls, delivery: .notSent)
+    }
+
+    /// A pinned address for what is no host and port.
+    static func badPin(_ place: String) -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "http.url", detail: "\(CallCheck.excerpt(place)) is no host and port to pin addresses for.",
+            suggestion: "Write it as example.com:443, with at least one address.", phase: .dns,
+            delivery: .notSent)
+    }
+
+    /// A source that gave less than it said.
+    static var shortSource: HTTPCallFailure {
+        HTTPCallFailure(
+            code: "body.source", detail: "The content to send ended before its announced length.",
+            phase: .send, delivery: .sentUnknown)
+    }
 }

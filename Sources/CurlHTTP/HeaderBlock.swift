@@ -41,7 +41,7 @@ import HTTPMessage
             append(field.value)
             endLine()
         }
-        guard call.body != nil else { return link() }
+        guard call.hasContent else { return link() }
         appendLine("Expect:")
         if !hasContentType { appendLine("Content-Type:") }
         link()

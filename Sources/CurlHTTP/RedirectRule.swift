@@ -5,7 +5,8 @@ import HTTPMessage
 /// - 303 turns every method but `GET` and `HEAD` into `GET`; 301 and 302 do so for `POST` only, as every
 ///   browser does; 307 and 308 keep method and content.
 /// - Without content, the fields that describe content go too.
-/// - On another scheme, host or port, fields that carry credentials stay behind, unless the call says otherwise.
+/// - On another scheme, host or port, fields that carry credentials and the client certificate stay behind, unless
+///   the call says otherwise.
 enum RedirectRule {
     /// Whether an answer with this status asks for the call to be made elsewhere.
     static func applies(to status: Int) -> Bool {
@@ -16,16 +17,22 @@ enum RedirectRule {
     }
 
     /// Turns `call` into the one that follows an answer with `status`.
-    static func follow(_ call: inout HTTPCall, status: Int, to url: String, keepsCredentials: Bool) {
+    ///
+    /// - Returns: whether the call goes on by another route.
+    static func follow(_ call: inout HTTPCall, status: Int, to url: String, keepsCredentials: Bool) -> Bool {
         call.url = url
         if becomesGet(call.method, status: status) {
             call.method = "GET"
             call.body = nil
+            call.source = nil
             call.fields.removeAll { describesContent($0.name) }
         }
-        if !keepsCredentials {
-            call.fields.removeAll { carriesCredentials($0.name) }
-        }
+        guard !keepsCredentials else { return false }
+        call.fields.removeAll { carriesCredentials($0.name) }
+        guard call.route.clientCertificatePEM != nil else { return false }
+        call.route.clientCertificatePEM = nil
+        call.route.clientKeyPEM = nil
+        return true
     }
 
     /// Whether an answer with `status` to `method` is followed with `GET`.

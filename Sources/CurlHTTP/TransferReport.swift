@@ -14,6 +14,8 @@ enum TransferEnd: Hashable {
 enum TransferStop: Hashable {
     /// The kept connection had died, and sending the request again on a new one could do the work twice.
     case resendRefused
+    /// The route asks for HTTP/2, and the other side does not speak it.
+    case noHTTP2
 }
 
 /// Everything that is known about a transfer that ended without a complete answer, as plain values.
@@ -24,8 +26,16 @@ struct TransferReport {
     var target: CallTarget
     /// The method that was sent.
     var method: String
+    /// The proxy on the way, if there is one.
+    var proxy: ProxyPlace?
+    /// What the proxy answered when it was asked for a tunnel; 0 when it did not.
+    var proxyAnswer = 0
+    /// OpenSSL's verdict on the proxy's certificate; 0 when it was fine or not looked at.
+    var proxyCertificateVerdict = 0
     /// Why our own functions stopped it, if they did.
     var stop: TransferStop?
+    /// What the sink or the source of the content threw, if one did.
+    var contentFailure: HTTPCallFailure?
     /// Why an arriving piece was refused, if one was.
     var refusal: AnswerCollector.Refusal?
     /// The address that the egress rules refused, as text, if one was.
@@ -46,9 +56,10 @@ struct TransferReport {
     var hasSentBytes = false
     /// The final status, when its line arrived.
     var status: Int?
-    /// The clocks that applied: connect, first byte, attempt.
+    /// The clocks that applied.
     var connectTimeout: Duration
     var firstByteTimeout: Duration
+    var stallTimeout: Duration
     var attemptTimeout: Duration
     /// The limit on the content, for the text of `body.too_large`.
     var answerBytesMax: Int

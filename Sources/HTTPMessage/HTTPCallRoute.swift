@@ -47,4 +47,14 @@ public struct HTTPCallRoute: Sendable, Hashable {
 
     /// The plain way.
     public init() {}
+
+    /// Takes what tells most routes apart, and of long texts only the end.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(proxy)
+        hasher.combine(proxyUser)
+        hasher.combine(authoritiesPEM?.count)
+        hasher.combine(clientCertificatePEM?.suffix(64))
+        hasher.combine(httpVersion)
+        hasher.combine(compression)
+    }
 }

@@ -93,18 +93,28 @@ import Testing
         let start = ContinuousClock.now
         func at(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
         var clocks = CallClocks(
-            now: start, connectTimeout: .seconds(10), firstByteTimeout: .seconds(30), attemptUntil: at(60))
+            now: start, connectTimeout: .seconds(10), firstByteTimeout: .seconds(30),
+            stallTimeout: .seconds(5),
+            attemptUntil: at(60))
         #expect(clocks.nextDeadline == at(10))
         #expect(clocks.expiry(at: at(9)) == nil)
         #expect(clocks.expiry(at: at(10)) == .connect)
-        clocks.beganSending()
-        #expect(clocks.nextDeadline == at(60))
+        clocks.sent(at: at(10))
+        #expect(clocks.nextDeadline == at(15))
+        clocks.sent(at: at(14))
+        #expect(clocks.expiry(at: at(18)) == nil)
+        #expect(clocks.expiry(at: at(19)) == .stall)
         clocks.finishedSending(at: at(20))
         #expect(clocks.nextDeadline == at(50))
         #expect(clocks.expiry(at: at(50)) == .firstByte)
-        clocks.finishedSending(at: at(55))
+        clocks.finishedSending(at: at(25))
         #expect(clocks.nextDeadline == at(50))
-        clocks.receivedFirstByte()
+        clocks.waits(since: at(25))
+        #expect(clocks.nextDeadline == at(55))
+        clocks.received(at: at(52))
+        #expect(clocks.nextDeadline == at(57))
+        #expect(clocks.expiry(at: at(57)) == .stall)
+        clocks.received(at: at(56))
         #expect(clocks.expiry(at: at(59)) == nil)
         #expect(clocks.expiry(at: at(60)) == .attempt)
     }

@@ -9,7 +9,8 @@ import Testing
         TransferReport(
             end: .finished(curlCode), target: try CallTarget("https://example.com/"), method: "POST",
             phase: phase,
-            connectTimeout: .seconds(10), firstByteTimeout: .seconds(30), attemptTimeout: .seconds(60),
+            connectTimeout: .seconds(10), firstByteTimeout: .seconds(30), stallTimeout: .seconds(30),
+            attemptTimeout: .seconds(60),
             answerBytesMax: 100, headBytesMax: 100, exchange: HTTPCallExchange())
     }
 

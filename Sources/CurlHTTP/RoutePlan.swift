@@ -1,0 +1,143 @@
+import CCurl
+import HTTPMessage
+
+/// A route, checked, and in the form that libcurl takes it. What libcurl refers to lives here.
+@safe
+final class RoutePlan {
+    let route: HTTPCallRoute
+    /// The proxy, when the route names one.
+    let proxy: ProxyPlace?
+    private let bypass: ProxyBypass
+    private let authorities: PinnedBytes?
+    /// Certificate and key together: whatever tells keys apart tells the certificates apart, too.
+    private let identity: PinnedBytes?
+    private var pins: UnsafeMutablePointer<curl_slist>?
+
+    /// Reads a route.
+    ///
+    /// - Throws: `proxy.url`, `http.url` for a pin that is none, `tls.client_certificate`; nothing is sent then.
+    init(_ route: HTTPCallRoute) throws(HTTPCallFailure) {
+        self.route = route
+        proxy =
+            if let proxy = route.proxy {
+                try ProxyPlace(proxy, user: route.proxyUser, password: route.proxyPassword)
+            } else { nil }
+        bypass = ProxyBypass(route.proxyBypass)
+        authorities = route.authoritiesPEM.map(PinnedBytes.init)
+        guard (route.clientCertificatePEM == nil) == (route.clientKeyPEM == nil) else {
+            throw .halfIdentity
+        }
+        identity = route.clientCertificatePEM.map {
+            PinnedBytes($0 + [0x0A] + (route.clientKeyPEM ?? []) + [0x0A])
+        }
+        for (place, addresses) in route.pins { try pin(place, to: addresses) }
+    }
+
+    deinit { unsafe curl_slist_free_all(pins) }
+
+    /// Whether calls to this target go through the proxy.
+    func usesProxy(for target: CallTarget) -> Bool {
+        proxy != nil && !bypass.covers(target)
+    }
+
+    /// Whether the route itself opens this address.
+    func opens(_ address: IPAddress) -> Bool {
+        route.egressAllow.contains { $0.contains(address) }
+    }
+
+    /// Checks what can be known of a target that only the proxy will see: an address, or a name that stands for
+    /// this machine.
+    ///
+    /// - Throws: `egress.blocked`.
+    func check(_ target: CallTarget, _ allows: (IPAddress, Int) -> Bool) throws(HTTPCallFailure) {
+        guard usesProxy(for: target) else { return }
+        let addresses = Self.addresses(of: target.host)
+        guard let first = addresses.first else { return }
+        if addresses.contains(where: { allows($0, target.port) || opens($0) }) { return }
+        throw .blockedBehindProxy(target, first)
+    }
+
+    private static func addresses(of host: String) -> [IPAddress] {
+        if let address = IPAddress(host) { return [address.unmapped] }
+        var name = host[...]
+        while name.last == "." { name.removeLast() }
+        guard name == "localhost" || name.hasSuffix(".localhost") else { return [] }
+        return [IPAddress(v4: 0x7F00_0001), IPAddress(v6High: 0, low: 1)]
+    }
+
+    private func pin(_ place: String, to addresses: [IPAddress]) throws(HTTPCallFailure) {
+        guard !addresses.isEmpty, let target = try? CallTarget("http://\(place)"),
+            IPAddress(target.host) == nil
+        else { throw .badPin(place) }
+        let list = addresses.map { $0.isIPv4 ? "\($0)" : "[\($0)]" }.joined(separator: ",")
+        unsafe pins = unsafe curl_slist_append(pins, "\(target.description):\(list)")
+    }
+
+    // MARK: libcurl
+
+    /// Sets on a new handle what lasts for all its calls.
+    func apply(to transfer: CurlTransfer, authoritiesFile: String?) {
+        let easy = unsafe transfer.easy
+        transfer.set(CURLOPT_PROXY, "")
+        // Also keeps the environment's list of exceptions out.
+        transfer.set(CURLOPT_NOPROXY, proxy == nil ? "*" : "")
+        if let proxy { apply(proxy, to: transfer) }
+        transfer.set(CURLOPT_HTTP_VERSION, httpVersion(isSecure: true))
+        transfer.set(CURLOPT_SSLVERSION, tlsVersion)
+        if route.compression { transfer.set(CURLOPT_ACCEPT_ENCODING, "") }
+        if let authoritiesFile, authorities == nil {
+            transfer.set(CURLOPT_CAINFO, authoritiesFile)
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
+        }
+        if let authorities {
+            unsafe jobserver_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, authorities.start, authorities.count)
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
+        }
+        if let identity {
+            transfer.set(CURLOPT_SSLCERTTYPE, "PEM")
+            transfer.set(CURLOPT_SSLKEYTYPE, "PEM")
+            unsafe jobserver_easy_set_blob(easy, CURLOPT_SSLCERT_BLOB, identity.start, identity.count)
+            unsafe jobserver_easy_set_blob(easy, CURLOPT_SSLKEY_BLOB, identity.start, identity.count)
+        }
+        if let pins = unsafe pins { unsafe jobserver_easy_set_pointer(easy, CURLOPT_RESOLVE, pins) }
+    }
+
+    /// Sets what depends on where one call goes.
+    ///
+    /// - Returns: whether it goes through the proxy.
+    func apply(to transfer: CurlTransfer, target: CallTarget) -> Bool {
+        if route.httpVersion == .http2 {
+            transfer.set(CURLOPT_HTTP_VERSION, httpVersion(isSecure: target.isSecure))
+        }
+        guard let proxy else { return false }
+        let isUsed = usesProxy(for: target)
+        transfer.set(CURLOPT_PROXY, isUsed ? proxy.url : "")
+        return isUsed
+    }
+
+    private func apply(_ proxy: ProxyPlace, to transfer: CurlTransfer) {
+        transfer.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        transfer.set(CURLOPT_PROXY_SSLVERSION, tlsVersion)
+        if let user = proxy.user {
+            transfer.set(CURLOPT_PROXYAUTH, 1)
+            transfer.set(CURLOPT_PROXYUSERNAME, user)
+            transfer.set(CURLOPT_PROXYPASSWORD, proxy.password)
+        }
+        guard let authorities else { return }
+        let easy = unsafe transfer.easy
+        unsafe jobserver_easy_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, authorities.start, authorities.count)
+        unsafe jobserver_easy_set_pointer(easy, CURLOPT_PROXY_CAPATH, nil)
+    }
+
+    private var tlsVersion: Int {
+        route.tlsMinimum == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+    }
+
+    private func httpVersion(isSecure: Bool) -> Int {
+        switch route.httpVersion {
+        case .auto: CURL_HTTP_VERSION_2TLS
+        case .http1: CURL_HTTP_VERSION_1_1
+        case .http2: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        }
+    }
+}
