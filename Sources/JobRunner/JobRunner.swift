@@ -56,6 +56,10 @@ package final class JobRunner: JobEngine {
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
         environment.digest = settings.digest
         environment.grants = StoredGrants(store: store)
+        environment.vault = settings.vault
+        environment.connections = settings.connections
+        environment.digests = settings.digests
+        environment.scrubber = settings.scrubber
         self.environment = environment
     }
 

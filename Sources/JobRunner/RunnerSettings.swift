@@ -24,6 +24,14 @@ package struct RunnerSettings: Sendable {
     package var inlineResultBytesMax = 16 << 10
     /// A digest that nobody can find another text for, as text; nil fails operations that ask for an approval.
     package var digest: (@Sendable ([UInt8]) -> String)?
+    /// Secret values by name; nil has none.
+    package var vault: (any SecretVault)?
+    /// Named places that calls go to; nil has none.
+    package var connections: (any ConnectionBook)?
+    /// What signatures are made of; nil refuses calls that are signed.
+    package var digests: (any MessageDigests)?
+    /// What takes secret values out of everything that is captured.
+    package var scrubber = SecretScrubber()
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none
 

@@ -20,11 +20,14 @@ enum Assembly {
         let store = try StoreOpening.open(config)
         let watch = JobWatch()
         do {
+            let settings = try StoredSettings(config, store: store)
+            log.hide(what: settings.scrubber)
             let engineLoop = try EventLoop(name: "engine")
-            let runner = makeRunner(config, kinds: kinds, store: store, loop: engineLoop, log: log)
+            let runner = makeRunner(
+                config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
-                engine: runner, egress: config.egressPolicy, kinds: kinds,
+                engine: runner, egress: config.egressPolicy, kinds: kinds, secrets: settings.secrets,
                 metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
             store.observeCommits { changes in
@@ -41,13 +44,17 @@ enum Assembly {
     }
 
     private static func makeRunner(
-        _ config: ServerConfig, kinds: OperationKinds, store: any JobStore, loop: EventLoop, log: Log
+        _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
+        loop: EventLoop, log: Log
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
         settings.kinds = kinds
+        settings.vault = stored.secrets
+        settings.digests = OpenSSLDigests()
+        settings.scrubber = stored.scrubber
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings, ended: { log.write($0) },

@@ -108,6 +108,18 @@ package protocol JobStore: Sendable {
     /// - Throws (in the reply): `.noTemplate`.
     func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
+    /// Stores a secret or a connection under its name, in the place of the one there is. The reply is the record.
+    ///
+    /// Replies come in the order of the commits.
+    /// - Throws (in the reply): `.settingsFull`.
+    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
+
+    /// Removes a secret or a connection.
+    /// - Throws (in the reply): `.noSetting`.
+    func removeSetting(
+        _ kind: SettingKind, _ name: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
@@ -189,6 +201,9 @@ package protocol JobReader: Sendable {
 
     /// The newest version of each template, by name.
     func templates() throws(JobStoreError) -> [TemplateRecord]
+
+    /// All settings of a kind, by name.
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord]
 
     /// One page of jobs.
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage

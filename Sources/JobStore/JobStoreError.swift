@@ -26,6 +26,10 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case noTemplate
         /// There are too many templates.
         case templatesFull
+        /// There is no such secret or connection.
+        case noSetting
+        /// There are too many secrets or connections.
+        case settingsFull
         /// Too many jobs are unfinished; safe to try again later.
         case queueFull
         /// The disk is full; safe to try again when there is space.
@@ -62,6 +66,8 @@ package struct StoreLimits: Sendable {
     package var unfinishedJobsMax = 1_000_000
     /// How many versions of templates there are at most. Default 10,000.
     package var templatesMax = 10_000
+    /// How many secrets there may be, and how many connections. Default 1,000.
+    package var settingsMax = 1_000
     /// How many posts one job takes in its life. Default 10,000.
     package var postsMax: Int64 = 10_000
     /// How many grants there may be. Default 10,000.
@@ -75,6 +81,16 @@ extension JobStoreError {
     /// There is no such template.
     package static func noTemplate(_ name: String) -> JobStoreError {
         JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
+    }
+
+    /// There is no such secret or connection.
+    package static func noSetting(_ name: String) -> JobStoreError {
+        JobStoreError(.noSetting, "There is no \(name).")
+    }
+
+    /// No further secret or connection is taken.
+    static func settingsFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(.settingsFull, "\(limit) are stored, which is the limit.")
     }
 
     /// No further version is taken.

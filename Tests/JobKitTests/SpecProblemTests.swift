@@ -191,7 +191,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .request(
             #""auth":{"type":"bearer","token":"x"},"headers":{"Authorization":"y"}"#, "/auth", "spec.conflict"
         ),
-        .request(#""json":{"a":{"$secret":"k"}}"#, "/json/a/$secret", "spec.not_available"),
+        .request(#""json":{"a":{"$artifact":"k"}}"#, "/json/a/$artifact", "spec.not_available"),
+        .request(#""json":{"a":{"$secret":"K!"}}"#, "/json/a/$secret", "spec.bad_name"),
         .request(#""json":[{"$param":"k"}]"#, "/json/0/$param", "spec.not_available", hint: "no parameters"),
         .request(#""json":{"$item":"/id"}"#, "/json/$item", "spec.not_available"),
         .request(#""text":{"$text":"{a","vars":{}}"#, "/text/$text", "spec.bad_template"),

@@ -11,17 +11,22 @@ struct ReferenceReader: Sendable {
     let name: String
     /// Which attempt asks, from 1; 0 before it is executed.
     var attempt = 0
+    /// What becomes of secrets.
+    var secrets = SecretAccess.named
 
-    /// What a running attempt asks with.
+    /// What a running attempt asks with. It gets secrets as they are: the reader of specs takes references to them in
+    /// requests only.
     func lookup(in context: AOperationContext) -> Binding.Lookup {
         var reader = self
         reader.attempt = context.attempt
+        reader.secrets = context.secrets
         return reader.value
     }
 
     /// The value at the referenced place, or its fallback.
     /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the place is not there.
     func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
+        if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
         let (document, failure) = source(of: reference)
         guard let document else {
             if let fallback = reference.fallback { return fallback }
@@ -48,6 +53,7 @@ struct ReferenceReader: Sendable {
         case .parameter(let name):
             return (place.parameter(name), Self.missing("The parameter \(name) was not given."))
         case .job(let fact): return (value(of: fact), Self.missing("The job has no \(fact.rawValue)."))
+        case .secret(let name): return (nil, SecretAccess.missing(name))
         }
     }
 
@@ -78,6 +84,7 @@ struct ReferenceReader: Sendable {
         case .item: "The item has no \(reference.at). Give the binding a default if it may lack it."
         case .parameter(let name): "The parameter \(name) has no \(reference.at)."
         case .job(let fact): "The job's \(fact.rawValue) has no \(reference.at). Give the binding a default."
+        case .secret(let name): "There is no secret \(name)."
         }
     }
 

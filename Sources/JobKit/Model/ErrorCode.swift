@@ -32,6 +32,15 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let expectContentType = ErrorCode("expect.content_type")
     /// The answer does not meet the expectation.
     public static let expectThat = ErrorCode("expect.that")
+    // identification
+    /// A secret that the request names does not exist.
+    public static let authSecretMissing = ErrorCode("auth.secret_missing")
+    /// The connection that the operation names does not exist.
+    public static let authConnectionMissing = ErrorCode("auth.connection_missing")
+    /// No access token could be had.
+    public static let authTokenFetch = ErrorCode("auth.token_fetch")
+    /// The request could not be signed.
+    public static let authSignature = ErrorCode("auth.signature")
     // clocks
     /// The operation took longer than its timeout.
     public static let timeoutTotal = ErrorCode("timeout.total")
@@ -149,6 +158,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "expect.status": "The status is not among the expected ones",
         "expect.content_type": "The content type is not the expected one",
         "expect.that": "The answer does not meet the expectation",
+        "auth.secret_missing": "A secret is missing",
+        "auth.connection_missing": "A connection is missing",
+        "auth.token_fetch": "No access token could be had",
+        "auth.signature": "The request could not be signed",
         // codes of calls, which come from the transport
         "dns.not_found": "The name of the host was not found",
         "dns.failed": "The name of the host could not be looked up",

@@ -22,20 +22,23 @@ public struct AOperationContext: Sendable {
     /// A text that is the same for every run of this work and different for any other.
     public var seed: String { core.environment.seed }
 
-    /// Makes a call and notes in the attempt what happened on the wire.
+    /// Makes a call and notes in the attempt what happened on the wire. The answer comes without secrets: wherever one
+    /// stood is `***`.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         guard let transport = core.environment.transport else {
             throw HTTPCallFailure(
                 code: "internal.no_transport", detail: "This queue's environment has no transport.",
                 suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
         }
+        let scrubber = core.environment.scrubber
         do {
-            let answer = try await transport.send(call)
+            let answer = scrubber.scrubbed(try await transport.send(call))
             core.note(exchange: answer.exchange, status: answer.status)
             return answer
         } catch {
-            core.note(exchange: error.exchange, status: error.status)
-            throw error
+            let failure = scrubber.scrubbed(error)
+            core.note(exchange: failure.exchange, status: failure.status)
+            throw failure
         }
     }
 

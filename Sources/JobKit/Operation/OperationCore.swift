@@ -244,9 +244,9 @@ final class OperationCore: Sendable {
         }
     }
 
-    /// Fills in what an error does not say yet about its origin; what it says stays.
+    /// Fills in what an error does not say yet about its origin; what it says stays, but for secrets.
     func stamp(_ error: AOperationError) -> AOperationError {
-        var error = error
+        var error = environment.scrubber.scrubbed(error)
         if error.publisher == nil { error.publisher = name }
         if error.path.isEmpty { error.path = publisherPath }
         if error.at == nil { error.at = environment.clock.now }

@@ -18,6 +18,14 @@ public struct AOperationEnvironment: Sendable {
     /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
     /// one, approvals cannot be asked for.
     public var digest: (@Sendable ([UInt8]) -> String)?
+    /// Secret values by name; nil has none.
+    public var vault: (any SecretVault)?
+    /// Named places that calls go to; nil has none.
+    public var connections: (any ConnectionBook)?
+    /// What signatures are made of; nil refuses calls that are signed.
+    public var digests: (any MessageDigests)?
+    /// What takes secret values out of everything that is captured.
+    public var scrubber = SecretScrubber()
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Where what happens is kept, for operations that outlive the process.

@@ -47,6 +47,8 @@ public indirect enum Binding: Sendable, Hashable {
         case parameter(String)
         /// A fact about the job or the operation itself.
         case job(JobFact)
+        /// A secret, only in requests: its value as text, known at dispatch and kept nowhere.
+        case secret(String)
     }
 
     /// What a job knows about itself.

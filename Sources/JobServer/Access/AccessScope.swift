@@ -4,4 +4,6 @@ enum AccessScope: String, Sendable, Hashable, CaseIterable {
     case read
     /// To act: submit, cancel, retry, erase.
     case write
+    /// To decide what calls are made with: store and remove secrets and connections.
+    case admin
 }

@@ -33,7 +33,8 @@ struct TokenEntry: Sendable, Hashable {
             var scopes: Set<AccessScope> = []
             for word in parts[2].split(separator: ",") {
                 guard let scope = AccessScope(rawValue: String(word)) else {
-                    return .failure(TokenFileError("\"\(word)\" is no scope; there are read and write"))
+                    return .failure(
+                        TokenFileError("\"\(word)\" is no scope; there are read, write and admin"))
                 }
                 scopes.insert(scope)
             }

@@ -7,7 +7,7 @@ enum TokenCommand {
             name: "name", value: "NAME", help: "whose token: letters, digits, '.', '_', '-'",
             hasVariable: false),
         Flag(
-            name: "scope", value: "read|write", help: "what it permits; repeatable, default both",
+            name: "scope", value: "read|write|admin", help: "what it permits; repeatable, default all",
             isRepeatable: true,
             hasVariable: false),
     ]
@@ -51,7 +51,7 @@ enum TokenCommand {
             entry.scopes = []
             for word in scopes {
                 guard let scope = AccessScope(rawValue: word) else {
-                    throw TokenFileError("\"\(word)\" is no scope; there are read and write.")
+                    throw TokenFileError("\"\(word)\" is no scope; there are read, write and admin.")
                 }
                 entry.scopes.insert(scope)
             }

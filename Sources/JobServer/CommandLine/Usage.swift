@@ -66,7 +66,7 @@ enum Usage {
         Keeps the token file: one line a token with its name, SHA-256 digest and scopes. A running server notices
         changes by itself.
 
-        usage: jobserver token create --token-file FILE --name NAME [--scope read|write]
+        usage: jobserver token create --token-file FILE --name NAME [--scope read|write|admin]
                jobserver token list   --token-file FILE
                jobserver token revoke --token-file FILE --name NAME
 

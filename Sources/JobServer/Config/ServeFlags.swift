@@ -13,6 +13,10 @@ enum ServeFlags {
             name: "token-file", value: "FILE",
             help: "ask for a bearer token from this file (jobserver token create)"),
         Flag(
+            name: "secret-key-file", value: "FILE",
+            help: "the key of the stored secrets, 32 bytes in hex or base 64; default secret.key in DIR,\n"
+                + "made when missing"),
+        Flag(
             name: "egress-allow", value: "CIDR",
             help: "let jobs call addresses in this range, such as 127.0.0.0/8 or 10.1.0.0/16; repeatable.\n"
                 + "Private, loopback and metadata addresses are closed by default",
@@ -51,6 +55,7 @@ enum ServeFlags {
         config.host = given.value("host") ?? config.host
         config.dataDirectory = given.value("data") ?? config.dataDirectory
         config.tokenFile = given.value("token-file")
+        config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given.all("egress-allow"))
         config.tlsCertificate = given.value("tls-cert")
         config.tlsKey = given.value("tls-key")

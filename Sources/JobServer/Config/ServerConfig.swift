@@ -10,6 +10,8 @@ struct ServerConfig: Sendable {
     var dataDirectory = "data"
     /// The file with the tokens; nil asks for none, and only this machine is served.
     var tokenFile: String?
+    /// The file with the key of the stored secrets; nil takes `secret.key` in the data directory, made when missing.
+    var secretKeyFile: String?
     /// The ranges that jobs may call although they are closed by default, as CIDR.
     var egressAllow: [CIDR] = []
     /// Whether an acknowledged job survives a power cut (`full`) or only a crash of the program (`normal`).

@@ -21,6 +21,8 @@ final class Door: Sendable {
     let egress: EgressPolicy
     /// The types of operations that are not built in.
     let kinds: OperationKinds
+    /// Values that requests name.
+    let secrets: StoredSecrets
     /// What is counted.
     let metrics: Metrics
     /// What is written down.
@@ -33,7 +35,7 @@ final class Door: Sendable {
     /// The shared part of a server.
     init(
         store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
-        egress: EgressPolicy, kinds: OperationKinds,
+        egress: EgressPolicy, kinds: OperationKinds, secrets: StoredSecrets,
         metrics: Metrics, log: Log
     ) {
         self.store = store
@@ -43,6 +45,7 @@ final class Door: Sendable {
         self.engine = engine
         self.egress = egress
         self.kinds = kinds
+        self.secrets = secrets
         self.metrics = metrics
         self.log = log
     }

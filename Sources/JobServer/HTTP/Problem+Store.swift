@@ -19,6 +19,8 @@ extension Problem {
         case .grantsFull: self.init(.grantsFull, error.detail)
         case .noTemplate: self.init(.templateNotFound, error.detail)
         case .templatesFull: self.init(.templatesFull, error.detail)
+        case .noSetting: self.init(.secretNotFound, error.detail)
+        case .settingsFull: self.init(.settingsFull, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

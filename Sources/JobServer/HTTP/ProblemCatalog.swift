@@ -2,7 +2,8 @@
 enum ProblemCatalog {
     /// The entry of a kind.
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
-        requestEntry(kind) ?? jobEntry(kind) ?? peopleEntry(kind) ?? serverEntry(kind)
+        requestEntry(kind) ?? jobEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
+            ?? serverEntry(kind)
     }
 
     private static func requestEntry(_ kind: ProblemKind) -> ProblemEntry? {

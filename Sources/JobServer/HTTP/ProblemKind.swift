@@ -36,6 +36,9 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case approvalStale = "approval-stale"
     case grantNotFound = "grant-not-found"
     case grantsFull = "grants-full"
+    case secretNotFound = "secret-not-found"
+    case connectionNotFound = "connection-not-found"
+    case settingsFull = "settings-full"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

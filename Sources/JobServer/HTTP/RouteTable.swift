@@ -62,6 +62,12 @@ enum RouteTable {
         Route(
             .post, "/v1/templates/{name}:run", scope: .write, bodyBytesMax: specBytesMax,
             handler: Templates.run),
+        Route(
+            .put, "/v1/secrets/{name}", scope: .admin, bodyBytesMax: Secrets.bodyBytesMax,
+            handler: Secrets.put),
+        Route(.get, "/v1/secrets/{name}", scope: .read, handler: Secrets.read),
+        Route(.delete, "/v1/secrets/{name}", scope: .admin, handler: Secrets.delete),
+        Route(.get, "/v1/secrets", scope: .read, handler: Secrets.list),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

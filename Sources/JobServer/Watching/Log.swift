@@ -34,6 +34,9 @@ struct Log: Sendable {
         write(level, event) { $0.member("message", message) }
     }
 
+    /// Takes secrets out of what is written from now on.
+    func hide(what scrubber: SecretScrubber) { sink.hide(what: scrubber) }
+
     /// Returns when everything is written.
     func finish() { sink.finish() }
 }

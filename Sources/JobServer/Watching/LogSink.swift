@@ -1,5 +1,6 @@
 import Dispatch
 import EventIO
+import JobKit
 import Synchronization
 
 // DESIGN
@@ -19,14 +20,20 @@ final class LogSink: Sendable {
     }
 
     private let output: DescriptorOutput
+    /// Takes secrets out of every line; nil as long as none are known.
+    private let scrubber = Mutex<SecretScrubber?>(nil)
     private let buffer = Mutex(Buffer())
     private let queue = DispatchQueue(label: "jobserver.log")
 
     /// A sink that writes to `output`.
     init(output: DescriptorOutput) { self.output = output }
 
+    /// Takes secrets out of what is written from now on.
+    func hide(what scrubber: SecretScrubber) { self.scrubber.withLock { $0 = scrubber } }
+
     /// Takes one line with its line feed.
     func append(_ line: [UInt8]) {
+        let line = scrubber.withLock { $0 }?.scrubbed(line) ?? line
         let mustWake = buffer.withLock { buffer in
             guard buffer.bytes.count + line.count <= LogSink.waitingBytesMax else {
                 buffer.dropped += 1

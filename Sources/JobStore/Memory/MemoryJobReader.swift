@@ -80,6 +80,10 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.templates.values.compactMap(\.last).sorted { $0.name < $1.name } }
     }
 
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try store.read { ($0.settings[kind] ?? [:]).values.sorted { $0.name < $1.name } }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

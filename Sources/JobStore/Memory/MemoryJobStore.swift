@@ -122,6 +122,20 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.removeTemplate(name) })
     }
 
+    /// See `JobStore.put(_:reply:)`.
+    package func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })
+    }
+
+    /// See `JobStore.removeSetting`.
+    package func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.removeSetting(kind, name) })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })

@@ -30,6 +30,8 @@ struct MemoryLedger: Sendable {
     var holds: [String: ExclusiveHold] = [:]
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
+    /// Secrets and connections, by name.
+    var settings: [SettingKind: [String: SettingRecord]] = [:]
     /// All versions of templates, by name.
     var templates: [String: [TemplateRecord]] = [:]
     /// What was changed and not yet told to the observer.

@@ -74,6 +74,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.templates() }
     }
 
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try read { session throws(SQLiteFailure) in try session.settings(kind) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

@@ -187,6 +187,22 @@ package final class SQLiteJobStore: JobStore {
             StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) })
     }
 
+    /// See `JobStore.put(_:reply:)`.
+    package func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(draft) })
+    }
+
+    /// See `JobStore.removeSetting`.
+    package func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.removeSetting(kind, name)
+            })
+    }
+
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })

@@ -12,6 +12,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 2, sql: posts),
         SQLiteMigration(number: 3, sql: people),
         SQLiteMigration(number: 4, sql: templates),
+        SQLiteMigration(number: 5, sql: settings),
     ]
 
     /// The shape that this program knows.
@@ -118,6 +119,14 @@ struct SQLiteMigration {
         CREATE TABLE template (
           name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, created_at INTEGER NOT NULL,
           created_by TEXT NOT NULL, PRIMARY KEY (name, version)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Secrets (encrypted) and connections, by `kind` (see `SettingKind`) and name.
+    private static let settings = """
+        CREATE TABLE setting (
+          kind INTEGER NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL,
+          updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL, PRIMARY KEY (kind, name)
         ) STRICT, WITHOUT ROWID;
         """
 

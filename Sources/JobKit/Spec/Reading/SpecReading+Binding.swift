@@ -31,7 +31,8 @@ extension SpecReading {
                     return .literal(.null)
                 }
                 return .get(reference)
-            case .secret, .artifact: return unavailable(object, value)
+            case .secret: return secret(object)
+            case .artifact: return unavailable(object, value)
             case nil: return .object(entries(object))
             }
         case .array(let elements):
@@ -46,10 +47,9 @@ extension SpecReading {
     }
 
     private mutating func unavailable(_ object: JSONObject, _ value: JSONValue) -> Binding {
-        let name = object["$secret"] == nil ? "$artifact" : "$secret"
         note(
-            member: name, .notAvailable,
-            "\"\(name)\" is not available: this server keeps no secrets or files for jobs. "
+            member: "$artifact", .notAvailable,
+            "\"$artifact\" is not available here. "
                 + "Put the value itself here, or take it from another operation with \"$get\".")
         return .literal(value)
     }

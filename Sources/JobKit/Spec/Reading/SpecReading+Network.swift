@@ -21,6 +21,8 @@ extension SpecReading {
             missing("request", "Say what is called.", suggestion: #""request": "https://example.com/""#)
             return nil
         }
+        isInRequest = true
+        defer { isInRequest = false }
         return inside("request") { $0.request(value, defaultMethod: defaultMethod) }
     }
 

@@ -34,6 +34,8 @@ struct SpecReading {
     var templatesAround: [String] = []
     /// Whether what is being read is made even when what it refers to did not succeed.
     var isRescued = false
+    /// Whether what is being read goes out with a call and is shown nowhere, so that secrets may stand in it.
+    var isInRequest = false
     private var path: [Step] = []
 
     private enum Step {

@@ -1,0 +1,56 @@
+public import HTTPMessage
+
+/// A named place that calls go to: where, as whom, and on which way. Read once from what an operator stored.
+public struct ConnectionSpec: Sendable, Hashable {
+    /// An absolute http(s) URL that relative URLs of requests are resolved against; nil takes absolute ones only.
+    public var baseURL: String?
+    /// How calls identify themselves that stay at the origin of `baseURL` and do not say it themselves.
+    public var auth: NetworkSpec.Auth = .none
+    /// Fields that go with each call that stays at that origin; a field of the request itself counts more.
+    public var headers: [NetworkSpec.Entry] = []
+    /// How TLS is spoken.
+    public var tls = NetworkSpec.TLS()
+    /// The proxy on the way; nil goes straight.
+    public var proxy: NetworkSpec.Proxy?
+    /// Ranges that may be called besides those that everybody may.
+    public var egress: [CIDR] = []
+    /// The name of the field that carries idempotency keys. Default `Idempotency-Key`.
+    public var idempotencyHeader = "Idempotency-Key"
+
+    /// A connection with nothing special about it.
+    public init() {}
+}
+
+extension NetworkSpec {
+    /// How TLS is spoken on a call.
+    public struct TLS: Sendable, Hashable {
+        /// The certificates (PEM) of the authorities that are trusted instead of the system's; nil trusts those.
+        public var authorities: String?
+        /// The certificate (PEM) that the caller shows, with its chain.
+        public var clientCertificate: Binding?
+        /// Its private key (PEM); nil when it stands with the certificate.
+        public var clientKey: Binding?
+        /// The oldest version that is spoken; nil leaves it to the server, which takes 1.2.
+        public var minimum: Version?
+
+        /// Versions of TLS.
+        public enum Version: String, Sendable, Hashable, CaseIterable {
+            case v1_2 = "1.2"
+            case v1_3 = "1.3"
+        }
+
+        /// TLS as the server speaks it.
+        public init() {}
+    }
+
+    /// A proxy on the way of a call.
+    public struct Proxy: Sendable, Hashable {
+        /// Its URL: `http://proxy.example:3128`.
+        public var url: String
+        /// Hosts that are called without it: names, `.suffix` for all below, addresses, or `*`.
+        public var bypass: [String] = []
+
+        /// A proxy.
+        public init(url: String) { self.url = url }
+    }
+}

@@ -1,0 +1,135 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `/v1/secrets`: values that requests name and nobody can read back.
+enum Secrets {
+    /// The largest body of a request that stores one.
+    static let bodyBytesMax = 128 << 10
+    /// The largest value.
+    static let valueBytesMax = 64 << 10
+
+    /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200.
+    static func put(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.secretName()
+        let value = try read(context.request)
+        let secrets = context.server.secrets
+        secrets.put(value, name: name, by: context.caller.name, at: context.startedAt) { result in
+            if case .success = result { log(context, "secret_stored", name) }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let entry = try result.get()
+                    context.answer(entry.record.version == 1 ? .created : .ok, json: bytes(entry, secrets))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+    }
+
+    /// `GET /v1/secrets`: all of them, without their values.
+    static func list(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let secrets = context.server.secrets
+        var json = JSONWriter(capacity: 1_024)
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for entry in secrets.all { write(entry, secrets, to: &json) }
+        json.endArray()
+        json.endObject()
+        context.answer(.ok, json: json.line())
+    }
+
+    /// `GET /v1/secrets/{name}`: what may be known of it.
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.secretName()
+        guard let entry = context.server.secrets.entry(name) else { throw missing(name) }
+        context.answer(.ok, json: bytes(entry, context.server.secrets))
+    }
+
+    /// `DELETE /v1/secrets/{name}`: calls that need it fail from now on.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.secretName()
+        context.server.secrets.remove(name) { result in
+            if case .success = result { log(context, "secret_removed", name) }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) { try result.get() } catch {
+                    throw error.code == .noSetting ? missing(name) : Problem(error)
+                }
+                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+            }
+        }
+    }
+
+    /// The problem of a secret that is not there.
+    static func missing(_ name: String) -> Problem {
+        Problem(.secretNotFound, "There is no secret \(name). Store it with PUT.")
+    }
+
+    private static func read(_ request: HTTPRequest) throws(Problem) -> SecretValue {
+        var body = try CommandBody(request)
+        let text = body.text("text", bytesMax: valueBytesMax)
+        let encoded = body.text("base64", bytesMax: valueBytesMax * 4 / 3 + 4)
+        var value = SecretValue(bytes: Array((text ?? "").utf8), isText: true)
+        if let encoded {
+            let bytes = Base64.decode(encoded.utf8)
+            if bytes == nil { body.refuse("base64", "base64 must be base 64 as in RFC 4648 §4") }
+            value = SecretValue(bytes: bytes ?? [], isText: false)
+        }
+        if text != nil && encoded != nil { body.refuse("base64", "give text or base64, not both") }
+        try body.finish()
+        guard text != nil || encoded != nil else {
+            throw Problem(
+                .invalidBody, #"The body says the value: {"text": "…"}, or {"base64": "…"} for bytes."#)
+        }
+        guard (1...valueBytesMax).contains(value.bytes.count) else {
+            throw Problem(.invalidBody, "A secret has 1 to \(valueBytesMax) bytes.")
+        }
+        return value
+    }
+
+    private static func bytes(_ entry: StoredSecrets.Entry, _ secrets: StoredSecrets) -> [UInt8] {
+        var json = JSONWriter(capacity: 256)
+        write(entry, secrets, to: &json)
+        return json.line()
+    }
+
+    private static func write(
+        _ entry: StoredSecrets.Entry, _ secrets: StoredSecrets, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.member("name", entry.record.name)
+        json.member("kind", entry.value.isText ? "text" : "bytes")
+        json.member("version", entry.record.version)
+        json.member("fingerprint", secrets.fingerprint(of: entry))
+        json.member("updated_at", entry.record.updatedAt)
+        json.member("updated_by", entry.record.updatedBy)
+        json.endObject()
+    }
+
+    private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
+        context.server.log.write(.info, event) { line in
+            line.member("secret", name)
+            line.member("by", context.caller.name)
+        }
+    }
+}
+
+extension RequestContext {
+    /// The name of the secret in the path.
+    /// - Throws: `.secretNotFound` when it cannot be one.
+    fileprivate func secretName() throws(Problem) -> String {
+        let name = String(decoding: parameter.prefix(80), as: UTF8.self)
+        guard JobSpecReader.isName(name) else {
+            throw Problem(
+                .secretNotFound,
+                "\"\(name)\" is not the name of a secret: a to z, then a to z, 0 to 9, _ and -, 63 at most.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,22 @@
+import JobKit
+import JobStore
+
+/// What operators stored for all jobs.
+struct StoredSettings: Sendable {
+    /// What takes secrets out of everything that is captured.
+    let scrubber: SecretScrubber
+    /// Values that requests name.
+    let secrets: StoredSecrets
+
+    /// The settings in `store`.
+    /// - Throws: what a person must change, such as a key that does not fit the secrets.
+    init(_ config: ServerConfig, store: any JobStore) throws(CommandFailure) {
+        let hasSecrets: Bool
+        do throws(JobStoreError) { hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty } catch {
+            throw CommandFailure(code: .data, text: error.detail)
+        }
+        let key = try SecretKeyFile(config).key(hasSecrets: hasSecrets)
+        scrubber = SecretScrubber()
+        secrets = try StoredSecrets(store: store, key: key, scrubber: scrubber)
+    }
+}

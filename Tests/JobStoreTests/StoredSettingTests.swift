@@ -1,0 +1,65 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A stored setting` {
+    private func put(_ store: any JobStore, _ kind: SettingKind, _ name: String) async throws -> SettingRecord
+    {
+        let draft = SettingDraft(kind: kind, name: name, updatedAt: .noon, updatedBy: "ada") { version in
+            Array("\(name) \(version)".utf8)
+        }
+        return try await withCheckedContinuation { continuation in
+            store.put(draft) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @Test(arguments: Engine.allCases) func `has the version that its content was made for`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            #expect(try await put(store, .secret, "key").version == 1)
+            let second = try await put(store, .secret, "key")
+            #expect(second.version == 2)
+            #expect(second.body == Array("key 2".utf8))
+            let reader = try store.makeReader()
+            #expect(try reader.settings(.secret) == [second])
+            #expect(try reader.settings(.connection) == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is apart from one of another kind, and gone when it is removed`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for name in ["b", "a"] { _ = try await put(store, .connection, name) }
+            _ = try await put(store, .secret, "a")
+            func remove(_ kind: SettingKind, _ name: String) async -> Result<Void, JobStoreError> {
+                await withCheckedContinuation { continuation in
+                    store.removeSetting(kind, name) { continuation.resume(returning: $0) }
+                }
+            }
+            let reader = try store.makeReader()
+            #expect(try reader.settings(.connection).map(\.name) == ["a", "b"])
+            try await remove(.connection, "a").get()
+            #expect(try reader.settings(.connection).map(\.name) == ["b"])
+            #expect(try reader.settings(.secret).map(\.name) == ["a"])
+            let again = await remove(.connection, "a")
+            #expect(throws: JobStoreError.noSetting("a")) { try again.get() }
+            #expect(try await put(store, .connection, "a").version == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is refused beyond the limit, and changed all the same`(
+        _ engine: Engine
+    ) async throws {
+        var limits = StoreLimits()
+        limits.settingsMax = 2
+        try await engine.withStore(limits: limits) { store in
+            for name in ["a", "b", "a"] { _ = try await put(store, .secret, name) }
+            await #expect { try await put(store, .secret, "c") } throws: {
+                ($0 as? JobStoreError)?.code == .settingsFull
+            }
+            _ = try await put(store, .connection, "c")
+        }
+    }
+}
