@@ -353,6 +353,14 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         #expect(problems(text).isEmpty)
     }
 
+    @Test(arguments: ["http://{h}/", "http://{h}:{p}/x", "http://a.example:{p}/", "http://a{h}.example/"])
+    func `may have a host and a port that come later`(url: String) {
+        let call =
+            #"{"type":"network","request":{"url":"\#(url)","vars":{"h":{"$get":"a","at":"/body"},"p":{"$get":"a"}}}}"#
+        let text = #"{"type":"group","operations":[{"type":"value","name":"a","value":1},\#(call)]}"#
+        #expect(problems(text, egress: EgressPolicy()).isEmpty)
+    }
+
     @Test func `may call what the policy opens`() throws {
         let policy = EgressPolicy(allow: [try #require(CIDR("127.0.0.0/8"))])
         #expect(problems(#"{"type":"network","request":"http://127.0.0.1/"}"#, egress: policy).isEmpty)

@@ -45,8 +45,9 @@ extension SpecReading {
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
-            // What will be filled in later is stood in for, so that the rest of the URL is checked now.
-            var value = URITemplate.Value.string("1")
+            // What will be filled in later is stood in for, so that the rest of the URL is checked now: a port by a
+            // number, everything else by a word, which may be a host.
+            var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
             if case .literal(let literal) = entry.value {
                 guard let known = URITemplate.Value(literal) else {
                     note(
