@@ -29,7 +29,7 @@ build: ## build the release binary into .build/release/jobserver
 test: ## build everything and run the whole test suite
 	@.ci/install build test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --no-parallel
+	Tests/run
 
 examples: ## build and run the programs in Examples: a kind of one's own, and the library alone
 	@.ci/install build test
