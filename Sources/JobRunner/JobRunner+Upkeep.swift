@@ -33,8 +33,9 @@ extension JobRunner {
     private static func expired(_ record: JobRecord, at now: Timestamp) -> ExpiredJob {
         var error = AOperationError(
             .expired,
-            detail: "\(record.name) was not started within its expires_after. Submit it again if it is still "
-                + "wanted; a longer expires_after or more --concurrency prevents this.")
+            detail:
+                "\(record.name) was not started within its timeouts.queue. Submit it again if it is still "
+                + "wanted; a longer one or more --concurrency prevents this.")
         error.publisher = record.name
         error.path = [record.name]
         error.at = now

@@ -47,7 +47,7 @@ import Testing
         ),
         ("Redirects", #"{"type": "network", "request": {"url": "http://a.example", "redirects": {MEMBER}}}"#),
         ("Protocol", #"{"type": "network", "request": {"url": "http://a.example", "http": {MEMBER}}}"#),
-        ("Timeouts", #"{"type": "network", "request": {"url": "http://a.example", "timeouts": {MEMBER}}}"#),
+        ("Timeouts", #"{"type": "network", "request": "http://a.example", "timeouts": {MEMBER}}"#),
         ("Retry", #"{"type": "network", "request": "http://a.example", "retry": {MEMBER}}"#),
         ("Expect", #"{"type": "network", "request": "http://a.example", "expect": {MEMBER}}"#),
     ])

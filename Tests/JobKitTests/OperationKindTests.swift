@@ -25,7 +25,7 @@ private let echo = OperationKind(
 
     @Test func `is read like one that is built in`() throws {
         let text = #"""
-            {"type": "echo", "text": "hello", "times": 3, "extra": null, "queue": "loud", "timeout": "5s",
+            {"type": "echo", "text": "hello", "times": 3, "extra": null, "queue": "loud", "timeouts": {"total": "5s"},
              "retry": {"max_attempts": 4}, "when": {"all": []}, "labels": {"a": "b"}}
             """#
         let kinds = try OperationKinds([echo])
@@ -50,7 +50,9 @@ private let echo = OperationKind(
         WrongSpec(#"{"type":"echo","text":"a","marks":{"$text":"b"}}"#, "/marks", "spec.wrong_type"),
         WrongSpec(#"{"type":"echo","text":["a"]}"#, "/text", "spec.wrong_type"),
         WrongSpec(#"{"type":"echo","text":{"$get":"a"}}"#, "/text/$get", "spec.unknown_reference"),
-        WrongSpec(#"{"type":"echo","text":"a","timeout":5}"#, "/timeout", "spec.bad_duration", "5s"),
+        WrongSpec(
+            #"{"type":"echo","text":"a","timeouts":{"total":5}}"#, "/timeouts/total", "spec.bad_duration",
+            "5s"),
     ])
     func `has its mistakes reported where they stand`(wrong: WrongSpec) throws {
         let found = try problems(wrong.text)

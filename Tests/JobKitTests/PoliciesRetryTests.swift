@@ -1,5 +1,5 @@
 import HTTPMessage
-import JobKit
+@testable import JobKit
 import StrictJSON
 import Testing
 
@@ -68,7 +68,8 @@ import Testing
             error: error, method: method,
             spec: RetrySpec(
                 attemptsMax: 5, backoff: .fixed(.seconds(7)), jitter: .none, repeatsUnsafeMethods: unsafe),
-            attempt: attempt, hasIdempotencyKey: hasKey, now: Self.now)
+            situation: .init(attempts: attempt, startedAt: Self.now, now: Self.now), hasIdempotencyKey: hasKey
+        )
     }
 
     private let again = RetryVerdict.retry(after: .seconds(7))
@@ -133,5 +134,76 @@ import Testing
                 == .retry(after: .seconds(60)))
         #expect(decide(answered(503, headers: [("retry-after", "soon")]), .get) == again)
         #expect(decide(answered(503, headers: [("retry-after", "-5")]), .get) == again)
+    }
+
+    private func decide(
+        _ error: AOperationError, _ method: HTTPMethod = .get, _ change: (inout RetrySpec) -> Void
+    )
+        -> RetryVerdict
+    {
+        var spec = RetrySpec(attemptsMax: 5, backoff: .fixed(.seconds(7)), jitter: .none)
+        change(&spec)
+        return RetryDecision.decide(
+            error: error, method: method, spec: spec,
+            situation: .init(attempts: 1, startedAt: Self.now.advanced(by: .seconds(-100)), now: Self.now),
+            hasIdempotencyKey: false)
+    }
+
+    @Test(arguments: [501, 505, 506, 507, 508, 510, 511])
+    func `knows the statuses of class 5 that will not change`(status: Int) {
+        let answer = HTTPCallAnswer(status: status, fields: [], body: [], exchange: HTTPCallExchange())
+        #expect(!AOperationError(.httpStatus, title: "x", detail: "x", answer: answer).retryable)
+        let other = HTTPCallAnswer(status: 599, fields: [], body: [], exchange: HTTPCallExchange())
+        #expect(AOperationError(.httpStatus, title: "x", detail: "x", answer: other).retryable)
+    }
+
+    @Test func `goes by what the rule says is worth it, and by what it never repeats`() {
+        #expect(decide(answered(404)) { $0.on = [.status(404)] } == again)
+        #expect(decide(answered(503)) { $0.on = [.status(404)] } == .stop("policy"))
+        #expect(decide(answered(503)) { $0.on = [.statusClass(5)] } == again)
+        #expect(decide(failed("dns.failed", .notSent)) { $0.on = [.family("dns")] } == again)
+        #expect(
+            decide(failed("dns.failed", .notSent)) { $0.on = [.code("dns.not_found")] } == .stop("policy"))
+        #expect(decide(answered(503)) { $0.never = [.statusClass(5)] } == .stop("policy"))
+        #expect(
+            decide(failed("connect.refused", .notSent)) {
+                $0.on = [.family("connect")]
+                $0.never = [.code("connect.refused")]
+            } == .stop("policy"))
+        #expect(decide(answered(500), .post) { $0.on = [.statusClass(5)] } == .stop("unsafe_method"))
+        #expect(decide(answered(404), .post) { $0.on = [.status(404)] } == .stop("unsafe_method"))
+    }
+
+    @Test func `ends when the next attempt would begin too late`() {
+        #expect(decide(answered(503)) { $0.elapsedMax = .seconds(107) } == again)
+        #expect(decide(answered(503)) { $0.elapsedMax = .seconds(106) } == .stop("budget"))
+        #expect(decide(answered(503)) { $0.elapsedMax = nil } == again)
+        #expect(
+            decide(answered(503, headers: [("retry-after", "30")])) { $0.elapsedMax = .seconds(120) }
+                == .stop("budget"))
+    }
+
+    @Test func `ends when the other side says so`() {
+        var error = answered(503, headers: [("job-retry", "Never")])
+        #expect(decide(error) { _ in } == .stop("receiver"))
+        #expect(decide(error) { $0.heedsReceiverStop = false } == again)
+        error = answered(503, headers: [("content-type", "application/problem+json; charset=utf-8")])
+        for (problem, verdict) in [
+            (#"{"retryable": false}"#, RetryVerdict.stop("receiver")), (#"{"retryable": true}"#, again),
+            (#"{"retryable": "false"}"#, again), (#"{"retryable": fal"#, again), ("[false]", again),
+        ] {
+            error.upstream?.bodyExcerpt = problem
+            #expect(decide(error) { _ in } == verdict, "\(problem)")
+        }
+        error.upstream?.headers["content-type"] = "application/json"
+        error.upstream?.bodyExcerpt = #"{"retryable": false}"#
+        #expect(decide(error) { _ in } == again)
+    }
+
+    @Test func `respects what an answer asks for only as far as the rule says`() {
+        let asking = answered(429, headers: [("ratelimit", #""burst";r=0;t=30, "day";r=900;t=80000"#)])
+        #expect(decide(asking) { _ in } == .retry(after: .seconds(30)))
+        #expect(decide(asking) { $0.retryAfterMax = .seconds(20) } == .retry(after: .seconds(20)))
+        #expect(decide(asking) { $0.respectsRetryAfter = false } == again)
     }
 }

@@ -9,7 +9,7 @@ import Testing
             "auth":{"type":"bearer","token":"t"}}},
           {"type":"delay","name":"settle","for":"5m","on_failure":"continue"},
           {"type":"network","name":"fetch","request":{"url":"https://a.example/{id}","vars":{"id":{"$get":"login"}}},
-            "retry":{"max_attempts":2,"backoff":{"schedule":["5s","1m"]}},"timeout":"90s",
+            "retry":{"max_attempts":2,"backoff":{"schedule":["5s","1m"]}},"timeouts":{"total":"90s"},
             "conditions":[{"type":"mutual_exclusion","key":"k"}]}]}
         """#
 
@@ -38,7 +38,8 @@ import Testing
         #expect(operations[1]["retry"]?.object?["max_attempts"] == 5)
         #expect(
             operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["PT5S", "PT1M"]])
-        #expect(operations[3]["timeout"] == "PT1M30S")
+        #expect(operations[3]["timeouts"]?.object?["total"] == "PT1M30S")
+        #expect(operations[3]["timeouts"]?.object?["stall"] == "PT30S")
         #expect(operations[3]["conditions"] == ["mutual_exclusion"])
         #expect(operations[0]["retry"] == nil)
     }

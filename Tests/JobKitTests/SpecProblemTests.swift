@@ -36,6 +36,15 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"type":"delay","for":"1s",\#(members)}"#, pointer, code, suggestion, hint: hint)
     }
 
+    /// A call that has a mistake beside its request.
+    static func call(
+        _ members: String, _ pointer: String, _ code: String, _ suggestion: String? = nil, hint: String = ""
+    ) -> WrongSpec {
+        WrongSpec(
+            #"{"type":"network","request":"https://a.example/",\#(members)}"#, pointer, code, suggestion,
+            hint: hint)
+    }
+
     /// A call to this URL.
     static func url(_ url: String, _ code: String, _ suggestion: String? = nil, hint: String = "")
         -> WrongSpec
@@ -74,7 +83,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #"{"type":"group","retry":{},"operations":[{"type":"value","value":1}]}"#, "/retry",
             "spec.not_available",
             #"say "retry" in the calls, or in "defaults" of the job"#),
-        .delay(#""tmeout":"1s""#, "/tmeout", "spec.unknown_member", "timeout"),
+        .delay(#""tmeouts":{"total":"1s"}"#, "/tmeouts", "spec.unknown_member", "timeouts"),
         .delay(#""request":"x""#, "/request", "spec.unknown_member", hint: "type network"),
         .delay(#""name":"My Delay""#, "/name", "spec.bad_name", "my_delay"),
         .delay(#""name":"9""#, "/name", "spec.bad_name"),
@@ -88,10 +97,10 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""delay":"367d""#, "/delay", "spec.out_of_range"),
         .delay(#""until":"2026-12-01T00:00:00Z""#, "/until", "spec.conflict"),
         .delay(#""from":"start""#, "/from", "spec.unknown_word"),
-        .delay(#""timeout":"90 seconds""#, "/timeout", "spec.bad_duration", "90s"),
-        .delay(#""timeout":90"#, "/timeout", "spec.bad_duration", "90s"),
-        .delay(#""timeout":"0s""#, "/timeout", "spec.out_of_range", hint: "more than zero"),
-        .delay(#""timeout":"P1M""#, "/timeout", "spec.bad_duration", hint: "fixed length"),
+        .delay(#""timeouts":{"total":"90 seconds"}"#, "/timeouts/total", "spec.bad_duration", "90s"),
+        .delay(#""timeouts":{"total":90}"#, "/timeouts/total", "spec.bad_duration", "90s"),
+        .delay(#""timeouts":{"total":"0s"}"#, "/timeouts/total", "spec.out_of_range", hint: "more than zero"),
+        .delay(#""timeouts":{"total":"P1M"}"#, "/timeouts/total", "spec.bad_duration", hint: "fixed length"),
         .delay(#""deadline":"2026-11-31T00:00:00Z""#, "/deadline", "spec.bad_time", hint: "30 days"),
         .delay(#""deadline":"PT0S""#, "/deadline", "spec.out_of_range"),
         .delay(#""on_failure":"contniue""#, "/on_failure", "spec.unknown_word", "continue"),
@@ -180,8 +189,6 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .request(#""base64":"???""#, "/base64", "spec.bad_base64"),
         .request(#""redirects":21"#, "/redirects", "spec.out_of_range"),
         .request(#""redirects":{"folow":1}"#, "/redirects/folow", "spec.unknown_member", "follow"),
-        .request(#""timeouts":{"connect":"0s"}"#, "/timeouts/connect", "spec.out_of_range"),
-        .request(#""timeouts":{"attempt":"2d"}"#, "/timeouts/attempt", "spec.out_of_range"),
         .request(#""idempotency_key":"a\nb""#, "/idempotency_key", "spec.bad_header"),
         .request(#""auth":"secret""#, "/auth", "spec.wrong_type", #"{"type": "bearer", "token": "…"}"#),
         .request(#""auth":{"type":"bearr","token":"x"}"#, "/auth/type", "spec.unknown_word", "bearer"),
@@ -371,11 +378,11 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             "null", "true", "1", "-1e999", #""x""#, "[]", "{}", #"[{"a":[null]}]"#, #"{"type":"value"}"#,
         ]
         let members = [
-            "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure", "request",
+            "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure", "request",
             "expect",
             "retry", "for", "until", "from", "operations", "concurrency", "ordered", "fail_fast", "value",
             "queue",
-            "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention", "defaults",
+            "priority", "run_at", "delay", "labels", "metadata", "retention", "defaults",
         ]
         for type in ["network", "delay", "group", "value"] {
             for member in members where member != "type" {

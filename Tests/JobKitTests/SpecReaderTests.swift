@@ -34,8 +34,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         let spec = try readSpec(
             #"""
             {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"delay":"PT1H30M",
-             "expires_after":"2d","labels":{"team":"finance"},"metadata":{"a":[1]},
-             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeout":"90s","deadline":"PT1H",
+             "labels":{"team":"finance"},"metadata":{"a":[1]},
+             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s","queue":"2d"},"deadline":"PT1H",
              "on_failure":"continue"}
             """#)
         #expect(spec.queue == "nightly")
@@ -81,8 +81,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             {"type":"network","request":{"method":"post","url":"https://example.com/{id}{?tag*}",
               "vars":{"id":7,"tag":["a","b"]},"query":{"page":2},"headers":{"Accept":"text/plain"},
               "json":{"$schema":"x","n":1},"auth":{"type":"basic","username":"ada","password":"pw"},
-              "redirects":{"follow":3},"timeouts":{"connect":"1s","first_byte":"2s","attempt":"3s"},
-              "idempotency_key":"auto"},
+              "redirects":{"follow":3},"idempotency_key":"auto"},
+             "timeouts":{"connect":"1s","first_byte":"2s","stall":"4s","attempt":"3s"},
              "retry":{"max_attempts":3,"backoff":{"type":"linear","initial":"1s","step":"2s","max":"9s"},
                 "jitter":"none","unsafe":true},
              "expect":{"status":["2xx",404],"content_type":"Application/JSON","that":{"at":"/body/ok","equals":true}}}
@@ -95,6 +95,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(call.redirects.follow == 3)
         #expect(call.connectTimeout == .seconds(1))
         #expect(call.firstByteTimeout == .seconds(2))
+        #expect(call.stallTimeout == .seconds(4))
         #expect(call.attemptTimeout == .seconds(3))
         #expect(call.idempotencyKey == .auto)
         #expect(
@@ -132,12 +133,12 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `hands defaults down to calls, which may say otherwise`() throws {
         let spec = try readSpec(
             #"""
-            {"type":"group","defaults":{"retry":{"max_attempts":9,"jitter":"equal"},"timeout":"1m",
-               "timeouts":{"connect":"2s","attempt":"5s"}},
+            {"type":"group","defaults":{"retry":{"max_attempts":9,"jitter":"equal"},
+               "timeouts":{"connect":"2s","attempt":"5s","total":"1m"}},
              "operations":[
                {"type":"network","request":"http://a.example/"},
-               {"type":"network","request":{"url":"http://a.example/","timeouts":{"attempt":"7s"}},
-                "retry":{"max_attempts":2},"timeout":"3m"},
+               {"type":"network","request":"http://a.example/","timeouts":{"attempt":"7s","total":"3m"},
+                "retry":{"max_attempts":2}},
                {"type":"delay","for":"1d"}]}
             """#)
         guard case .group(let group) = spec.operation.kind,

@@ -62,7 +62,7 @@ import Testing
         let id = try await bench.submit(
             #"""
             {"type": "group", "fail_fast": true, "operations": [
-                {"type": "network", "name": "long", "request": "https://x.example/long", "timeout": "10s"},
+                {"type": "network", "name": "long", "request": "https://x.example/long", "timeouts": {"total": "10s"}},
                 {"type": "await", "name": "go", "signal": "go"},
                 {"type": "network", "name": "stop", "after": ["go"], "request": {"method": "NOPE", "url": "x"}}]}
             """#.replacing(#"{"method": "NOPE", "url": "x"}"#, with: #""https://x.example/other""#))
@@ -79,11 +79,12 @@ import Testing
 
     @Test func `that does not come in time fails the operation, or is stood in for`() async throws {
         let bench = try await Bench()
-        let failing = try await bench.submit(#"{"type": "await", "signal": "s", "timeout": "PT0.5S"}"#)
+        let failing = try await bench.submit(
+            #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}}"#)
         let going = try await bench.submit(
-            #"{"type": "await", "signal": "s", "timeout": "PT0.5S", "on_timeout": "continue"}"#)
+            #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}, "on_timeout": "continue"}"#)
         let standing = try await bench.submit(
-            #"{"type": "await", "signal": "s", "timeout": "PT0.5S", "on_timeout": {"value": {"paid": false}}}"#
+            #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}, "on_timeout": {"value": {"paid": false}}}"#
         )
         let failed = try await bench.finished(failing)
         #expect(failed.state == .failed)
@@ -106,7 +107,8 @@ import Testing
 
     @Test func `is not needed for a timeout to end a delay that is put down for longer`() async throws {
         let bench = try await Bench()
-        let id = try await bench.submit(#"{"type": "delay", "for": "PT600S", "timeout": "PT0.5S"}"#)
+        let id = try await bench.submit(
+            #"{"type": "delay", "for": "PT600S", "timeouts": {"total": "PT0.5S"}}"#)
         let record = try await bench.finished(id)
         #expect(record.state == .failed)
         #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")

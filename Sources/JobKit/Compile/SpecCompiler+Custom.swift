@@ -15,10 +15,9 @@ extension SpecCompiler {
         recipe.settings.startsDurably = !kind.repeatsAfterCrash
         guard let retry = spec.retry else { return recipe }
         recipe.settings.attemptsMax = retry.attemptsMax
-        recipe.settings.decideRetry = { error, attempt in
+        recipe.settings.decideRetry = { error, situation in
             RetryDecision.decide(
-                error: error, method: .get, spec: retry, attempt: attempt, hasIdempotencyKey: false,
-                now: SystemClock().now)
+                error: error, method: .get, spec: retry, situation: situation, hasIdempotencyKey: false)
         }
         return recipe
     }

@@ -67,6 +67,19 @@ public struct OperationHistory: Sendable, Hashable {
         return counted
     }
 
+    /// When the first of the attempts began that count against the limit; nil when there is none.
+    public var seriesStartedAt: Timestamp? {
+        var start: Timestamp?
+        for attempt in attempts.dropFirst(attemptsBefore) {
+            if attempt.outcome == .pending {
+                start = nil
+            } else if start == nil {
+                start = attempt.startedAt
+            }
+        }
+        return start ?? openAttempt?.startedAt
+    }
+
     /// Attempts of the current try that were answered, and the other side was not done yet.
     public var pollsMade: Int { attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending } }
 

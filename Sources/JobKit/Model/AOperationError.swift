@@ -73,7 +73,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.retryable }
         set { facts.retryable = newValue }
     }
-    /// Why there was no further attempt: `attempts budget policy unsafe_method cancelled`.
+    /// Why there was no further attempt: `attempts budget policy unsafe_method cancelled breaker receiver`.
     public var retryStoppedBy: String? {
         get { facts.retryStoppedBy }
         set { facts.retryStoppedBy = newValue }

@@ -1,3 +1,5 @@
+public import HTTPMessage
+
 /// An operation with everything that applies to it: conditions, observers, dependencies, retries and limits.
 ///
 /// Recipes are values. Each modifier returns a changed copy, so that a description reads from top to bottom:
@@ -102,9 +104,22 @@ extension AOperationConvertible {
         let spec = RetrySpec(attemptsMax: attempts, backoff: backoff, jitter: jitter)
         return changed { recipe in
             recipe.settings.attemptsMax = max(1, attempts)
-            recipe.settings.decideRetry = { error, attempt in
+            recipe.settings.decideRetry = { error, situation in
                 if let isWorthwhile, !isWorthwhile(error) { return .stop("policy") }
-                return .retry(after: spec.delay(beforeAttempt: attempt + 1))
+                return .retry(after: spec.delay(beforeAttempt: situation.attempts + 1))
+            }
+        }
+    }
+
+    /// Tries again by the rule that job specs have: which errors are worth it, how long to wait, and when to stop.
+    /// For work that makes calls.
+    /// - Parameter method: what the work sends; POST and PATCH are repeated only when that is safe.
+    public func retry(_ rule: RetrySpec, method: HTTPMethod = .get) -> AOperationRecipe<Output> {
+        changed { recipe in
+            recipe.settings.attemptsMax = max(1, rule.attemptsMax)
+            recipe.settings.decideRetry = { error, situation in
+                RetryDecision.decide(
+                    error: error, method: method, spec: rule, situation: situation, hasIdempotencyKey: false)
             }
         }
     }

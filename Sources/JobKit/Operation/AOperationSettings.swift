@@ -31,8 +31,8 @@ struct AOperationSettings: Sendable {
     var priority = 5
     /// All attempts together.
     var attemptsMax = 1
-    /// Says what to do after a failed attempt, given the error and how many attempts were made.
-    var decideRetry: (@Sendable (AOperationError, Int) -> RetryVerdict)?
+    /// Says what to do after a failed attempt.
+    var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     var startsDurably = false
@@ -76,6 +76,7 @@ struct AOperationSettings: Sendable {
 public enum RetryVerdict: Sendable, Hashable {
     /// Try again after this long.
     case retry(after: Duration)
-    /// No further attempt; the word says why: `attempts`, `policy`, `unsafe_method`, `cancelled`.
+    /// No further attempt; the word says why: `attempts`, `budget`, `policy`, `unsafe_method`, `cancelled`, `breaker`,
+    /// `receiver`.
     case stop(String)
 }

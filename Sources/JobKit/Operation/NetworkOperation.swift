@@ -20,10 +20,9 @@ struct NetworkOperation: Sendable {
         recipe.settings.attemptLabel = (call.method, call.url)
         recipe.settings.attemptsMax = retry.attemptsMax
         recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
-        recipe.settings.decideRetry = { error, attempt in
+        recipe.settings.decideRetry = { error, situation in
             RetryDecision.decide(
-                error: error, method: method, spec: retry, attempt: attempt, hasIdempotencyKey: hasKey,
-                now: SystemClock().now)
+                error: error, method: method, spec: retry, situation: situation, hasIdempotencyKey: hasKey)
         }
         return recipe
     }

@@ -7,6 +7,7 @@ extension OperationCore {
         var number = history?.lastAttempt ?? 0
         var counted = history?.attemptsCounted ?? 0
         var polls = history?.pollsMade ?? 0
+        var seriesBegan = history?.seriesStartedAt
         if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
         if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
             do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped }
@@ -19,6 +20,8 @@ extension OperationCore {
                 return OperationEnding(state: .cancelled)
             }
             let begin = environment.clock.now
+            let series = seriesBegan ?? begin
+            seriesBegan = series
             raise(.attemptStarted(number: number))
             let outcome = await attempt(number, startedAt: startedAt)
             guard case .failure(let error) = outcome else {
@@ -28,10 +31,11 @@ extension OperationCore {
             var reason = OperationWait.Reason.retry
             let decision: Next
             if let pending = error.notYet {
-                (counted, polls, reason) = (0, polls + 1, .poll)
+                (counted, polls, reason, seriesBegan) = (0, polls + 1, .poll, nil)
                 decision = next(after: pending, number, polls, begin)
             } else {
-                decision = next(after: error, number, counted, begin)
+                decision = next(
+                    after: error, Try(number: number, counted: counted, begin: begin, series: series))
             }
             switch decision {
             case .end(let ending): return ending
@@ -40,6 +44,15 @@ extension OperationCore {
                 guard await passHold() else { return Self.stopped }
             }
         }
+    }
+
+    /// One attempt, as what comes after it is decided.
+    private struct Try {
+        let number: Int
+        /// How many attempts count so far, and when the first of those began.
+        let counted: Int
+        let begin: Timestamp
+        let series: Timestamp
     }
 
     private enum Next {
@@ -89,22 +102,22 @@ extension OperationCore {
     private var isStopping: Bool { standing.withLock { $0.stop != nil } }
 
     /// Notes the failed attempt and says until when to wait for the next one, or how it all ends.
-    private func next(after failure: AttemptError, _ number: Int, _ counted: Int, _ begin: Timestamp) -> Next
-    {
+    private func next(after failure: AttemptError, _ last: Try) -> Next {
         guard var error = failure.errors.first, !failure.isCancellation, !isStopping else {
-            noteAttemptEnd(number, from: begin, .cancelled, error: failure.errors.first)
+            noteAttemptEnd(last.number, from: last.begin, .cancelled, error: failure.errors.first)
             return .end(failure.ending)
         }
         if failure.inner != nil { return .end(failure.ending) }
-        switch verdict(on: error, counted) {
+        switch verdict(on: error, last) {
         case .stop(let reason):
             if settings.decideRetry != nil { error.retryStoppedBy = reason }
-            noteAttemptEnd(number, from: begin, .failed, error: error)
+            if reason == "receiver" { error.retryable = false }
+            noteAttemptEnd(last.number, from: last.begin, .failed, error: error)
             return .end(OperationEnding(state: .failed, errors: [error] + failure.errors.dropFirst()))
         case .retry(let delay):
             let date = environment.clock.now.advanced(by: delay)
-            noteAttemptEnd(number, from: begin, .failed, error: error, next: date)
-            raise(.attemptFailed(number: number, error: error, retryAfter: delay))
+            noteAttemptEnd(last.number, from: last.begin, .failed, error: error, next: date)
+            raise(.attemptFailed(number: last.number, error: error, retryAfter: delay))
             return .wait(date)
         }
     }
@@ -129,10 +142,12 @@ extension OperationCore {
         settings.startsDurably && settings.safeOnceNoted.flatMap(kept) == nil
     }
 
-    private func verdict(on error: AOperationError, _ counted: Int) -> RetryVerdict {
+    private func verdict(on error: AOperationError, _ last: Try) -> RetryVerdict {
         guard let decide = settings.decideRetry else { return .stop("attempts") }
-        let verdict = decide(error, counted)
-        if case .retry = verdict, counted >= settings.attemptsMax { return .stop("attempts") }
+        let situation = RetrySituation(
+            attempts: last.counted, startedAt: last.series, now: environment.clock.now)
+        let verdict = decide(error, situation)
+        if case .retry = verdict, last.counted >= settings.attemptsMax { return .stop("attempts") }
         return verdict
     }
 

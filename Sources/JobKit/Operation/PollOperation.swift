@@ -27,10 +27,10 @@ struct PollOperation: Sendable {
         recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
         recipe.settings.safeOnceNoted = Self.followNote
         recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
-        recipe.settings.decideRetry = { error, attempt in
+        recipe.settings.decideRetry = { error, situation in
             RetryDecision.decide(
-                error: error, method: isFollowing.isRaised ? .get : method, spec: retry, attempt: attempt,
-                hasIdempotencyKey: hasKey, now: SystemClock().now)
+                error: error, method: isFollowing.isRaised ? .get : method, spec: retry, situation: situation,
+                hasIdempotencyKey: hasKey)
         }
         return recipe
     }

@@ -3,36 +3,49 @@ internal import StrictJSON
 
 /// Whether a failed call is tried again.
 ///
-/// Worth another attempt are errors of connecting and of clocks, and the statuses 408, 425, 429 and 5xx other than
-/// 501, 505 and 511. A POST or PATCH is repeated only when nothing was sent, when the answer declined the work (429,
-/// 503), when it carries an idempotency key, or when the spec says `"unsafe": true`.
+/// Worth another attempt are errors of connecting and of clocks, and the statuses 408, 425, 429, 500, 502, 503, 504 and
+/// those 5xx that have no meaning of their own. A POST or PATCH is repeated only when nothing was sent, when the answer
+/// declined the work (429, 503), when it carries an idempotency key, or when the spec says `"unsafe": true`.
 public enum RetryDecision {
-    /// The longest `Retry-After` that is respected.
+    /// The longest wait that an answer may ask a poll for.
     public static let retryAfterMax = Duration.seconds(3_600)
 
-    /// What to do after `attempt` attempts, the last of which ended with `error`.
-    /// - Parameter now: the wall time, for a `Retry-After` that is a date.
+    /// What to do after an attempt that ended with `error`.
     public static func decide(
-        error: AOperationError, method: HTTPMethod, spec: RetrySpec, attempt: Int, hasIdempotencyKey: Bool,
-        now: Timestamp
+        error: AOperationError, method: HTTPMethod, spec: RetrySpec, situation: RetrySituation,
+        hasIdempotencyKey: Bool
     ) -> RetryVerdict {
         if error.isCancelled { return .stop("cancelled") }
-        guard error.retryable else { return .stop("policy") }
-        guard attempt < spec.attemptsMax else { return .stop("attempts") }
+        if spec.heedsReceiverStop, error.upstream?.asksForNoRetry == true { return .stop("receiver") }
+        guard spec.isWorthwhile(error) else { return .stop("policy") }
+        guard situation.attempts < spec.attemptsMax else { return .stop("attempts") }
         guard method.isIdempotent || hasIdempotencyKey || spec.repeatsUnsafeMethods || isUndone(error) else {
             return .stop("unsafe_method")
         }
-        let wait = spec.delay(beforeAttempt: attempt + 1)
-        guard let asked = retryAfter(error, now) else { return .retry(after: wait) }
-        return .retry(after: max(wait, min(asked, retryAfterMax)))
+        return wait(after: error, spec, situation)
     }
+
+    /// The wait before the next attempt, unless that would begin too late.
+    private static func wait(
+        after error: AOperationError, _ spec: RetrySpec, _ situation: RetrySituation
+    ) -> RetryVerdict {
+        var wait = spec.delay(beforeAttempt: situation.attempts + 1)
+        if spec.respectsRetryAfter, let asked = error.upstream?.retryAfter(from: situation.now) {
+            wait = max(wait, min(asked, spec.retryAfterMax))
+        }
+        guard let most = spec.elapsedMax else { return .retry(after: wait) }
+        let begins = situation.now.advanced(by: wait)
+        return begins.since(situation.startedAt) > most ? .stop("budget") : .retry(after: wait)
+    }
+
+    /// Statuses of class 5 that will not be another one next time.
+    private static let lastingStatuses: Set<Int> = [501, 505, 506, 507, 508, 510, 511]
 
     /// Whether an answer with this status is worth another attempt.
     static func isWorthwhile(status: Int) -> Bool {
         switch status {
         case 408, 425, 429: true
-        case 501, 505, 511: false
-        default: (500...599).contains(status)
+        default: (500...599).contains(status) && !lastingStatuses.contains(status)
         }
     }
 
@@ -41,10 +54,21 @@ public enum RetryDecision {
         if error.delivery == HTTPCallDelivery.notSent.rawValue { return true }
         return error.upstream.map { $0.status == 429 || $0.status == 503 } ?? false
     }
+}
 
-    private static func retryAfter(_ error: AOperationError, _ now: Timestamp) -> Duration? {
-        guard let text = error.upstream?.headers["retry-after"]?.string else { return nil }
-        let now = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
-        return RetryAfter(text, now: now)?.delay(from: now)
+/// Where a series of attempts stands when one of them has failed.
+public struct RetrySituation: Sendable, Hashable {
+    /// How many attempts of the series were made.
+    public var attempts: Int
+    /// When the first of them began.
+    public var startedAt: Timestamp
+    /// What time it is.
+    public var now: Timestamp
+
+    /// A situation.
+    public init(attempts: Int, startedAt: Timestamp, now: Timestamp) {
+        self.attempts = attempts
+        self.startedAt = startedAt
+        self.now = now
     }
 }

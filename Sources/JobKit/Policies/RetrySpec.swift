@@ -8,6 +8,19 @@ public struct RetrySpec: Sendable, Hashable {
     public var jitter: Jitter
     /// Whether POST and PATCH are repeated even when the other side may have acted (`"unsafe": true`).
     public var repeatsUnsafeMethods: Bool
+    /// The errors that are tried again; nil takes those that may pass by their nature (`AOperationError.retryable`).
+    public var on: [RetryMatcher]?
+    /// The errors that are never tried again, whatever `on` says. Default none.
+    public var never: [RetryMatcher] = []
+    /// No attempt begins later than this after the first one began; nil is no such end. Default 24 h.
+    public var elapsedMax: Duration? = .seconds(86_400)
+    /// Whether to wait as long as an answer asks for (`Retry-After`, `RateLimit`). Default true.
+    public var respectsRetryAfter = true
+    /// The longest wait that an answer may ask for; a longer one counts as this. Default 1 h.
+    public var retryAfterMax: Duration = .seconds(3_600)
+    /// Whether an answer may say that there is to be no further attempt (`Job-Retry: never`, or a problem with
+    /// `"retryable": false`). Default true.
+    public var heedsReceiverStop = true
 
     /// How long to wait; the first value is the wait before attempt 2.
     public enum Backoff: Sendable, Hashable {
@@ -44,4 +57,10 @@ public struct RetrySpec: Sendable, Hashable {
     public static let standard = RetrySpec(attemptsMax: 5)
     /// One attempt.
     public static let once = RetrySpec(attemptsMax: 1)
+
+    /// Whether this error is worth another attempt, by its kind alone.
+    public func isWorthwhile(_ error: AOperationError) -> Bool {
+        if never.contains(where: { $0.matches(error) }) { return false }
+        return on.map { $0.contains { $0.matches(error) } } ?? error.retryable
+    }
 }

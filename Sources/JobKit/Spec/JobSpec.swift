@@ -10,7 +10,7 @@ public struct JobSpec: Sendable, Hashable {
     public var priority = 5
     /// When it becomes runnable; nil is at once.
     public var start: Start?
-    /// How long it may wait for its start before it ends as `expired`; nil is for ever.
+    /// How long it may wait for its start before it ends as `expired` (`timeouts.queue`); nil is for ever.
     public var expiresAfter: Duration?
     /// At most 32 pairs to find it by: key at most 63, value at most 128 bytes.
     public var labels: [Label] = []
@@ -18,6 +18,9 @@ public struct JobSpec: Sendable, Hashable {
     public var metadata: JSONObject?
     /// How long the final job is kept; nil members take the server's default.
     public var retention = Retention()
+
+    /// Who says what of the members above; what is not there has its default.
+    public var sources: [String: SettingSource] = [:]
 
     /// A job that runs `operation`.
     public init(operation: OperationSpec) { self.operation = operation }

@@ -16,6 +16,7 @@ extension NetworkSpec {
         var call = HTTPCall(method: method, url: try makeURL(lookup))
         call.connectTimeout = connectTimeout
         call.firstByteTimeout = firstByteTimeout
+        call.stallTimeout = stallTimeout
         call.attemptTimeout = attemptTimeout
         redirects.apply(to: &call)
         http.apply(to: &call)

@@ -22,6 +22,8 @@ public struct NetworkSpec: Sendable, Hashable {
     public var connectTimeout: Duration = .seconds(10)
     /// From the last byte sent to the first byte received; default 30 s.
     public var firstByteTimeout: Duration = .seconds(30)
+    /// Between two bytes of the answer; default 30 s.
+    public var stallTimeout: Duration = .seconds(30)
     /// One whole attempt; default 60 s.
     public var attemptTimeout: Duration = .seconds(60)
     /// Sent as `Idempotency-Key`, the same over all attempts, and permits repeating POST and PATCH.

@@ -16,8 +16,11 @@ public struct OperationSpec: Sendable, Hashable {
     /// How often and when it is tried again. Nil takes the default of its type: `RetrySpec.standard` for calls,
     /// one attempt for everything else.
     public var retry: RetrySpec?
-    /// The most time from execution to end, all attempts included.
+    /// The most time from execution to end, all attempts included (`timeouts.total`).
     public var timeout: Duration?
+    /// Who says what of its `retry` and `timeouts`, by names such as `timeouts.attempt`; what is not there has its
+    /// default.
+    public var sources: [String: SettingSource] = [:]
     /// By when it must have ended, counted from the submission of the job.
     public var deadline: Deadline?
     /// Whether its failure fails the group it is in. Default `fail`.

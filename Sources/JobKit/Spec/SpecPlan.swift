@@ -73,12 +73,11 @@ public struct SpecPlan: Sendable {
         case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
         case nil: break
         }
-        if let expiresAfter = spec.expiresAfter {
-            writer.member("expires_after", DurationText.iso8601(expiresAfter))
-        }
         writer.name("operations")
         writer.beginArray()
-        for entry in operations { entry.write(to: &writer) }
+        for entry in operations {
+            entry.write(queue: entry.path.count == 1 ? .some(spec.expiresAfter) : nil, to: &writer)
+        }
         writer.endArray()
         writer.name("warnings")
         writer.beginArray()
@@ -96,7 +95,7 @@ public struct SpecPlan: Sendable {
 }
 
 extension SpecPlan.Entry {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(queue: Duration??, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
         writer.member("type", operation.kind.type)
@@ -118,9 +117,14 @@ extension SpecPlan.Entry {
         writer.member("gated", operation.when != nil)
         if let retry {
             writer.name("retry")
-            retry.write(to: &writer)
+            writer.value(JSONValue.object(JSONObject(retry.members.map { ($0.name, $0.value) })))
         }
-        if let timeout = operation.timeout { writer.member("timeout", DurationText.iso8601(timeout)) }
+        writer.name("timeouts")
+        writer.beginObject()
+        for clock in operation.effectiveTimeouts(queue: queue) where clock.value != .null {
+            writer.member(clock.shortName, clock.value)
+        }
+        writer.endObject()
         switch operation.deadline {
         case .at(let date): writer.member("deadline", orNull: date)
         case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
@@ -143,37 +147,5 @@ extension SpecPlan.Entry {
         if let retry, retry.attemptsMax > 1 { words.append("up to \(retry.attemptsMax) attempts") }
         if let timeout = operation.timeout { words.append("within \(DurationText.iso8601(timeout))") }
         return words.joined(separator: "  ")
-    }
-}
-
-extension RetrySpec {
-    /// Writes the rule in the words of the spec.
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("max_attempts", attemptsMax)
-        writer.name("backoff")
-        writer.beginObject()
-        switch backoff {
-        case .fixed(let wait):
-            writer.member("type", "fixed")
-            writer.member("initial", DurationText.iso8601(wait))
-        case .linear(let initial, let step, let max):
-            writer.member("type", "linear")
-            writer.member("initial", DurationText.iso8601(initial))
-            writer.member("step", DurationText.iso8601(step))
-            writer.member("max", DurationText.iso8601(max))
-        case .exponential(let initial, let factor, let max):
-            writer.member("type", "exponential")
-            writer.member("initial", DurationText.iso8601(initial))
-            writer.member("factor", factor)
-            writer.member("max", DurationText.iso8601(max))
-        case .schedule(let waits):
-            writer.member("type", "schedule")
-            writer.member("schedule", waits.map(DurationText.iso8601))
-        }
-        writer.endObject()
-        writer.member("jitter", jitter.rawValue)
-        writer.member("unsafe", repeatsUnsafeMethods)
-        writer.endObject()
     }
 }

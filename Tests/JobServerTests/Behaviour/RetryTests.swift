@@ -105,7 +105,7 @@ import Testing
         let url = world.upstream.script("/slow", .stalled, .status(200))
         let ended = try await world.run(
             #"""
-            {"type": "network", "request": {"url": "\#(url)", "timeouts": {"attempt": "150ms"}},
+            {"type": "network", "request": "\#(url)", "timeouts": {"attempt": "150ms"},
              "retry": {"max_attempts": 2, "backoff": "1ms"}}
             """#)
         #expect(ended.state == "succeeded")

@@ -54,7 +54,7 @@ import Testing
         let url = world.upstream.script("/stalled", .stalled)
         let never = world.upstream.script("/too-late", .status(200))
         async let total = world.run(
-            #"{"type": "network", "name": "call", "request": "\#(url)", "timeout": "200ms"}"#)
+            #"{"type": "network", "name": "call", "request": "\#(url)", "timeouts": {"total": "200ms"}}"#)
         async let deadline = world.run(
             #"{"type": "network", "name": "call", "request": "\#(url)", "deadline": "200ms"}"#)
         async let past = world.run(
@@ -69,7 +69,7 @@ import Testing
         #expect(world.upstream.count(of: "/too-late") == 0)
         for interval in ["0s", "-1s"] {
             let answer = try await world.post(
-                "/v1/jobs", #"{"type": "value", "value": 1, "timeout": "\#(interval)"}"#)
+                "/v1/jobs", #"{"type": "value", "value": 1, "timeouts": {"total": "\#(interval)"}}"#)
             #expect(answer.status == 422)
         }
     }
@@ -79,7 +79,7 @@ import Testing
         let url = world.upstream.script("/member", .stalled)
         let ended = try await world.run(
             #"""
-            {"type": "group", "name": "all", "timeout": "200ms", "operations": [
+            {"type": "group", "name": "all", "timeouts": {"total": "200ms"}, "operations": [
               {"type": "network", "name": "call", "request": "\#(url)"},
               {"type": "value", "name": "after", "value": 1, "after": ["call"]}]}
             """#)

@@ -20,9 +20,10 @@ extension SpecReading {
             })
         else { return spec }
         guard let limit = draft.timeout else {
-            if object["timeout"] == nil {
+            if object["timeouts"] == nil {
                 missing(
-                    "timeout", "\"on_timeout\" needs a timeout to apply to.", suggestion: #""timeout": "1h""#)
+                    "timeouts", "\"on_timeout\" needs a clock to apply to.",
+                    suggestion: #""timeouts": {"total": "1h"}"#)
             }
             return spec
         }

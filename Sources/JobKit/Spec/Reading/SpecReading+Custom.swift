@@ -19,7 +19,7 @@ extension SpecReading {
         let kind = kinds?[type]
         let isRoot = if case .root = seat { true } else { false }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
-        var draft = OperationDraft(name: name ?? seat.defaultName(type))
+        var draft = OperationDraft(type: type, name: name ?? seat.defaultName(type), isRoot: isRoot)
         var entries: [NetworkSpec.Entry] = []
         if isRoot { hasReadRoot = true }
         members(

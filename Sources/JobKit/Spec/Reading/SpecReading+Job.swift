@@ -3,8 +3,7 @@ internal import StrictJSON
 /// What applies to the whole job.
 extension SpecReading {
     static let rootMembers = [
-        "queue", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention",
-        "defaults",
+        "queue", "priority", "run_at", "delay", "labels", "metadata", "retention", "defaults",
     ]
 
     /// The whole spec; nil when nothing can be made of it.
@@ -35,12 +34,15 @@ extension SpecReading {
 
     mutating func rootMember(_ name: String, _ value: JSONValue) {
         switch name {
-        case "queue": if let name = self.name(value) { root.queue = name }
-        case "priority": if let number = int(value, in: 0...9) { root.priority = number }
+        case "queue":
+            if let name = self.name(value) { root.queue = name }
+            root.sources[name] = .spec
+        case "priority":
+            if let number = int(value, in: 0...9) { root.priority = number }
+            root.sources[name] = .spec
         case "run_at": root.start = nearTime(value).map(JobSpec.Start.at)
         case "delay":
             root.start = duration(value, atLeast: .zero, atMost: limits.waitMax).map(JobSpec.Start.after)
-        case "expires_after": root.expiresAfter = interval(value, atMost: limits.waitMax)
         case "labels": root.labels = labels(value)
         case "metadata": root.metadata = metadata(value)
         case "retention": root.retention = retention(value)
@@ -107,15 +109,12 @@ extension SpecReading {
 
     private mutating func readDefaults(_ value: JSONValue) {
         var defaults = CallDefaults()
-        members(of: value, "defaults", known: ["retry", "timeout", "timeouts"]) { reading, name, value in
+        members(of: value, "defaults", known: ["retry", "timeouts"]) { reading, name, value in
             switch name {
             case "retry": defaults.retry = reading.retryMembers(value)
-            case "timeout": defaults.timeout = reading.interval(value, atMost: reading.limits.waitMax)
             case "timeouts":
-                let timeouts = reading.timeouts(value)
-                defaults.connectTimeout = timeouts.connect
-                defaults.firstByteTimeout = timeouts.firstByte
-                defaults.attemptTimeout = timeouts.attempt
+                defaults.timeouts = reading.timeouts(
+                    value, of: "The job", clocks: Self.callClocks + ["total"])
             default: return false
             }
             return true

@@ -4,18 +4,19 @@ internal import StrictJSON
 extension SpecReading {
     private static let requestMembers = [
         "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart", "auth",
-        "redirects", "http", "timeouts", "idempotency_key",
+        "redirects", "http", "idempotency_key",
     ]
     private static let bodies = ["json", "form", "text", "base64", "multipart"]
 
-    /// `request` with `retry`, `timeout` and `expect`, which every operation that makes calls has.
+    /// `request` with `retry`, `timeouts` and `expect`, which every operation that makes calls has.
     mutating func call(
         _ object: JSONObject, _ draft: inout OperationDraft, defaultMethod: String = "GET"
     ) -> NetworkSpec? {
         let retry =
             object["retry"].map { value in inside("retry") { $0.retryMembers(value) } } ?? RetryMembers()
         draft.retry = retry.rule(over: defaults.retry)
-        if object["timeout"] == nil { draft.timeout = defaults.timeout }
+        draft.timeout = draft.timeout ?? defaults.timeouts.total
+        draft.sources = sources(retry, draft.timeouts)
         draft.expect = object["expect"].map { value in inside("expect") { $0.expectation(value) } }
         guard let value = object["request"] else {
             missing("request", "Say what is called.", suggestion: #""request": "https://example.com/""#)
@@ -23,15 +24,27 @@ extension SpecReading {
         }
         isInRequest = true
         defer { isInRequest = false }
-        return inside("request") { $0.request(value, defaultMethod: defaultMethod) }
+        var call = inside("request") { $0.request(value, defaultMethod: defaultMethod) }
+        if var found = call {
+            draft.timeouts.apply(to: &found, over: defaults.timeouts)
+            call = found
+        }
+        return call
+    }
+
+    /// Who says what of the settings of a call; what is not there, nobody says.
+    private func sources(_ retry: RetryMembers, _ timeouts: TimeoutMembers) -> [String: SettingSource] {
+        var sources: [String: SettingSource] = [:]
+        for name in defaults.retry.changes.keys { sources["retry." + name] = .defaults }
+        for name in defaults.timeouts.names { sources["timeouts." + name] = .defaults }
+        for name in retry.changes.keys { sources["retry." + name] = .spec }
+        for name in timeouts.names { sources["timeouts." + name] = .spec }
+        return sources
     }
 
     private mutating func request(_ value: JSONValue, defaultMethod: String) -> NetworkSpec? {
         var call = NetworkSpec(url: "")
         call.method = defaultMethod
-        call.connectTimeout = defaults.connectTimeout ?? call.connectTimeout
-        call.firstByteTimeout = defaults.firstByteTimeout ?? call.firstByteTimeout
-        call.attemptTimeout = defaults.attemptTimeout ?? call.attemptTimeout
         if case .string = value {
             guard let url = literalURL(value) else { return nil }
             call.url = url
@@ -71,7 +84,8 @@ extension SpecReading {
         case "auth": call.auth = auth(value)
         case "redirects": call.redirects = redirects(value)
         case "http": call.http = httpProtocol(value)
-        case "timeouts": readTimeouts(value, of: &call)
+        case "timeouts":
+            note(.unknownMember, "\"timeouts\" stands beside \"request\", not inside of it. Move it out.")
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
         default: return false
         }
@@ -104,32 +118,6 @@ extension SpecReading {
         if text == "auto" { return .auto }
         checkFieldValue(text, "The idempotency key")
         return .fixed(text)
-    }
-
-    private mutating func readTimeouts(_ value: JSONValue, of call: inout NetworkSpec) {
-        let timeouts = timeouts(value)
-        call.connectTimeout = timeouts.connect ?? call.connectTimeout
-        call.firstByteTimeout = timeouts.firstByte ?? call.firstByteTimeout
-        call.attemptTimeout = timeouts.attempt ?? call.attemptTimeout
-    }
-
-    mutating func timeouts(_ value: JSONValue) -> (
-        connect: Duration?, firstByte: Duration?, attempt: Duration?
-    ) {
-        var connect: Duration?
-        var firstByte: Duration?
-        var attempt: Duration?
-        members(of: value, "timeouts", known: ["connect", "first_byte", "attempt"]) { reading, name, value in
-            let most = reading.limits.attemptTimeoutMax
-            switch name {
-            case "connect": connect = reading.interval(value, atMost: most)
-            case "first_byte": firstByte = reading.interval(value, atMost: most)
-            case "attempt": attempt = reading.interval(value, atMost: most)
-            default: return false
-            }
-            return true
-        }
-        return (connect, firstByte, attempt)
     }
 
     /// Parameters by name: texts, lists of texts for repeated ones, null for none.

@@ -8,7 +8,7 @@ extension SpecReading {
     ]
 
     static let commonMembers = [
-        "type", "name", "after", "conditions", "when", "timeout", "deadline", "on_failure",
+        "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure",
     ]
     private static let ownMembers: [String: [String]] = [
         "network": ["request", "expect", "retry"],
@@ -70,7 +70,7 @@ extension SpecReading {
         guard Self.types.contains(type) else { return custom(type, object, at: seat) }
         guard let known = (isRoot ? Self.knownRootMembers : Self.knownMembers)[type] else { return nil }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
-        var draft = OperationDraft(name: name ?? seat.defaultName(type))
+        var draft = OperationDraft(type: type, name: name ?? seat.defaultName(type), isRoot: isRoot)
         if isRoot { hasReadRoot = true }
         members(of: object, "\(Self.withArticle(type)) operation", known: known) { reading, name, value in
             switch Self.owners[name] {
@@ -148,12 +148,22 @@ extension SpecReading {
         case "after": draft.after = after(value, of: draft.name)
         case "conditions": draft.conditions = conditions(value)
         case "when": draft.when = predicate(value, on: .nothing)
-        case "timeout": draft.timeout = interval(value, atMost: limits.waitMax)
+        case "timeouts": readTimeouts(value, of: &draft)
         case "deadline": draft.deadline = deadline(value)
         case "on_failure": draft.onFailure = word(value) ?? .fail
         default: break
         }
         return true
+    }
+
+    private mutating func readTimeouts(_ value: JSONValue, of draft: inout OperationDraft) {
+        let isCall = Self.ownMembers[draft.type]?.contains("request") ?? false
+        var clocks = (isCall ? Self.callClocks : []) + ["total"]
+        if draft.isRoot { clocks.insert("queue", at: 0) }
+        draft.timeouts = timeouts(
+            value, of: "\(Self.withArticle(draft.type)) operation", clocks: clocks)
+        draft.timeout = draft.timeouts.total
+        if draft.isRoot { root.expiresAfter = draft.timeouts.queue }
     }
 
     private mutating func kind(
@@ -274,18 +284,31 @@ extension SpecReading.Seat {
 
 /// The common part of an operation while it is read.
 struct OperationDraft {
+    let type: String
     var name: String
+    /// Whether it is the whole job.
+    let isRoot: Bool
     var after: [OperationSpec.AfterEdge] = []
     var conditions: [ConditionSpec] = []
     var when: Predicate?
     var retry: RetrySpec?
+    var timeouts = TimeoutMembers()
     var timeout: Duration?
+    var sources: [String: SettingSource] = [:]
     var deadline: OperationSpec.Deadline?
     var onFailure = OperationSpec.OnFailure.fail
     var expect: Expectation?
     var input: Binding?
 
-    init(name: String) { self.name = name }
+    init(type: String, name: String, isRoot: Bool) {
+        self.type = type
+        self.name = name
+        self.isRoot = isRoot
+    }
+
+    private static func sources(_ timeouts: TimeoutMembers) -> [String: SettingSource] {
+        Dictionary(uniqueKeysWithValues: timeouts.names.map { ("timeouts." + $0, .spec) })
+    }
 
     func operation(_ kind: OperationSpec.Kind) -> OperationSpec {
         var operation = OperationSpec(kind: kind, name: name)
@@ -294,6 +317,7 @@ struct OperationDraft {
         operation.when = when
         operation.retry = retry
         operation.timeout = timeout
+        operation.sources = sources.isEmpty ? OperationDraft.sources(timeouts) : sources
         operation.deadline = deadline
         operation.onFailure = onFailure
         operation.expect = expect

@@ -1,30 +1,5 @@
 internal import StrictJSON
 
-/// The members of `retry` as far as they were written.
-struct RetryMembers {
-    var attemptsMax: Int?
-    var backoff: RetrySpec.Backoff?
-    var jitter: RetrySpec.Jitter?
-    var repeatsUnsafeMethods: Bool?
-
-    /// The rule: these members, then those of `others`, then the standard ones; nil when nobody says anything.
-    func rule(over others: RetryMembers) -> RetrySpec? {
-        let isSaid =
-            attemptsMax != nil || backoff != nil || jitter != nil || repeatsUnsafeMethods != nil
-            || others.attemptsMax != nil || others.backoff != nil || others.jitter != nil
-            || others.repeatsUnsafeMethods != nil
-        guard isSaid else { return nil }
-        var rule = RetrySpec.standard
-        if let value = attemptsMax ?? others.attemptsMax { rule.attemptsMax = value }
-        if let value = backoff ?? others.backoff { rule.backoff = value }
-        if let value = jitter ?? others.jitter { rule.jitter = value }
-        if let value = repeatsUnsafeMethods ?? others.repeatsUnsafeMethods {
-            rule.repeatsUnsafeMethods = value
-        }
-        return rule
-    }
-}
-
 /// How calls are tried again.
 extension SpecReading {
     mutating func retryMembers(_ value: JSONValue) -> RetryMembers {
@@ -33,18 +8,77 @@ extension SpecReading {
             wrongType(value, "an object", suggestion: "{\"max_attempts\": \(attempts)}")
             return retry
         }
-        members(of: value, "retry", known: ["max_attempts", "backoff", "jitter", "unsafe"]) {
-            reading, name, value in
-            switch name {
-            case "max_attempts": retry.attemptsMax = reading.int(value, in: 1...reading.limits.attemptsMax)
-            case "backoff": retry.backoff = reading.backoff(value)
-            case "jitter": retry.jitter = reading.word(value)
-            case "unsafe": retry.repeatsUnsafeMethods = reading.bool(value)
-            default: return false
-            }
-            return true
+        members(of: value, "retry", known: Self.retryNames) { reading, name, value in
+            reading.retryMember(name, value, of: &retry)
         }
         return retry
+    }
+
+    private static let retryNames = [
+        "max_attempts", "backoff", "jitter", "on", "never", "max_elapsed", "respect_retry_after",
+        "retry_after_max", "receiver_stop", "unsafe",
+    ]
+
+    private mutating func retryMember(_ name: String, _ value: JSONValue, of retry: inout RetryMembers)
+        -> Bool
+    {
+        switch name {
+        case "max_attempts": retry.set(name, int(value, in: 1...limits.attemptsMax)) { $0.attemptsMax = $1 }
+        case "backoff": retry.set(name, backoff(value)) { $0.backoff = $1 }
+        case "jitter": retry.set(name, word(value)) { $0.jitter = $1 }
+        case "on": if !value.isNull { retry.set(name, matchers(value)) { $0.on = $1 } }
+        case "never": retry.set(name, matchers(value)) { $0.never = $1 }
+        case "max_elapsed": retry.set(name, interval(value, atMost: limits.waitMax)) { $0.elapsedMax = $1 }
+        case "respect_retry_after": retry.set(name, bool(value)) { $0.respectsRetryAfter = $1 }
+        case "retry_after_max":
+            retry.set(name, interval(value, atMost: limits.waitMax)) { $0.retryAfterMax = $1 }
+        case "receiver_stop": retry.set(name, bool(value)) { $0.heedsReceiverStop = $1 }
+        case "unsafe": retry.set(name, bool(value)) { $0.repeatsUnsafeMethods = $1 }
+        default: return false
+        }
+        return true
+    }
+
+    /// The most entries of `on` and of `never`.
+    private static let matchersMax = 50
+    private static let families = [
+        "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth", "artifact",
+        "secret", "connection", "poll", "reference", "template", "transform", "internal", "storage",
+    ]
+
+    /// Errors by code, family, status or class of statuses.
+    private mutating func matchers(_ value: JSONValue) -> [RetryMatcher]? {
+        var found: [RetryMatcher] = []
+        elements(of: value) { reading, element in
+            if let matcher = reading.matcher(element) { found.append(matcher) }
+        }
+        guard case .array(let elements) = value else { return nil }
+        if elements.count > Self.matchersMax {
+            note(.tooLarge, "There are \(elements.count) entries; allowed are \(Self.matchersMax).")
+        }
+        return found
+    }
+
+    private mutating func matcher(_ value: JSONValue) -> RetryMatcher? {
+        if case .number = value { return int(value, in: 100...599).map(RetryMatcher.status) }
+        let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
+        guard let text = string(value, forms) else { return nil }
+        guard let matcher = RetryMatcher(text) else {
+            note(.unknownWord, "\"\(Self.quotable(text))\" is none of \(forms).")
+            return nil
+        }
+        let family: String? =
+            switch matcher {
+            case .family(let family): family
+            case .code(let code): code.family
+            default: nil
+            }
+        if let family, !Self.families.contains(family) {
+            note(
+                .unknownWord, "There are no errors of the family \"\(Self.quotable(family))\".",
+                suggestion: SpellingSuggestion.nearest(to: family, in: Self.families))
+        }
+        return matcher
     }
 
     private enum BackoffType: String, CaseIterable {

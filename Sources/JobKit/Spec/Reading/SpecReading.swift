@@ -302,8 +302,5 @@ struct SpecReading {
 /// What calls take over from the job's `defaults` when they do not say it themselves.
 struct CallDefaults {
     var retry = RetryMembers()
-    var timeout: Duration?
-    var connectTimeout: Duration?
-    var firstByteTimeout: Duration?
-    var attemptTimeout: Duration?
+    var timeouts = TimeoutMembers()
 }

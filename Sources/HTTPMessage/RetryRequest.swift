@@ -1,0 +1,83 @@
+/// What an answer says about when it is worth calling again: `Retry-After` (RFC 9110 §10.2.3), the `RateLimit` field
+/// (draft-ietf-httpapi-ratelimit-headers, from its revision 8 on), and the pairs `RateLimit-Remaining` with
+/// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset` that came before it.
+public enum RetryRequest {
+    /// How long to wait from `now`; nil when the answer does not say. `Retry-After` counts before the others.
+    /// - Parameter field: the value of a field by its name in small letters; several lines joined by commas.
+    public static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
+        if let text = field("retry-after"), let asked = RetryAfter(text, now: now) {
+            return asked.delay(from: now)
+        }
+        if let text = field("ratelimit"), let seconds = exhausted(text) { return .seconds(seconds) }
+        for prefix in ["ratelimit", "x-ratelimit"] {
+            guard let remaining = field("\(prefix)-remaining").flatMap(number), remaining == 0,
+                let reset = field("\(prefix)-reset").flatMap(number)
+            else { continue }
+            return .seconds(seconds(until: reset, from: now))
+        }
+        return nil
+    }
+
+    /// The longest reset among the policies of a `RateLimit` field that have nothing left: `"burst";r=0;t=30`.
+    private static func exhausted(_ text: String) -> Int64? {
+        var reader = FieldValueReader(text)
+        var longest: Int64?
+        while true {
+            reader.skipToElement()
+            if reader.isAtEnd { return longest }
+            guard reader.takeTokenOrQuoted() != nil, let policy = parameters(&reader) else {
+                reader.skipElement()
+                continue
+            }
+            if policy.remaining == 0, let reset = policy.reset { longest = max(longest ?? 0, reset) }
+        }
+    }
+
+    /// The parameters `r` and `t` of one policy; nil when they are not well formed.
+    private static func parameters(
+        _ reader: inout FieldValueReader
+    ) -> (remaining: Int64?, reset: Int64?)? {
+        var found: (remaining: Int64?, reset: Int64?) = (nil, nil)
+        reader.skipBlanks()
+        while reader.take(0x3B) {
+            reader.skipBlanks()
+            guard let name = reader.takeToken() else { return nil }
+            if reader.take(0x3D) {
+                // A byte sequence between colons is the partition key, which says nothing here.
+                let value = reader.takeTokenOrQuoted() ?? (reader.takeBytes() ? "" : nil)
+                guard let value else { return nil }
+                if name == "r" { found.remaining = number(value) }
+                if name == "t" { found.reset = number(value) }
+            }
+            reader.skipBlanks()
+        }
+        return reader.isAtEnd || reader.peek == 0x2C ? found : nil
+    }
+
+    /// A whole number of at most 15 digits, zero or more; a fraction is rounded up.
+    private static func number(_ text: String) -> Int64? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, (1...15).contains(whole.utf8.count), let value = Int64(whole),
+            value >= 0, parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigitByte) })
+        else { return nil }
+        return parts.count > 1 && parts[1].utf8.contains { $0 != 0x30 } ? value + 1 : value
+    }
+
+    /// A reset is a number of seconds; some write the moment instead, in seconds or milliseconds since 1970.
+    private static func seconds(until reset: Int64, from now: HTTPDate) -> Int64 {
+        switch reset {
+        case ..<1_000_000_000: reset
+        case ..<100_000_000_000: max(0, reset - now.secondsSince1970)
+        default: max(0, reset / 1_000 - now.secondsSince1970)
+        }
+    }
+}
+
+extension FieldValueReader {
+    /// Skips a byte sequence of structured fields, `:…:` (RFC 9651 §3.3.5); false when there is none.
+    fileprivate mutating func takeBytes() -> Bool {
+        guard take(0x3A) else { return false }
+        _ = takeUntil([0x3A])
+        return take(0x3A)
+    }
+}

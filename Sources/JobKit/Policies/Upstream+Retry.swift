@@ -1,0 +1,23 @@
+internal import HTTPMessage
+internal import StrictJSON
+
+/// What an answer says about being called again.
+extension AOperationError.Upstream {
+    /// How long it asks to be left alone; nil when it does not.
+    func retryAfter(from now: Timestamp) -> Duration? {
+        RetryRequest.delay(from: HTTPDate(secondsSince1970: now.milliseconds / 1_000)) {
+            headers[$0]?.string
+        }
+    }
+
+    /// Whether it says that there is to be no further attempt: the field `Job-Retry: never`, or a problem
+    /// (RFC 9457) whose member `retryable` is false.
+    var asksForNoRetry: Bool {
+        if headers["job-retry"]?.string?.lowercased() == "never" { return true }
+        guard let type = headers["content-type"]?.string, let text = bodyExcerpt,
+            MediaType(type)?.essence == "application/problem+json",
+            case .object(let problem)? = try? JSONParser.parse(Array(text.utf8))
+        else { return false }
+        return problem["retryable"] == .bool(false)
+    }
+}
