@@ -5,8 +5,8 @@ package import HTTPMessage
 ///
 /// Connections are kept and used again, HTTP/2 is spoken where a TLS server offers it, and content is unpacked
 /// (gzip, brotli, zstd as libcurl has them). Proxies of the environment, cookies, `.netrc` and every protocol but
-/// `http` and `https` are off; a proxy is used where the route of a call names one. Redirects are followed by the client itself, with their own rules for methods and
-/// credentials (see `HTTPCall.redirectsMax`).
+/// `http` and `https` are off; a proxy is used where the route of a call names one. Redirects are followed by the
+/// client itself, with their own rules for methods and credentials (see `HTTPCall.redirectsMax`).
 ///
 /// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached: with a
 /// proxy for that of the proxy, and for that of the other side where its URL says it.

@@ -112,7 +112,7 @@ extension CurlTransfer {
             triedAllowedAddress = false
             return false
         }
-        if sendBegan != nil, number(CURLINFO_REQUEST_SIZE) > 0, !CallCheck.isIdempotent(call.request.method) {
+        if hasSentBytes, !CallCheck.isIdempotent(call.request.method) {
             stop = .resendRefused
             return false
         }
@@ -123,6 +123,7 @@ extension CurlTransfer {
                 return false
             }
         }
+        if sendBegan == nil, isProxied { bytesSentBefore = number(CURLINFO_REQUEST_SIZE) }
         let now = ContinuousClock.now
         sendBegan = now
         sendEnded = nil

@@ -34,7 +34,11 @@ extension CurlTransfer {
         return isProxied && number(CURLINFO_HTTP_CONNECTCODE) == 0 ? .connect : .tls
     }
 
-    private var hasSentBytes: Bool { sendBegan != nil && number(CURLINFO_REQUEST_SIZE) > 0 }
+    /// Whether something of the request left.
+    var hasSentBytes: Bool { sendBegan != nil && headBytesSent > 0 }
+
+    /// Bytes of the request's head, and of short content, that left; a proxy's share does not count.
+    private var headBytesSent: Int { max(0, number(CURLINFO_REQUEST_SIZE) - bytesSentBefore) }
 
     /// What happened on the wire, the earlier transfers of the call included where that makes sense: bytes, total
     /// time and the number of redirects. The phases are those of this transfer.
@@ -51,9 +55,8 @@ extension CurlTransfer {
 
     /// Bytes of this transfer's request that were handed to the network.
     var bytesSent: Int {
-        let head = number(CURLINFO_REQUEST_SIZE)
         let isApart = source != nil || contentCount > Self.countedWithHeadMax
-        return head + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
+        return headBytesSent + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
     }
 
     /// Bytes of this transfer's answer as they arrived.

@@ -44,6 +44,8 @@ final class CurlTransfer {
     var opened: CInt?
     /// The error number of a failed `socket`.
     var socketError: Int32 = 0
+    /// Bytes that were sent to a proxy to open a tunnel.
+    var bytesSentBefore = 0
     /// When the request began to leave, and when its last byte had left.
     var sendBegan: ContinuousClock.Instant?
     var sendEnded: ContinuousClock.Instant?
@@ -136,6 +138,7 @@ final class CurlTransfer {
         opened = nil
         socketError = 0
         uploaded = 0
+        bytesSentBefore = 0
         sendBegan = nil
         sendEnded = nil
         firstByteAt = nil

@@ -14,7 +14,8 @@ extension FailureTable {
                 "Check the proxy's URL.", .dns)
         }
         if code == CURLE_COULDNT_CONNECT { return unreachable(place, report) }
-        if report.proxyAnswer == 407 {
+        // tinyproxy answers wrong credentials with 401.
+        if report.proxyAnswer == 407 || report.proxyAnswer == 401 {
             return Entry(
                 "proxy.auth", HTTPCallFailure.proxyAuthDetail(proxy), HTTPCallFailure.proxyAuthSuggestion,
                 .connect, .notSent)

@@ -66,11 +66,11 @@ final class RoutePlan {
     }
 
     private func pin(_ place: String, to addresses: [IPAddress]) throws(HTTPCallFailure) {
-        guard !addresses.isEmpty, let target = try? CallTarget("http://\(place)"),
-            IPAddress(target.host) == nil
+        guard !addresses.isEmpty, let parts = try? URLParts("http://\(place)"), parts.explicitPort != nil,
+            parts.address == nil, parts.path == "/", parts.query == nil
         else { throw .badPin(place) }
         let list = addresses.map { $0.isIPv4 ? "\($0)" : "[\($0)]" }.joined(separator: ",")
-        unsafe pins = unsafe curl_slist_append(pins, "\(target.description):\(list)")
+        unsafe pins = unsafe curl_slist_append(pins, "\(parts.host):\(parts.port):\(list)")
     }
 
     // MARK: libcurl

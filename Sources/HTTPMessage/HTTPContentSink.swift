@@ -14,7 +14,7 @@ public protocol HTTPContentSink: AnyObject, Sendable {
 
     /// Takes the next piece, unpacked. The bytes are gone after the call.
     ///
-    /// - Throws: what ends the call; nothing more is taken then. Its code, detail and suggestion are those of the call's
-    ///   failure; status, delivery and exchange are set by the transport.
+    /// - Throws: what ends the call; nothing more is taken then. Its code, detail and suggestion are those of the
+    ///   call's failure; status, delivery and exchange are set by the transport.
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure)
 }

@@ -89,6 +89,77 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+    ])
+    func `end it when an answer that began stands still`(beginning: String) async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send(beginning)
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        var call = HTTPCall(method: "GET", url: server.url())
+        call.stallTimeout = .milliseconds(150)
+        let failure = try await withClient { try await expectFailure($0, call) }
+        #expect(failure.code == "timeout.stall")
+        #expect(failure.phase == .receive)
+        #expect(failure.delivery == .answered)
+        #expect(failure.status == 200)
+        #expect(failure.detail.contains("150 ms"))
+    }
+
+    @Test func `end it when nobody takes what is sent`() async throws {
+        let server = FaultServer { connection, _ in connection.pause(milliseconds: 3000) }
+        defer { server.stop() }
+        var call = HTTPCall(
+            method: "POST", url: server.url(), body: [UInt8](repeating: 65, count: 12_000_000))
+        call.stallTimeout = .milliseconds(200)
+        let failure = try await withClient { try await expectFailure($0, call) }
+        #expect(failure.code == "timeout.stall")
+        #expect(failure.phase == .send)
+        #expect(failure.delivery == .sentUnknown)
+    }
+
+    @Test func `let a slow answer be that goes on`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n")
+            for piece in ["X-A: 1\r\n", "\r\n", "a", "b", "c", "d", "e", "f", "g", "h"] {
+                connection.pause(milliseconds: 60)
+                connection.send(piece)
+            }
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        var call = HTTPCall(method: "GET", url: server.url())
+        call.stallTimeout = .milliseconds(400)
+        let answer = try await withClient { try await $0.send(call) }
+        #expect(answer.body == Array("abcdefgh".utf8))
+        #expect(answer.exchange.receiveMilliseconds ?? 0 > 400)
+    }
+
+    @Test func `begin again with every interim answer`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            for _ in 0..<6 {
+                connection.send("HTTP/1.1 102 Processing\r\n\r\n")
+                connection.pause(milliseconds: 100)
+            }
+            connection.send("HTTP/1.1 103 Early Hints\r\n\r\n")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        var call = HTTPCall(method: "GET", url: server.url())
+        call.firstByteTimeout = .milliseconds(400)
+        let failure = try await withClient { try await expectFailure($0, call) }
+        #expect(failure.code == "timeout.first_byte")
+        #expect(failure.phase == .wait)
+        #expect(failure.delivery == .sentUnknown)
+        #expect(failure.exchange.totalMilliseconds ?? 0 > 900)
+    }
+
     @Test func `say which one ran out`() {
         let start = ContinuousClock.now
         func at(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }

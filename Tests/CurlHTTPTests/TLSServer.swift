@@ -1,5 +1,6 @@
 import FaultyHTTP
 import Foundation
+import HTTPMessage
 
 /// Certificates made with the system's `openssl`, in a directory that goes with them.
 final class TestAuthority {
@@ -16,6 +17,22 @@ final class TestAuthority {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    /// The bytes of one of its files.
+    func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name)))
+    }
+
+    /// A route that trusts this authority and, when a name is given, shows that certificate.
+    func route(showing name: String? = nil) throws -> HTTPCallRoute {
+        var route = HTTPCallRoute()
+        route.authoritiesPEM = try bytes("ca.pem")
+        if let name {
+            route.clientCertificatePEM = try bytes("\(name).pem")
+            route.clientKeyPEM = try bytes("\(name).key")
+        }
+        return route
+    }
 
     /// Makes `name`.pem and `name`.key: a certificate for these subject alternative names.
     func issue(_ name: String, for names: String, isExpired: Bool = false) throws {
@@ -61,29 +78,32 @@ final class TLSServer {
     private let process: pid_t
 
     /// Serves with `name`.pem and `name`.key of the authority's directory.
-    init(_ authority: TestAuthority, certificate name: String) throws {
+    ///
+    /// - Parameter options: more options of `openssl s_server`.
+    init(_ authority: TestAuthority, certificate name: String, options: String = "") throws {
         port = FaultServer.unusedPort()
         let command =
             "cd '\(authority.directory)' && exec openssl s_server -accept 127.0.0.1:\(port)"
-            + " -cert \(name).pem -key \(name).key -www -quiet >/dev/null 2>&1 </dev/null"
+            + " -cert \(name).pem -key \(name).key -www -quiet \(options) >/dev/null 2>&1 </dev/null"
         process = try spawnShell(command)
-        waitUntilListening()
+        waitUntilListening(on: port)
     }
 
     deinit {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
     }
+}
 
-    private func waitUntilListening() {
-        var isListening = false
-        for _ in 0..<1000 where !isListening {
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            unsafe FaultServer.withAddress(port: port) {
-                isListening = unsafe connect(descriptor, $0, $1) == 0
-            }
-            close(descriptor)
-            if !isListening { usleep(5000) }
+/// Waits until somebody listens on a loopback port.
+func waitUntilListening(on port: Int) {
+    var isListening = false
+    for _ in 0..<1000 where !isListening {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        unsafe FaultServer.withAddress(port: port) {
+            isListening = unsafe connect(descriptor, $0, $1) == 0
         }
+        close(descriptor)
+        if !isListening { usleep(5000) }
     }
 }
