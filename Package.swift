@@ -73,7 +73,8 @@ let package = Package(
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         // an HTTP server that misbehaves on request
         .target(name: "FaultyHTTP", path: "Tests/FaultyHTTP", swiftSettings: houseSettings),
-        tests("CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage", "FaultyHTTP"]),
+        tests(
+            "CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage", "JobKit", "StrictJSON", "FaultyHTTP"]),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
         // StoreRate is the process that the tests kill.
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),

@@ -2,7 +2,7 @@
 struct AnswerCollector {
     /// Why no more is accepted.
     enum Refusal: Hashable {
-        case headTooLarge, bodyTooLarge, expandsTooMuch
+        case headTooLarge, bodyTooLarge, expandsTooMuch, lengthIsUnclear
     }
 
     /// The status of the final answer, 200 or more; nil while only interim answers came.
@@ -15,6 +15,7 @@ struct AnswerCollector {
     private(set) var refusal: Refusal?
 
     private var head: [UInt8] = []
+    private var announcedLength: AnnouncedLength = .none
     private var headIsComplete = false
     private var headBytesTotal = 0
     private var headBytesMax = 0
@@ -48,7 +49,7 @@ struct AnswerCollector {
     /// Takes one line of a head, line end included. A status line begins a new head, so that interim answers (1xx)
     /// leave nothing behind; lines after a complete final head are trailers and are dropped.
     ///
-    /// - Returns: false when the heads together exceed their limit.
+    /// - Returns: false when the heads together exceed their limit, or lengths that are announced differ.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         headBytesTotal += line.count
         guard headBytesTotal <= headBytesMax else {
@@ -59,11 +60,16 @@ struct AnswerCollector {
         if let code = unsafe Self.statusCode(line) {
             head.removeAll(keepingCapacity: true)
             headIsComplete = false
+            announcedLength = .none
             status = code >= 200 ? code : nil
         } else if unsafe line.first == 0x0d || line.first == 0x0a {
             headIsComplete = true
         } else {
             unsafe head.append(contentsOf: line)
+            guard unsafe announcedLength.take(line) else {
+                refusal = .lengthIsUnclear
+                return false
+            }
         }
         return true
     }

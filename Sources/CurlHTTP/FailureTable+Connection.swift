@@ -54,6 +54,11 @@ extension FailureTable {
 
     static func broken(_ code: CURLcode, _ report: TransferReport) -> Entry {
         let place = report.target.description
+        if report.status != nil, report.words.contains("chunked-encoding") {
+            return Entry(
+                "http.protocol", "The content of \(place) is not framed as it should be: \(words(report)).",
+                "Look at the server, or a proxy in between.", .receive)
+        }
         if report.status != nil {
             return Entry(
                 "body.truncated", "\(place) closed the connection before the answer was complete.",

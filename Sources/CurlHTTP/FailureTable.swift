@@ -76,6 +76,12 @@ enum FailureTable {
                 "The answer head of \(report.target.description) exceeds \(report.headBytesMax) bytes.",
                 "Make the server send fewer or shorter header fields.", .receive
             )
+        case .lengthIsUnclear:
+            return Entry(
+                "http.protocol",
+                "The answer of \(report.target.description) announces a length that is none, or several.",
+                "Look at the server, or a proxy in between: one of them frames its answers wrongly.", .receive
+            )
         case .expandsTooMuch:
             return Entry(
                 "body.expansion",

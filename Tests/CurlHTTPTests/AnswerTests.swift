@@ -133,6 +133,38 @@ import Testing
         #expect(answer.field("x-trailer") == nil)
     }
 
+    @Test(arguments: [
+        "Content-Length: 5\r\nCONTENT-LENGTH: 5", "Content-Length: 5, 5", "content-length:  5 ",
+    ])
+    func `may announce its length more than once`(lines: String) async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nabcde")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let answer = try await withClient { try await $0.send(HTTPCall(method: "GET", url: server.url())) }
+        #expect(answer.body == Array("abcde".utf8))
+    }
+
+    @Test func `cannot slip a second answer in`() async throws {
+        let server = FaultServer { connection, _ in
+            while connection.readRequest() != nil {
+                connection.answer("abc")
+                connection.answer("smuggled", fields: "X-Smuggled: 1\r\n")
+            }
+        }
+        defer { server.stop() }
+        try await withClient { client in
+            for _ in 0..<5 {
+                let answer = try await client.send(HTTPCall(method: "GET", url: server.url()))
+                #expect(answer.body == Array("abc".utf8))
+                #expect(answer.field("x-smuggled") == nil)
+            }
+        }
+        #expect(server.connections == 5)
+    }
+
     @Test func `is one of many at the same time`() async throws {
         let server = FaultServer { connection, _ in
             while let request = connection.readRequest() {

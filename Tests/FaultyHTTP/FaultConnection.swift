@@ -59,6 +59,10 @@ package final class FaultConnection: Sendable {
         while readRequest() != nil { answer(content, status: status, fields: fields) }
     }
 
+    /// Reads what comes next, whatever it is; false when the other side is gone.
+    @discardableResult
+    package func readSome() -> Bool { receive() != nil }
+
     /// Waits until the other side closes.
     package func waitForClose() {
         while receive() != nil {}

@@ -23,14 +23,7 @@ package final class FaultServer: Sendable {
         var yes: CInt = 1
         unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         unsafe Self.withAddress(port: 0) { _ = unsafe bind(listener, $0, $1) }
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = unsafe getsockname(listener, $0, &length)
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        port = Self.port(of: listener)
         listen(listener, 1024)
         self.listener = listener
         let thread = Thread { [self] in acceptAll(script) }
@@ -65,6 +58,18 @@ package final class FaultServer: Sendable {
                 unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+    }
+
+    /// The port that a socket is bound to.
+    static func port(of descriptor: CInt) -> Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// Stops accepting and cuts every connection.

@@ -19,7 +19,10 @@ extension AOperationError {
     }
 
     private static let retryableFamilies: Set<String> = ["connect", "timeout", "dns"]
-    private static let retryableCodes: Set<String> = ["http.protocol", "body.truncated", "tls.handshake"]
+    private static let retryableCodes: Set<String> = [
+        "http.protocol", "body.truncated", "tls.handshake", "proxy.refused", "proxy.unreachable",
+        "proxy.not_found", "proxy.connect",
+    ]
 
     /// A call whose answer does not count as success.
     init(_ code: ErrorCode, title: String, detail: String, answer: HTTPCallAnswer) {
