@@ -27,7 +27,7 @@ enum Assembly {
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
-                engine: runner, egress: config.egressPolicy, kinds: kinds, secrets: settings.secrets,
+                engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
             store.observeCommits { changes in
@@ -53,6 +53,7 @@ enum Assembly {
         settings.concurrency = config.concurrency
         settings.kinds = kinds
         settings.vault = stored.secrets
+        settings.connections = stored.connections
         settings.digests = OpenSSLDigests()
         settings.scrubber = stored.scrubber
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }

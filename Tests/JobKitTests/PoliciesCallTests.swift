@@ -27,7 +27,11 @@ import Testing
         else {
             throw Mismatch()
         }
-        return try call.makeCall(lookup: Self.lookup, seed: "job_1", path: ["nightly", "charge"])
+        var made = try call.makeCall(lookup: Self.lookup, seed: "job_1", path: ["nightly", "charge"])
+        if case .fields(let fields) = try call.auth.identity(lookup: Self.lookup, secrets: .named) {
+            for field in fields { try NetworkSpec.add(field.name, field.value, to: &made) }
+        }
+        return made
     }
 
     private func get(_ name: String) -> String { #"{"$get":"a","at":"/body/\#(name)"}"# }

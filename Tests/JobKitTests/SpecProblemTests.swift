@@ -199,7 +199,6 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""auth":{"type":"bearer","token":"x"},"headers":{"Authorization":"y"}"#, "/auth", "spec.conflict"
         ),
         .request(#""json":{"a":{"$artifact":"k"}}"#, "/json/a/$artifact", "spec.not_available"),
-        .request(#""json":{"a":{"$secret":"K!"}}"#, "/json/a/$secret", "spec.bad_name"),
         .request(#""json":[{"$param":"k"}]"#, "/json/0/$param", "spec.not_available", hint: "no parameters"),
         .request(#""json":{"$item":"/id"}"#, "/json/$item", "spec.not_available"),
         .request(#""text":{"$text":"{a","vars":{}}"#, "/text/$text", "spec.bad_template"),

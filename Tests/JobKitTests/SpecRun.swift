@@ -11,6 +11,8 @@ final class SpecRun: Sendable {
     let calls = Record<HTTPCall>()
     /// How many more times nothing can be reached.
     let unreachable = Mutex(0)
+    /// Changes what surrounds the operations.
+    let prepare = Mutex<@Sendable (inout AOperationEnvironment) -> Void>({ _ in })
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
     private let course = Mutex<(root: JobTree.Root?, isCancelled: Bool)>((nil, false))
 
@@ -38,6 +40,7 @@ final class SpecRun: Sendable {
         var environment = AOperationEnvironment(clock: clock, transport: self)
         environment.submittedAt = clock.now
         environment.seed = "job_test"
+        prepare.withLock { $0 }(&environment)
         let tree = JobTree(spec: try readSpec(text), environment: environment)
         return await withCheckedContinuation { continuation in
             let root = tree.start { continuation.resume(returning: $0) }

@@ -40,7 +40,7 @@ final class LiveServer {
     private let removesDirectory: Bool
 
     /// Starts the program; returns when it is ready.
-    init(_ flags: [String] = [], directory: URL? = nil) throws {
+    init(_ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
         removesDirectory = directory == nil
@@ -53,8 +53,7 @@ final class LiveServer {
             [
                 "serve", "--port", "0", "--port-file", portFile.path, "--data",
                 home.appending(path: "data").path,
-                "--egress-allow", "127.0.0.0/8",
-            ] + flags
+            ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
         process.environment = ["PATH": "/usr/bin:/bin"]
         process.standardOutput = FileHandle.nullDevice
         try Data().write(to: errors)

@@ -11,9 +11,11 @@ extension SpecCompiler {
             let lookup: Binding.Lookup = reader.value
             switch spec.kind {
             case .network(let call):
+                let connection = try call.connection(in: context.environment.connections)
                 let request = try call.makeCall(
-                    lookup: lookup, seed: context.environment.seed, path: references.path)
-                return ApprovalSubject(call: request, hiding: call.auth.hiddenFields)
+                    lookup: lookup, seed: context.environment.seed, path: references.path,
+                    connection: connection)
+                return ApprovalSubject(call: request, as: call, of: connection)
             case .custom(let work):
                 var members = JSONObject()
                 for entry in work.members { members[entry.name] = try entry.value.resolve(lookup: lookup) }
@@ -22,13 +24,5 @@ extension SpecCompiler {
                 return ApprovalSubject(type: spec.kind.type, path: references.path, members: nil)
             }
         }
-    }
-}
-
-extension NetworkSpec.Auth {
-    /// The names of the fields that carry the credentials, in lower case.
-    fileprivate var hiddenFields: Set<String> {
-        if case .header(let name, _) = self { return [name.lowercased()] }
-        return ["authorization"]
     }
 }

@@ -4,7 +4,7 @@ internal import StrictJSON
 /// What an approval is about: as people see it, and as the text that its digest is made of.
 struct ApprovalSubject: Sendable {
     /// What is shown.
-    let shown: JSONObject
+    private(set) var shown: JSONObject
     /// What the digest is made of. Credentials stand in it as hidden, so that nobody can guess them by it.
     let text: [UInt8]
 
@@ -15,12 +15,27 @@ struct ApprovalSubject: Sendable {
         "auth", "cookie", "token", "secret", "key", "passw", "credential", "session",
     ]
 
+    /// A call as it will be sent, with what identifies it hidden.
+    init(call: HTTPCall, as spec: NetworkSpec, of connection: ConnectionSpec?) {
+        let auth = spec.hasOwnAuth ? spec.auth : connection?.auth ?? .none
+        var call = call
+        let sent = Set(call.fields.map { $0.name.lowercased() })
+        for name in auth.fieldNames where !sent.contains(name) { call.fields.append((name, Self.hidden)) }
+        self.init(call: call, hiding: Set(auth.fieldNames), connection: spec.connection)
+        guard auth != .none else { return }
+        shown["auth"] = .string(auth.word)
+    }
+
     /// A call as it will be sent.
-    init(call: HTTPCall, hiding extra: Set<String> = []) {
+    init(call: HTTPCall, hiding extra: Set<String> = [], connection: String? = nil) {
         var shown = JSONObject([
             ("type", "network"), ("method", .string(call.method)), ("url", .string(call.url)),
         ])
         var text = "\(call.method) \(call.url)\n"
+        if let connection {
+            shown["connection"] = .string(connection)
+            text += "connection \(connection)\n"
+        }
         var headers = JSONObject()
         for field in call.fields {
             let name = field.name.lowercased()

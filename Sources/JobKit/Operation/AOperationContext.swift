@@ -32,7 +32,7 @@ public struct AOperationContext: Sendable {
         }
         let scrubber = core.environment.scrubber
         do {
-            let answer = scrubber.scrubbed(try await transport.send(call))
+            let answer = scrubber.scrubbed(try await transport.send(call, without: scrubber))
             core.note(exchange: answer.exchange, status: answer.status)
             return answer
         } catch {

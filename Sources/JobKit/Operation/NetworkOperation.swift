@@ -29,13 +29,7 @@ struct NetworkOperation: Sendable {
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
         let lookup = references.lookup(in: context)
-        let request = try call.makeCall(lookup: lookup, seed: context.seed, path: context.path)
-        let answer: HTTPCallAnswer
-        do {
-            answer = try await context.send(request)
-        } catch {
-            throw AOperationError(callFailure: error)
-        }
+        let answer = try await CallDispatch(call, in: context, lookup: lookup).send()
         let result = OperationResult(answer: answer)
         if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
         return result

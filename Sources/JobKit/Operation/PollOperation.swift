@@ -39,13 +39,10 @@ struct PollOperation: Sendable {
         let lookup = references.lookup(in: context)
         let followed = context.recalled(Self.followNote)?.string
         if followed != nil { isFollowing.raise() }
-        var request = try poll.call.makeCall(lookup: lookup, seed: context.seed, path: context.path)
-        if let followed { request = request.following(followed) }
-        let answer: HTTPCallAnswer
-        do {
-            answer = try await context.send(request)
-        } catch {
-            throw AOperationError(callFailure: error)
+        var url = poll.call.url
+        let answer = try await CallDispatch(poll.call, in: context, lookup: lookup).send { request in
+            if let followed { request = request.following(followed) }
+            url = request.url
         }
         let result = OperationResult(answer: answer)
         if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
@@ -56,7 +53,7 @@ struct PollOperation: Sendable {
             )
         }
         var isNew = false
-        if let next = poll.follows ? answer.monitor(of: request.url) : nil, next != followed {
+        if let next = poll.follows ? answer.monitor(of: url) : nil, next != followed {
             isNew = true
             try await context.remember(.string(next), as: Self.followNote)
             isFollowing.raise()

@@ -26,6 +26,8 @@ public struct AOperationEnvironment: Sendable {
     public var digests: (any MessageDigests)?
     /// What takes secret values out of everything that is captured.
     public var scrubber = SecretScrubber()
+    /// The access tokens that were fetched.
+    let tokens = TokenDesk()
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Where what happens is kept, for operations that outlive the process.

@@ -25,6 +25,11 @@ enum SecretAccess: Sendable {
         return value
     }
 
+    /// Lets the scrubber know something that a secret is a part of.
+    func hide(_ bytes: [UInt8]) {
+        if case .values(_, let scrubber) = self { scrubber.know(passing: bytes) }
+    }
+
     /// What stands for a secret where people look.
     private static func label(_ name: String) -> String { "(secret \(name))" }
 

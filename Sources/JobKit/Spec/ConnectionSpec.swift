@@ -2,23 +2,26 @@ public import HTTPMessage
 
 /// A named place that calls go to: where, as whom, and on which way. Read once from what an operator stored.
 public struct ConnectionSpec: Sendable, Hashable {
-    /// An absolute http(s) URL that relative URLs of requests are resolved against; nil takes absolute ones only.
-    public var baseURL: String?
+    /// An absolute http(s) URL that relative URLs of requests are resolved against (RFC 3986 §5).
+    public var baseURL: String
     /// How calls identify themselves that stay at the origin of `baseURL` and do not say it themselves.
     public var auth: NetworkSpec.Auth = .none
     /// Fields that go with each call that stays at that origin; a field of the request itself counts more.
     public var headers: [NetworkSpec.Entry] = []
-    /// How TLS is spoken.
+    /// How TLS is spoken. The certificate is shown at that origin only.
     public var tls = NetworkSpec.TLS()
     /// The proxy on the way; nil goes straight.
     public var proxy: NetworkSpec.Proxy?
-    /// Ranges that may be called besides those that everybody may.
+    /// Ranges that calls which stay at that origin may reach besides those that everybody may.
     public var egress: [CIDR] = []
     /// The name of the field that carries idempotency keys. Default `Idempotency-Key`.
     public var idempotencyHeader = "Idempotency-Key"
 
-    /// A connection with nothing special about it.
-    public init() {}
+    /// A connection to `baseURL` with nothing special about it.
+    public init(baseURL: String) { self.baseURL = baseURL }
+
+    /// Scheme, host and port of `baseURL`.
+    var origin: String? { (try? URLParts(baseURL))?.origin }
 }
 
 extension NetworkSpec {
@@ -47,8 +50,12 @@ extension NetworkSpec {
     public struct Proxy: Sendable, Hashable {
         /// Its URL: `http://proxy.example:3128`.
         public var url: String
-        /// Hosts that are called without it: names, `.suffix` for all below, addresses, or `*`.
+        /// Hosts that are called without it: names with all below, `.suffix` for all below, ranges, or `*`.
         public var bypass: [String] = []
+        /// The name that the proxy asks for.
+        public var username: Binding?
+        /// The password that the proxy asks for.
+        public var password: Binding?
 
         /// A proxy.
         public init(url: String) { self.url = url }

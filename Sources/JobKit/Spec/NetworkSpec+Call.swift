@@ -2,18 +2,19 @@ internal import HTTPMessage
 internal import StrictJSON
 
 extension NetworkSpec {
-    /// The request with everything filled in.
+    /// The request with everything filled in but who makes it; `CallDispatch` adds that.
     ///
     /// Values put into the URL are percent-encoded by the template, values put into fields are refused when they
     /// contain line breaks, so that no answer of another server can add anything to the request.
     /// - Parameters:
     ///   - seed: the same for every run of the same job.
     ///   - path: the operation's place; with `seed` it makes the automatic idempotency key.
+    ///   - connection: the one that it names.
     /// - Throws: `reference.*`, `template.invalid`, `http.field`, before anything is sent.
     func makeCall(
-        lookup: Binding.Lookup, seed: String, path: [String]
+        lookup: Binding.Lookup, seed: String, path: [String], connection: ConnectionSpec? = nil
     ) throws(AOperationError) -> HTTPCall {
-        var call = HTTPCall(method: method, url: try makeURL(lookup))
+        var call = HTTPCall(method: method, url: try makeURL(lookup, from: connection))
         call.connectTimeout = connectTimeout
         call.firstByteTimeout = firstByteTimeout
         call.stallTimeout = stallTimeout
@@ -25,35 +26,32 @@ extension NetworkSpec {
                 header.name, try header.value.resolveText("The field \(header.name)", lookup: lookup),
                 to: &call)
         }
-        try addAuth(to: &call, lookup)
+        if let connection { try addFields(of: connection, to: &call, lookup) }
         if let (type, bytes) = try content(lookup, seed, path) {
             call.body = bytes
             if let type, !call.has("content-type") { call.fields.append(("Content-Type", type)) }
         }
         if !call.has("user-agent") { call.fields.append(("User-Agent", "jobserver/1")) }
+        let keyField = connection?.idempotencyHeader ?? "Idempotency-Key"
         switch idempotencyKey {
         case .auto:
-            try Self.add("Idempotency-Key", "\"\(([seed] + path).joined(separator: "/"))\"", to: &call)
-        case .fixed(let key): try Self.add("Idempotency-Key", key, to: &call)
+            try Self.add(keyField, "\"\(([seed] + path).joined(separator: "/"))\"", to: &call)
+        case .fixed(let key): try Self.add(keyField, key, to: &call)
         case nil: break
         }
         return call
     }
 
-    private func addAuth(to call: inout HTTPCall, _ lookup: Binding.Lookup) throws(AOperationError) {
-        switch auth {
-        case .none: break
-        case .bearer(let token):
-            let text = try token.resolveText("auth.token", lookup: lookup)
-            try Self.add("Authorization", "Bearer \(text)", to: &call)
-        case .basic(let username, let password):
-            let name = try username.resolveText("auth.username", lookup: lookup)
-            let secret = try password.resolveText("auth.password", lookup: lookup)
-            let bytes = Array("\(name):\(secret)".utf8)
-            try Self.add(
-                "Authorization", "Basic \(String(decoding: Base64.encode(bytes), as: UTF8.self))", to: &call)
-        case .header(let name, let value):
-            try Self.add(name, try value.resolveText("auth.value", lookup: lookup), to: &call)
+    /// The fields of a connection, as long as the call stays with it.
+    private func addFields(
+        of connection: ConnectionSpec, to call: inout HTTPCall, _ lookup: Binding.Lookup
+    ) throws(AOperationError) {
+        guard !connection.headers.isEmpty, (try? URLParts(call.url))?.origin == connection.origin else {
+            return
+        }
+        for header in connection.headers where !call.has(header.name.lowercased()) {
+            let text = try header.value.resolveText("The field \(header.name)", lookup: lookup)
+            try Self.add(header.name, text, to: &call)
         }
     }
 
@@ -81,8 +79,9 @@ extension NetworkSpec {
         }
     }
 
-    private static func add(_ name: String, _ value: String, to call: inout HTTPCall) throws(AOperationError)
-    {
+    /// Adds a field.
+    /// - Throws: `http.field` when the value cannot stand in one.
+    static func add(_ name: String, _ value: String, to call: inout HTTPCall) throws(AOperationError) {
         let isSafe = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isSafe else {
             throw AOperationError(

@@ -2,8 +2,19 @@ internal import HTTPMessage
 internal import StrictJSON
 
 extension NetworkSpec {
-    /// The URL with its template expanded and its query added. Values are percent-encoded where they go in.
-    func makeURL(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
+    /// The URL with its template expanded, seen from the connection, and its query added. Values are percent-encoded
+    /// where they go in.
+    func makeURL(_ lookup: Binding.Lookup, from connection: ConnectionSpec?) throws(AOperationError) -> String
+    {
+        let url = try makeReference(lookup)
+        guard let connection else { return url }
+        if let whole = URLReference.resolve(url, against: connection.baseURL) { return whole }
+        throw AOperationError(
+            .templateInvalid, detail: "The URL of the request and the connection's base make no URL together."
+        )
+    }
+
+    private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
         var url = vars.isEmpty && !url.contains("{") ? url : try expandedTemplate(lookup)
         var pairs: [String] = []
         for entry in query {

@@ -14,6 +14,14 @@ public struct NetworkSpec: Sendable, Hashable {
     public var body: Body?
     /// How the call identifies itself.
     public var auth: Auth = .none
+    /// Whether the request says how it identifies itself, be it not at all; otherwise its connection does.
+    public var hasOwnAuth = false
+    /// The connection that it uses, by name.
+    public var connection: String?
+    /// How TLS is spoken; what is not said here, the connection says.
+    public var tls = TLS()
+    /// The proxy on the way; nil takes the connection's.
+    public var proxy: Proxy?
     /// Which redirects are followed.
     public var redirects = RedirectSpec()
     /// How HTTP itself is used.
@@ -61,6 +69,9 @@ public struct NetworkSpec: Sendable, Hashable {
         case bearer(token: Binding)
         case basic(username: Binding, password: Binding)
         case header(name: String, value: Binding)
+        case oauth2(OAuth2Spec)
+        case awsSignature(AWSSignatureSpec)
+        case hmac(HMACSpec)
     }
 
     /// Where the idempotency key comes from.

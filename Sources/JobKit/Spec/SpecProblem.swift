@@ -88,6 +88,8 @@ public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
     case badPattern = "spec.bad_pattern"
     /// A text that is not base 64.
     case badBase64 = "spec.bad_base64"
+    /// A value that nobody is to see, where others can read it.
+    case literalSecret = "spec.literal_secret"
     /// A URL with an address that may not be called.
     case egressBlocked = "egress.blocked"
 }

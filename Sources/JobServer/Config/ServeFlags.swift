@@ -22,6 +22,10 @@ enum ServeFlags {
                 + "Private, loopback and metadata addresses are closed by default",
             isRepeatable: true),
         Flag(
+            name: "egress-connections", value: "CIDR",
+            help: "let connections open addresses in this range to the calls that use them; repeatable",
+            isRepeatable: true),
+        Flag(
             name: "sync", value: "full|normal",
             help:
                 "full: an accepted job survives a power cut; normal: a crash of the\n"
@@ -56,7 +60,8 @@ enum ServeFlags {
         config.dataDirectory = given.value("data") ?? config.dataDirectory
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")
-        config.egressAllow = try ranges(given.all("egress-allow"))
+        config.egressAllow = try ranges(given, "egress-allow")
+        config.egressConnections = try ranges(given, "egress-connections")
         config.tlsCertificate = given.value("tls-cert")
         config.tlsKey = given.value("tls-key")
         config.portFile = given.value("port-file")
@@ -72,12 +77,12 @@ enum ServeFlags {
         return config
     }
 
-    private static func ranges(_ texts: [String]) throws(CommandFailure) -> [CIDR] {
+    private static func ranges(_ given: Arguments, _ name: String) throws(CommandFailure) -> [CIDR] {
         var ranges: [CIDR] = []
-        for text in texts {
+        for text in given.all(name) {
             guard let range = CIDR(text) else {
                 throw .usage(
-                    "--egress-allow \(text): expected a range such as 10.1.0.0/16 or fd00::/8",
+                    "--\(name) \(text): expected a range such as 10.1.0.0/16 or fd00::/8",
                     command: "serve")
             }
             ranges.append(range)

@@ -14,6 +14,8 @@ struct ServerConfig: Sendable {
     var secretKeyFile: String?
     /// The ranges that jobs may call although they are closed by default, as CIDR.
     var egressAllow: [CIDR] = []
+    /// The ranges that connections may open for the calls that use them, as CIDR.
+    var egressConnections: [CIDR] = []
     /// Whether an acknowledged job survives a power cut (`full`) or only a crash of the program (`normal`).
     var sync = SyncMode.full
     /// From which level on the log speaks. Default `info`.

@@ -132,7 +132,7 @@ extension RequestContext {
     }
 
     /// The body as JSON.
-    fileprivate func jsonBody() throws(Problem) -> JSONValue {
+    func jsonBody() throws(Problem) -> JSONValue {
         try Negotiation.checkJSONBody(request.head)
         do { return try JSONParser.parse(request.body) } catch {
             throw Problem(

@@ -23,6 +23,8 @@ final class Door: Sendable {
     let kinds: OperationKinds
     /// Values that requests name.
     let secrets: StoredSecrets
+    /// Named places that calls go to.
+    let connections: StoredConnections
     /// What is counted.
     let metrics: Metrics
     /// What is written down.
@@ -35,7 +37,7 @@ final class Door: Sendable {
     /// The shared part of a server.
     init(
         store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
-        egress: EgressPolicy, kinds: OperationKinds, secrets: StoredSecrets,
+        egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings,
         metrics: Metrics, log: Log
     ) {
         self.store = store
@@ -45,7 +47,8 @@ final class Door: Sendable {
         self.engine = engine
         self.egress = egress
         self.kinds = kinds
-        self.secrets = secrets
+        secrets = settings.secrets
+        connections = settings.connections
         self.metrics = metrics
         self.log = log
     }

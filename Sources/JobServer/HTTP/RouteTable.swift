@@ -68,6 +68,12 @@ enum RouteTable {
         Route(.get, "/v1/secrets/{name}", scope: .read, handler: Secrets.read),
         Route(.delete, "/v1/secrets/{name}", scope: .admin, handler: Secrets.delete),
         Route(.get, "/v1/secrets", scope: .read, handler: Secrets.list),
+        Route(
+            .put, "/v1/connections/{name}", scope: .admin, bodyBytesMax: specBytesMax,
+            handler: Connections.put),
+        Route(.get, "/v1/connections/{name}", scope: .read, handler: Connections.read),
+        Route(.delete, "/v1/connections/{name}", scope: .admin, handler: Connections.delete),
+        Route(.get, "/v1/connections", scope: .read, handler: Connections.list),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

@@ -109,8 +109,9 @@ extension SpecReading {
 
     private mutating func readDefaults(_ value: JSONValue) {
         var defaults = CallDefaults()
-        members(of: value, "defaults", known: ["retry", "timeouts"]) { reading, name, value in
+        members(of: value, "defaults", known: ["connection", "retry", "timeouts"]) { reading, name, value in
             switch name {
+            case "connection": defaults.connection = reading.connectionName(value)
             case "retry": defaults.retry = reading.retryMembers(value)
             case "timeouts":
                 defaults.timeouts = reading.timeouts(

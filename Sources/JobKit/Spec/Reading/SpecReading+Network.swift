@@ -4,7 +4,7 @@ internal import StrictJSON
 extension SpecReading {
     private static let requestMembers = [
         "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart", "auth",
-        "redirects", "http", "idempotency_key",
+        "redirects", "http", "tls", "proxy", "idempotency_key",
     ]
     private static let bodies = ["json", "form", "text", "base64", "multipart"]
 
@@ -22,11 +22,15 @@ extension SpecReading {
             missing("request", "Say what is called.", suggestion: #""request": "https://example.com/""#)
             return nil
         }
+        let name = object["connection"].map { value in inside("connection") { $0.connectionName(value) } }
+        let connection = name ?? defaults.connection
         isInRequest = true
-        defer { isInRequest = false }
+        hasConnection = connection != nil
+        defer { (isInRequest, hasConnection) = (false, false) }
         var call = inside("request") { $0.request(value, defaultMethod: defaultMethod) }
         if var found = call {
             draft.timeouts.apply(to: &found, over: defaults.timeouts)
+            found.connection = connection
             call = found
         }
         return call
@@ -81,7 +85,11 @@ extension SpecReading {
         case "text": call.body = .text(textBinding(value))
         case "base64": call.body = base64Bytes(value).map(NetworkSpec.Body.base64)
         case "multipart": call.body = multipart(value)
-        case "auth": call.auth = auth(value)
+        case "auth":
+            call.auth = auth(value)
+            call.hasOwnAuth = true
+        case "tls": call.tls = tls(value)
+        case "proxy": call.proxy = proxy(value)
         case "redirects": call.redirects = redirects(value)
         case "http": call.http = httpProtocol(value)
         case "timeouts":
@@ -142,57 +150,5 @@ extension SpecReading {
         default: wrongType(value, "a text, or something that is filled in with \"$get\" or \"$text\"")
         }
         return binding
-    }
-
-    // MARK: Identification
-
-    private mutating func auth(_ value: JSONValue) -> NetworkSpec.Auth {
-        enum AuthType: String, CaseIterable { case none, bearer, basic, header }
-        guard case .object(let object) = value else {
-            wrongType(value, "an object", suggestion: #"{"type": "bearer", "token": "…"}"#)
-            return .none
-        }
-        guard let value = object["type"] else {
-            missing("type", "Ways to identify are: none, bearer, basic, header.")
-            return .none
-        }
-        guard let type = inside("type", { $0.word(value, AuthType.self) }) else { return .none }
-        let needed =
-            switch type {
-            case .none: [String]()
-            case .bearer: ["token"]
-            case .basic: ["username", "password"]
-            case .header: ["name", "value"]
-            }
-        var values: [Binding] = []
-        members(of: object, "auth of type \(type.rawValue)", known: ["type"] + needed) { _, name, _ in
-            name == "type" || needed.contains(name)
-        }
-        for name in needed {
-            guard let value = object[name] else {
-                missing(name, "auth of type \(type.rawValue) needs it.")
-                continue
-            }
-            values.append(inside(name) { $0.textBinding(value) })
-        }
-        guard values.count == needed.count else { return .none }
-        switch type {
-        case .none: return .none
-        case .bearer: return .bearer(token: values[0])
-        case .basic: return .basic(username: values[0], password: values[1])
-        case .header: return headerAuth(values)
-        }
-    }
-
-    private mutating func headerAuth(_ values: [Binding]) -> NetworkSpec.Auth {
-        guard case .literal(.string(let name)) = values[0] else {
-            note(member: "name", .wrongType, "The name of the header must be a string.")
-            return .none
-        }
-        inside("name") { $0.checkFieldName(name) }
-        if case .literal(.string(let text)) = values[1] {
-            inside("value") { $0.checkFieldValue(text, "The value") }
-        }
-        return .header(name: name, value: values[1])
     }
 }

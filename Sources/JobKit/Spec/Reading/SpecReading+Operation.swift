@@ -11,7 +11,7 @@ extension SpecReading {
         "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure",
     ]
     private static let ownMembers: [String: [String]] = [
-        "network": ["request", "expect", "retry"],
+        "network": ["request", "connection", "expect", "retry"],
         "delay": ["for", "until", "from", "input"],
         "group": [
             "operations", "map", "concurrency", "ordered", "fail_fast", "succeed_when", "cancel_rest",
@@ -22,9 +22,10 @@ extension SpecReading {
         "gate": ["operation"],
         "repeat": ["operation", "times", "until", "every", "backoff", "stop_on_failure"],
         "poll": [
-            "request", "expect", "retry", "until", "fail_if", "every", "backoff", "max_polls", "follow",
+            "request", "connection", "expect", "retry", "until", "fail_if", "every", "backoff", "max_polls",
+            "follow",
         ],
-        "notify": ["request", "expect", "retry", "message", "title", "data"],
+        "notify": ["request", "connection", "expect", "retry", "message", "title", "data"],
         "wrapper": ["template", "params"],
         "await": ["signal", "match", "on_timeout"],
     ]

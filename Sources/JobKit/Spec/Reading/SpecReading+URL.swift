@@ -73,6 +73,7 @@ extension SpecReading {
     }
 
     private mutating func checkURL(_ text: String) {
+        let text = hasConnection ? Self.absolute(text) ?? text : text
         do {
             let url = try URLParts(text)
             guard let egress, case .blocked(let reason) = egress.literalVerdict(forHost: url.host) else {
@@ -83,6 +84,11 @@ extension SpecReading {
             let code: SpecProblemCode = error.code == .userInformation ? .unsafeURL : .badURL
             note(code, "\(error.detail) \(error.suggestion)", suggestion: Self.urlLike(text))
         }
+    }
+
+    /// What a URL that may be relative would be behind some connection; nil when it cannot be one.
+    private static func absolute(_ text: String) -> String? {
+        URLReference.resolve(text, against: "https://connection.invalid/")
     }
 
     /// `https://example.com/x` for `example.com/x`.

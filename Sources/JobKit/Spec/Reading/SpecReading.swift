@@ -8,7 +8,7 @@ internal import StrictJSON
 struct SpecReading {
     let limits: SpecLimits
     let now: Timestamp
-    let egress: EgressPolicy?
+    var egress: EgressPolicy?
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
     /// What calls take over when they do not say it themselves.
@@ -36,6 +36,10 @@ struct SpecReading {
     var isRescued = false
     /// Whether what is being read goes out with a call and is shown nowhere, so that secrets may stand in it.
     var isInRequest = false
+    /// Whether what is confidential must come from secrets, because what is being read can be read by others.
+    var takesSecretsOnly = false
+    /// Whether URLs may be relative to the base of a connection.
+    var hasConnection = false
     private var path: [Step] = []
 
     private enum Step {
@@ -301,6 +305,7 @@ struct SpecReading {
 
 /// What calls take over from the job's `defaults` when they do not say it themselves.
 struct CallDefaults {
+    var connection: String?
     var retry = RetryMembers()
     var timeouts = TimeoutMembers()
 }

@@ -1,0 +1,196 @@
+internal import HTTPMessage
+internal import Synchronization
+
+/// The last steps of a call: where it goes, as whom and on which way. Everything that nobody may see is put in here, at
+/// the attempt's time, and is in no spec, journal or log.
+struct CallDispatch {
+    let context: AOperationContext
+    let lookup: Binding.Lookup
+    let spec: NetworkSpec
+    let connection: ConnectionSpec?
+
+    /// - Throws: `auth.connection_missing`.
+    init(
+        _ spec: NetworkSpec, in context: AOperationContext, lookup: @escaping Binding.Lookup
+    ) throws(AOperationError) {
+        self.context = context
+        self.lookup = lookup
+        self.spec = spec
+        connection = try spec.connection(in: context.core.environment.connections)
+    }
+
+    /// Makes the request, lets `shape` change it, and sends it.
+    /// - Throws: an error in which nothing is confidential.
+    func send(
+        _ shape: (inout HTTPCall) -> Void = { _ in }
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        var call = try spec.makeCall(
+            lookup: lookup, seed: context.seed, path: context.path, connection: connection)
+        let home = (try? URLParts(call.url))?.origin
+        shape(&call)
+        let origin = (try? URLParts(call.url))?.origin
+        let isHome = origin == home && origin != nil
+        let isWithin = isHome && origin == connection?.origin
+        try takeRoute(&call, isHome: isHome, isWithin: isWithin)
+        let auth =
+            spec.hasOwnAuth ? (isHome ? spec.auth : .none) : (isWithin ? connection?.auth ?? .none : .none)
+        let identity = try auth.identity(lookup: lookup, secrets: context.secrets)
+        return try await send(call, as: identity)
+    }
+
+    private func send(
+        _ call: HTTPCall, as identity: CallIdentity
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        var call = call
+        switch identity {
+        case .none: break
+        case .fields(let fields):
+            for field in fields { try NetworkSpec.add(field.name, field.value, to: &call) }
+        case .oauth2(let client): return try await sendWithToken(call, client)
+        case .aws(let credentials):
+            try AWSSignature(credentials: credentials, digests: try digests()).sign(&call, at: now)
+        case .hmac(let key, let scheme):
+            let id = ([context.seed] + context.path).joined(separator: "/")
+            try HMACSignature(key: key, digests: try digests()).sign(&call, as: scheme, id: id, at: now)
+        }
+        return try await exchange(call)
+    }
+
+    private var now: Timestamp { context.clock.now }
+
+    private func digests() throws(AOperationError) -> any MessageDigests {
+        if let digests = context.core.environment.digests { return digests }
+        throw AOperationError(.authSignature, detail: "This queue's environment has no digests to sign with.")
+    }
+
+    private func exchange(_ call: HTTPCall) async throws(AOperationError) -> HTTPCallAnswer {
+        do { return try await context.send(call) } catch { throw AOperationError(callFailure: error) }
+    }
+
+    // MARK: The way
+
+    /// What the way of the call is besides the plain one. Only calls that stay at home show a certificate, and only
+    /// those within the connection's origin reach what the connection opens.
+    private func takeRoute(_ call: inout HTTPCall, isHome: Bool, isWithin: Bool) throws(AOperationError) {
+        guard connection != nil || spec.tls != NetworkSpec.TLS() || spec.proxy != nil else { return }
+        var route = call.route
+        if let connection {
+            try apply(connection.tls, to: &route, showsCertificate: isWithin)
+            try apply(connection.proxy, to: &route)
+            if isWithin { route.egressAllow += connection.egress }
+        }
+        try apply(spec.tls, to: &route, showsCertificate: isHome)
+        try apply(spec.proxy, to: &route)
+        call.route = route
+        let isPrivileged = route.clientCertificatePEM != nil || !route.egressAllow.isEmpty
+        if isPrivileged { call.redirectScope = .sameHost }
+        if isWithin, call.redirectScope == .anywhereWithCredentials { call.redirectScope = .anywhere }
+    }
+
+    private func apply(
+        _ tls: NetworkSpec.TLS, to route: inout HTTPCallRoute, showsCertificate: Bool
+    ) throws(AOperationError) {
+        if let authorities = tls.authorities { route.authoritiesPEM = Array(authorities.utf8) }
+        switch tls.minimum {
+        case .v1_2: route.tlsMinimum = .v1_2
+        case .v1_3: route.tlsMinimum = .v1_3
+        case nil: break
+        }
+        guard showsCertificate, let certificate = tls.clientCertificate else { return }
+        let secrets = context.secrets
+        let shown = try certificate.resolveBytes("tls.client_cert", lookup: lookup, secrets: secrets)
+        route.clientCertificatePEM = shown
+        route.clientKeyPEM =
+            try tls.clientKey?.resolveBytes("tls.client_key", lookup: lookup, secrets: secrets) ?? shown
+    }
+
+    private func apply(_ proxy: NetworkSpec.Proxy?, to route: inout HTTPCallRoute) throws(AOperationError) {
+        guard let proxy else { return }
+        route.proxy = proxy.url
+        route.proxyBypass = proxy.bypass
+        route.proxyUser = try proxy.username?.resolveText("proxy.username", lookup: lookup)
+        route.proxyPassword = try proxy.password?.resolveText("proxy.password", lookup: lookup)
+    }
+
+    // MARK: Tokens
+
+    /// Sends the call with a token; when the other side does not accept it, once more with a new one.
+    private func sendWithToken(
+        _ call: HTTPCall, _ client: OAuth2Client
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        let first = try await token(for: client, call)
+        var attempt = call
+        try NetworkSpec.add("Authorization", "Bearer \(first.text)", to: &attempt)
+        attempt.sink = call.sink.map { AcceptedSink($0) }
+        let answer = try await exchange(attempt)
+        guard answer.status == 401 else { return answer }
+        let second = try await token(for: client, call, rejected: first.number)
+        attempt = call
+        try NetworkSpec.add("Authorization", "Bearer \(second.text)", to: &attempt)
+        return try await exchange(attempt)
+    }
+
+    private func token(
+        for client: OAuth2Client, _ call: HTTPCall, rejected: UInt64? = nil
+    ) async throws(AOperationError) -> TokenDesk.Token {
+        let environment = context.core.environment
+        return try await environment.tokens.token(for: client, rejected: rejected, clock: context.clock) {
+            () throws(AOperationError) in
+            try await fetch(client, call, environment)
+        }
+    }
+
+    /// Asks for a token. The answer is read before it is scrubbed, and never noted.
+    private func fetch(
+        _ client: OAuth2Client, _ call: HTTPCall, _ environment: AOperationEnvironment
+    ) async throws(AOperationError) -> OAuth2Client.Grant {
+        guard let transport = environment.transport else {
+            throw AOperationError(.authTokenFetch, detail: "This queue's environment has no transport.")
+        }
+        let scrubber = environment.scrubber
+        scrubber.know(passing: client.basicPair)
+        let answer: HTTPCallAnswer
+        do throws(HTTPCallFailure) { answer = try await transport.send(client.request(for: call)) } catch {
+            throw scrubber.scrubbed(client.error(error))
+        }
+        switch client.grant(in: answer) {
+        case .success(let grant):
+            for text in grant.confidential { scrubber.know(passing: Array(text.utf8)) }
+            return grant
+        case .failure(let error): throw scrubber.scrubbed(error)
+        }
+    }
+}
+
+extension NetworkSpec {
+    /// The connection that it names, if it names one.
+    /// - Throws: `auth.connection_missing`; nothing was sent.
+    func connection(in book: (any ConnectionBook)?) throws(AOperationError) -> ConnectionSpec? {
+        guard let name = connection else { return nil }
+        if let found = book?.connection(named: name) { return found }
+        var error = AOperationError(
+            .authConnectionMissing,
+            detail:
+                "There is no connection \(name). Store it with PUT /v1/connections/\(name), then retry the job."
+        )
+        error.delivery = HTTPCallDelivery.notSent.rawValue
+        throw error
+    }
+}
+
+/// Passes on the content of every answer but one that says that a token is not accepted.
+private final class AcceptedSink: HTTPContentSink {
+    private let inner: any HTTPContentSink
+    private let isRefused = Atomic(false)
+
+    init(_ inner: any HTTPContentSink) { self.inner = inner }
+
+    func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
+        isRefused.store(status == 401, ordering: .relaxed)
+        if status != 401 { try inner.begin(status: status, fields: fields) }
+    }
+
+    func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
+        if !isRefused.load(ordering: .relaxed) { try inner.take(bytes) }
+    }
+}

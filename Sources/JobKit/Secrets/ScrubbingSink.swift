@@ -1,0 +1,52 @@
+internal import HTTPMessage
+internal import Synchronization
+
+/// Takes secrets out of a content before it comes to where it is kept.
+///
+/// The end of a piece is held back while it may be the beginning of a secret; `finish` passes on what is held at the
+/// end.
+final class ScrubbingSink: HTTPContentSink {
+    private let inner: any HTTPContentSink
+    private let scrubber: SecretScrubber
+    private let stream: Mutex<StreamScrubber>
+
+    init(_ inner: any HTTPContentSink, _ scrubber: SecretScrubber) {
+        self.inner = inner
+        self.scrubber = scrubber
+        stream = Mutex(StreamScrubber(scrubber))
+    }
+
+    func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
+        stream.withLock { $0 = StreamScrubber(scrubber) }
+        try inner.begin(
+            status: status, fields: fields.map { (scrubber.scrubbed($0.name), scrubber.scrubbed($0.value)) })
+    }
+
+    func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
+        var stream = stream.withLock { $0 }
+        let passed = stream.take(bytes)
+        self.stream.withLock { $0 = stream }
+        if !passed.isEmpty { try inner.take(passed.span) }
+    }
+
+    /// Passes on what was held back. When the content has ended.
+    func finish() throws(HTTPCallFailure) {
+        let rest = stream.withLock { $0.finish() }
+        if !rest.isEmpty { try inner.take(rest.span) }
+    }
+}
+
+extension Transport {
+    /// Sends a call whose sink gets the content without secrets.
+    func send(_ call: HTTPCall, without scrubber: SecretScrubber) async throws(HTTPCallFailure)
+        -> HTTPCallAnswer
+    {
+        guard let sink = call.sink, !scrubber.isEmpty else { return try await send(call) }
+        let between = ScrubbingSink(sink, scrubber)
+        var call = call
+        call.sink = between
+        let answer = try await send(call)
+        try between.finish()
+        return answer
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `/v1/connections`: named places that calls go to. What they say is read by everybody; what is confidential in them
+/// are names of secrets.
+enum Connections {
+    /// `PUT /v1/connections/{name}`: 201 for a new one, else 200.
+    static func put(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.connectionName()
+        let value = try context.jsonBody()
+        let book = context.server.connections
+        let spec: ConnectionSpec
+        switch ConnectionReader.read(value, egress: context.server.egress, openable: book.openable) {
+        case .success(let read): spec = read
+        case .failure(let problems): throw SpecBody.problem(problems)
+        }
+        book.put(value, spec, name: name, by: context.caller.name, at: context.startedAt) { result in
+            if case .success = result { log(context, "connection_stored", name) }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let record = try result.get()
+                    context.answer(record.version == 1 ? .created : .ok, json: bytes(record))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+    }
+
+    /// `GET /v1/connections`: all of them.
+    static func list(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var json = JSONWriter(capacity: 1_024)
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for record in context.server.connections.all { write(record, to: &json) }
+        json.endArray()
+        json.endObject()
+        context.answer(.ok, json: json.line())
+    }
+
+    /// `GET /v1/connections/{name}`.
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.connectionName()
+        guard let record = context.server.connections.record(name) else { throw missing(name) }
+        context.answer(.ok, json: bytes(record))
+    }
+
+    /// `DELETE /v1/connections/{name}`: calls that use it fail from now on.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.connectionName()
+        context.server.connections.remove(name) { result in
+            if case .success = result { log(context, "connection_removed", name) }
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) { try result.get() } catch {
+                    throw error.code == .noSetting ? missing(name) : Problem(error)
+                }
+                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+            }
+        }
+    }
+
+    private static func missing(_ name: String) -> Problem {
+        Problem(.connectionNotFound, "There is no connection \(name). Store it with PUT.")
+    }
+
+    private static func bytes(_ record: SettingRecord) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 + record.body.count)
+        write(record, to: &json)
+        return json.line()
+    }
+
+    private static func write(_ record: SettingRecord, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("name", record.name)
+        json.member("version", record.version)
+        json.member("updated_at", record.updatedAt)
+        json.member("updated_by", record.updatedBy)
+        json.name("connection")
+        json.raw(record.body)
+        json.endObject()
+    }
+
+    private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
+        context.server.log.write(.info, event) { line in
+            line.member("connection", name)
+            line.member("by", context.caller.name)
+        }
+    }
+}
+
+extension RequestContext {
+    /// The name of the connection in the path.
+    /// - Throws: `.connectionNotFound` when it cannot be one.
+    fileprivate func connectionName() throws(Problem) -> String {
+        let name = String(decoding: parameter.prefix(80), as: UTF8.self)
+        guard JobSpecReader.isName(name) else {
+            throw Problem(
+                .connectionNotFound,
+                "\"\(name)\" is not the name of a connection: a to z, then a to z, 0 to 9, _ and -, 63 at most."
+            )
+        }
+        return name
+    }
+}
