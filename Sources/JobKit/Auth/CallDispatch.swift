@@ -1,5 +1,4 @@
 internal import HTTPMessage
-internal import Synchronization
 
 /// The last steps of a call: where it goes, as whom and on which way. Everything that nobody may see is put in here, at
 /// the attempt's time, and is in no spec, journal or log.
@@ -26,16 +25,30 @@ struct CallDispatch {
     ) async throws(AOperationError) -> HTTPCallAnswer {
         var call = try spec.makeCall(
             lookup: lookup, seed: context.seed, path: context.path, connection: connection)
-        let home = (try? URLParts(call.url))?.origin
+        guard !isPlain else {
+            shape(&call)
+            return try await exchange(call)
+        }
+        let before = call.url
         shape(&call)
         let origin = (try? URLParts(call.url))?.origin
-        let isHome = origin == home && origin != nil
-        let isWithin = isHome && origin == connection?.origin
+        let isHome = call.url == before || origin != nil && origin == (try? URLParts(before))?.origin
+        let isWithin = isHome && origin != nil && origin == connection?.origin
         try takeRoute(&call, isHome: isHome, isWithin: isWithin)
-        let auth =
-            spec.hasOwnAuth ? (isHome ? spec.auth : .none) : (isWithin ? connection?.auth ?? .none : .none)
+        let auth = auth(isHome: isHome, isWithin: isWithin)
         let identity = try auth.identity(lookup: lookup, secrets: context.secrets)
         return try await send(call, as: identity)
+    }
+
+    /// Whether nobody says anything about who calls and on which way.
+    private var isPlain: Bool {
+        connection == nil && spec.auth == .none && spec.proxy == nil && spec.tls == NetworkSpec.TLS()
+    }
+
+    /// The request's own identity as long as the call stays at home, else the connection's as long as it stays there.
+    private func auth(isHome: Bool, isWithin: Bool) -> NetworkSpec.Auth {
+        if spec.hasOwnAuth { return isHome ? spec.auth : .none }
+        return isWithin ? connection?.auth ?? .none : .none
     }
 
     private func send(
@@ -175,22 +188,5 @@ extension NetworkSpec {
         )
         error.delivery = HTTPCallDelivery.notSent.rawValue
         throw error
-    }
-}
-
-/// Passes on the content of every answer but one that says that a token is not accepted.
-private final class AcceptedSink: HTTPContentSink {
-    private let inner: any HTTPContentSink
-    private let isRefused = Atomic(false)
-
-    init(_ inner: any HTTPContentSink) { self.inner = inner }
-
-    func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        isRefused.store(status == 401, ordering: .relaxed)
-        if status != 401 { try inner.begin(status: status, fields: fields) }
-    }
-
-    func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
-        if !isRefused.load(ordering: .relaxed) { try inner.take(bytes) }
     }
 }

@@ -1,6 +1,9 @@
 internal import HTTPMessage
 internal import Synchronization
 
+/// A sink that counts what it takes, and goes on from there: nothing may become shorter on the way.
+protocol CountingSink: HTTPContentSink {}
+
 /// Takes secrets out of a content before it comes to where it is kept.
 ///
 /// The end of a piece is held back while it may be the beginning of a secret; `finish` passes on what is held at the
@@ -8,16 +11,18 @@ internal import Synchronization
 final class ScrubbingSink: HTTPContentSink {
     private let inner: any HTTPContentSink
     private let scrubber: SecretScrubber
+    private let keepsLength: Bool
     private let stream: Mutex<StreamScrubber>
 
     init(_ inner: any HTTPContentSink, _ scrubber: SecretScrubber) {
         self.inner = inner
         self.scrubber = scrubber
-        stream = Mutex(StreamScrubber(scrubber))
+        keepsLength = inner is any CountingSink || (inner as? AcceptedSink)?.isCounting == true
+        stream = Mutex(StreamScrubber(scrubber, keepsLength: keepsLength))
     }
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        stream.withLock { $0 = StreamScrubber(scrubber) }
+        stream.withLock { $0 = StreamScrubber(scrubber, keepsLength: keepsLength) }
         try inner.begin(
             status: status, fields: fields.map { (scrubber.scrubbed($0.name), scrubber.scrubbed($0.value)) })
     }

@@ -3,10 +3,15 @@
 /// It holds back the end of a piece only where that may be the beginning of something it looks for.
 public struct StreamScrubber: Sendable {
     private let patterns: SecretPatterns
+    private let keepsLength: Bool
     private var held: [UInt8] = []
 
     /// A stream that is scrubbed of what `scrubber` knows now.
-    public init(_ scrubber: SecretScrubber) { patterns = scrubber.patterns }
+    /// - Parameter keepsLength: whether there is one `*` for each byte, so that everything stays at its place.
+    public init(_ scrubber: SecretScrubber, keepsLength: Bool = false) {
+        patterns = scrubber.patterns
+        self.keepsLength = keepsLength
+    }
 
     /// Whether nothing is looked for, so that pieces may pass as they are.
     public var isIdle: Bool { patterns.isEmpty }
@@ -36,7 +41,7 @@ public struct StreamScrubber: Sendable {
         while index < settled {
             if index + SecretForms.bytesMin <= bytes.count, let length = patterns.match(in: bytes, at: index)
             {
-                output += SecretPatterns.mark
+                output += keepsLength ? [UInt8](repeating: 0x2A, count: length) : SecretPatterns.mark
                 index += length
             } else {
                 output.append(bytes[index])

@@ -75,7 +75,8 @@ public struct SpecWarning: Sendable, Hashable {
             found.append(
                 (
                     "warning.stored_credentials",
-                    "The credentials stand in the spec and are stored with it as they are."
+                    "The credentials stand in the spec and are stored with it as they are. Store them with "
+                        + "PUT /v1/secrets/{name} and write {\"$secret\": \"name\"}."
                 ))
         }
         return found
@@ -88,6 +89,9 @@ extension NetworkSpec.Auth {
         switch self {
         case .none: false
         case .bearer(.literal), .basic(_, .literal), .header(_, .literal): true
+        case .oauth2(let spec): if case .literal = spec.clientSecret { true } else { false }
+        case .awsSignature(let spec): if case .literal = spec.secretKey { true } else { false }
+        case .hmac(let spec): if case .literal = spec.key { true } else { false }
         default: false
         }
     }

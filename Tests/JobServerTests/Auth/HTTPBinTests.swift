@@ -1,4 +1,3 @@
-import FaultyHTTP
 import Foundation
 import StrictJSON
 import Testing
@@ -7,37 +6,41 @@ import Testing
 @Suite struct `A call to httpbin` {
     /// httpbin on a free port, until nobody needs it.
     private final class Peer {
-        let port = FaultServer.unusedPort()
+        let port: Int
         private let process = Process()
+
+        private static let program = """
+            from httpbin import app
+            from werkzeug.serving import make_server
+            server = make_server('127.0.0.1', 0, app, threaded=True)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
 
         init() throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
+            let output = Pipe()
             process.executableURL = root.appending(path: ".build/venv/bin/python")
-            process.arguments = [
-                "-m", "gunicorn", "--bind", "127.0.0.1:\(port)", "--threads", "4", "httpbin:app",
-            ]
-            process.standardOutput = FileHandle.nullDevice
+            process.arguments = ["-c", Self.program]
+            process.standardOutput = output
             process.standardError = FileHandle.nullDevice
             try process.run()
-            let deadline = Date().addingTimeInterval(20)
-            while !isListening, Date() < deadline { usleep(50_000) }
+            var line = ""
+            while !line.hasSuffix("\n") {
+                let piece = output.fileHandleForReading.availableData
+                if piece.isEmpty { break }
+                line += String(decoding: piece, as: UTF8.self)
+            }
+            port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
 
         deinit {
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
 
         func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
-
-        private var isListening: Bool {
-            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            defer { close(descriptor) }
-            var isOpen = false
-            unsafe FaultServer.withAddress(port: port) { isOpen = unsafe connect(descriptor, $0, $1) == 0 }
-            return isOpen
-        }
     }
 
     @Test func `is known by its credentials, and its content arrives as it was meant`() throws {

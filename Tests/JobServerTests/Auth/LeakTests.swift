@@ -41,7 +41,7 @@ import Testing
     }
 
     private static func operations(_ url: String) -> String {
-        func call(_ name: String, _ more: String, path: String? = nil) -> String {
+        func call(_ name: String, _ more: String, url: String = url, path: String? = nil) -> String {
             #"""
             {"type": "network", "name": "\#(name)", "retry": {"max_attempts": 1},
              "request": {"url": "\#(url)\#(path ?? "/" + name)", \#(more)}}
@@ -77,7 +77,7 @@ import Testing
             call("fails", #""method": "PUT", \#(body), "headers": {"X-A": \#(secret("header"))}"#),
             call("moved", #""query": {"q": \#(secret("path"))}, "redirects": 3"#),
             call("large", #""method": "PUT", \#(body), "headers": {"X-A": \#(secret("header"))}"#),
-            call("refused", #""vars": {"p": \#(secret("path"))}"#, path: ":1/{p}"),
+            call("refused", #""vars": {"p": \#(secret("path"))}"#, url: "http://127.0.0.1:1", path: "/{p}"),
             call(
                 "tls", #""tls": {"client_cert": \#(secret("pem"))}, "headers": {"X-A": \#(secret("header"))}"#
             ),
@@ -91,7 +91,7 @@ import Testing
              "request": {"url": "\#(url)/told", "headers": {"X-A": \#(secret("header"))}}}
             """#,
             #"""
-            {"type": "network", "name": "asked", "conditions": [{"type": "approval"}],
+            {"type": "network", "name": "asked", "conditions": [{"type": "approval", "prompt": "Go?"}],
              "request": {"url": "\#(url)/asked", "method": "PUT", \#(body),
                          "headers": {"X-Plain": \#(secret("header"))}}}
             """#,
