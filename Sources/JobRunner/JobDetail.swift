@@ -120,6 +120,7 @@ package enum JobDetail {
             }
             writer.endObject()
         }
+        if result.isUnchanged { writer.member("unchanged", true) }
         if let type = result.contentType { writer.member("content_type", type) }
         writer.member("bytes", result.body.count)
         if !result.body.isEmpty, result.body.count <= inlineBytesMax, let value = inlineValue(of: result) {

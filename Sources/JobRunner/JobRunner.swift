@@ -56,6 +56,7 @@ package final class JobRunner: JobEngine {
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
         environment.digest = settings.digest
         environment.grants = StoredGrants(store: store)
+        environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
         environment.connections = settings.connections
         environment.digests = settings.digests

@@ -120,6 +120,12 @@ package protocol JobStore: Sendable {
         _ kind: SettingKind, _ name: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
+    /// Keeps how the last good answer to a request was marked, in the place of what was known of that request. Beyond
+    /// `StoreLimits.validatorsMax` those that were kept first go.
+    func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+
     /// Erases a final job and everything about it.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
@@ -186,6 +192,9 @@ package protocol JobReader: Sendable {
 
     /// One page of approvals.
     func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage
+
+    /// How the last good answer to a request was marked, or nil.
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator?
 
     /// The grant, or nil when nobody decided about it or asked for it.
     func grant(_ name: String) throws(JobStoreError) -> GrantRecord?

@@ -68,6 +68,8 @@ package struct StoreLimits: Sendable {
     package var templatesMax = 10_000
     /// How many secrets there may be, and how many connections. Default 1,000.
     package var settingsMax = 1_000
+    /// How many marks of answers are kept, those of the last ones. Default 10,000.
+    package var validatorsMax = 10_000
     /// How many posts one job takes in its life. Default 10,000.
     package var postsMax: Int64 = 10_000
     /// How many grants there may be. Default 10,000.

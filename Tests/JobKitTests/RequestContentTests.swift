@@ -60,6 +60,35 @@ import Testing
         #expect(parts == 3)
     }
 
+    @Test func `is what an earlier operation brought, byte for byte`() async throws {
+        let run = SpecRun { call, _ in (200, call.url.hasSuffix("/from") ? "{ \"a\" : 1 }\n" : "{}") }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","operations":[
+              {"type":"network","name":"to","request":{"method":"PUT","url":"https://a.example/to","artifact":"from"}},
+              {"type":"network","name":"form","request":{"method":"POST","url":"https://a.example/form",
+                "multipart":[{"name":"f","filename":"a.json","artifact":"from"}]}},
+              {"type":"network","name":"from","request":"https://a.example/from"}]}
+            """#)
+        #expect(ending.state == .succeeded)
+        let put = try #require(run.calls.all.first { $0.method == "PUT" })
+        #expect(put.body == Array("{ \"a\" : 1 }\n".utf8))
+        #expect(type(put) == "application/json")
+        let form = try #require(run.calls.all.first { $0.method == "POST" }?.body)
+        let text = String(decoding: form, as: UTF8.self)
+        #expect(
+            text.contains(
+                "filename=\"a.json\"\r\nContent-Type: application/json\r\n\r\n{ \"a\" : 1 }\n\r\n--"))
+    }
+
+    @Test(arguments: [("GET", true), ("DELETE", true), ("POST", false), ("QUERY", false)])
+    func `is warned of where it has no meaning`(method: String, isWarned: Bool) throws {
+        let spec = try readSpec(
+            #"{"type":"network","request":{"url":"https://a.example/","method":"\#(method)","text":"x"}}"#)
+        let codes = SpecPlan(spec).warnings.map(\.code)
+        #expect(codes.contains("warning.content_without_meaning") == isWarned)
+    }
+
     @Test func `sends a header as often as it has values`() throws {
         let call = try call(#""headers":{"X-Tag":["a","b"],"Accept":"text/plain"}"#)
         #expect(
@@ -80,7 +109,8 @@ import Testing
         WrongSpec(#""method":"trace""#, "/method", "spec.bad_method", hint: "credentials"),
         WrongSpec(#""method":"""#, "/method", "spec.bad_method"),
         WrongSpec(#""method":"HEAD","text":"a""#, "/text", "spec.conflict", hint: "HEAD"),
-        WrongSpec(#""multipart":"a""#, "/multipart", "spec.wrong_type",
+        WrongSpec(
+            #""multipart":"a""#, "/multipart", "spec.wrong_type",
             #"[{"name": "note", "text": "…"}]"#),
         WrongSpec(#""multipart":{"a":{"b":1}}"#, "/multipart/a", "spec.wrong_type"),
         WrongSpec(
@@ -92,8 +122,12 @@ import Testing
         WrongSpec(
             #""multipart":[{"name":"a","text":"","content_type":"a\r\nb"}]"#, "/multipart/0/content_type",
             "spec.unknown_word", "text/plain; charset=utf-8"),
-        WrongSpec(#""multipart":[{"name":"a","json":1,"txt":""}]"#, "/multipart/0/txt", "spec.unknown_member", "text"),
+        WrongSpec(
+            #""multipart":[{"name":"a","json":1,"txt":""}]"#, "/multipart/0/txt", "spec.unknown_member",
+            "text"),
         WrongSpec(#""text":"a","multipart":{}"#, "/multipart", "spec.conflict"),
+        WrongSpec(#""artifact":"nobody""#, "/artifact", "spec.unknown_reference"),
+        WrongSpec(#""artifact":{}"#, "/artifact", "spec.wrong_type"),
         WrongSpec(#""headers":{"A":["a","b\n"]}"#, "/headers/A/1", "spec.bad_header"),
         WrongSpec(#""http":{"version":"3"}"#, "/http/version", "spec.unknown_word"),
         WrongSpec(#""http":{"compress":true}"#, "/http/compress", "spec.unknown_member", "compression"),

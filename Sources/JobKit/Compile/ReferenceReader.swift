@@ -27,6 +27,7 @@ struct ReferenceReader: Sendable {
     /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the place is not there.
     func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
+        if let content = content(of: reference) { return content }
         let (document, failure) = source(of: reference)
         guard let document else {
             if let fallback = reference.fallback { return fallback }
@@ -35,6 +36,14 @@ struct ReferenceReader: Sendable {
         if let value = reference.at.resolve(in: document) { return value }
         if let fallback = reference.fallback { return fallback }
         throw AOperationError(.referenceMissing, detail: Self.missing(reference))
+    }
+
+    /// The content that is sent as it is, when the reference asks for that and the operation succeeded.
+    private func content(of reference: Binding.Reference) -> JSONValue? {
+        guard case .operation(let name) = reference.source,
+            let ending = place.path(of: name).flatMap(board.ending), ending.state == .succeeded
+        else { return nil }
+        return ContentReference.value(at: reference.at, of: ending.result ?? .empty)
     }
 
     /// Whether the operation that is referred to succeeded.

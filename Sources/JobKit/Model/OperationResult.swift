@@ -66,6 +66,7 @@ public struct OperationResult: Sendable, Hashable {
         for header in headers where fields[header.name] == nil { fields[header.name] = .string(header.value) }
         object["headers"] = .object(fields)
         object["body"] = bodyValue
+        if isUnchanged { object["unchanged"] = .bool(true) }
         object["bytes"] = .number(JSONNumber(Int64(body.count)))
         return .object(object)
     }

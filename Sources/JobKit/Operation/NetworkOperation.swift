@@ -29,9 +29,13 @@ struct NetworkOperation: Sendable {
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
         let lookup = references.lookup(in: context)
-        let answer = try await CallDispatch(call, in: context, lookup: lookup).send()
+        let dispatch = try CallDispatch(call, in: context, lookup: lookup)
+        let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
+        let answer = try await dispatch.send { conditional?.apply(to: &$0) }
+        if let unchanged = conditional?.unchanged(answer) { return unchanged }
         let result = OperationResult(answer: answer)
         if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
+        await conditional?.remember(answer)
         return result
     }
 }

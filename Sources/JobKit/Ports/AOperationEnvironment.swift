@@ -18,6 +18,8 @@ public struct AOperationEnvironment: Sendable {
     /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
     /// one, approvals cannot be asked for.
     public var digest: (@Sendable ([UInt8]) -> String)?
+    /// How good answers were marked, for calls that ask whether anything changed; nil keeps nothing.
+    public var validators: (any ValidatorBook)?
     /// Secret values by name; nil has none.
     public var vault: (any SecretVault)?
     /// Named places that calls go to; nil has none.

@@ -31,5 +31,6 @@ public struct MultipartSpec: Sendable, Hashable {
         case text(Binding)
         case json(Binding)
         case base64([UInt8])
+        case artifact(ContentReference)
     }
 }

@@ -64,6 +64,9 @@ extension NetworkSpec {
         case .text(let binding):
             return ("text/plain; charset=utf-8", Array(try binding.resolveText("text", lookup: lookup).utf8))
         case .base64(let bytes): return ("application/octet-stream", bytes)
+        case .artifact(let reference):
+            let content = try reference.resolve(lookup: lookup)
+            return (content.type ?? "application/octet-stream", content.bytes)
         case .multipart(let form):
             let content = try form.content(lookup: lookup, seed: seed, path: path)
             return (content.contentType, content.bytes)

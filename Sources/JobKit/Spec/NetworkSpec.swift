@@ -24,6 +24,8 @@ public struct NetworkSpec: Sendable, Hashable {
     public var proxy: Proxy?
     /// Which redirects are followed.
     public var redirects = RedirectSpec()
+    /// Whether it asks if anything changed since the last good answer to the same request. For GET and HEAD.
+    public var isConditional = false
     /// How HTTP itself is used.
     public var http = ProtocolSpec()
     /// From the start until the connection stands; default 10 s.
@@ -61,6 +63,7 @@ public struct NetworkSpec: Sendable, Hashable {
         case text(Binding)
         case base64([UInt8])
         case multipart(MultipartSpec)
+        case artifact(ContentReference)
     }
 
     /// How the call identifies itself.

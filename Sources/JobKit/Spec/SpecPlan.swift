@@ -25,12 +25,13 @@ public struct SpecPlan: Sendable {
     }
 
     /// The plan of a spec that the reader accepted.
-    public init(_ spec: JobSpec) {
+    /// - Parameter first: what there was to say about it before it was one.
+    public init(_ spec: JobSpec, after first: [SpecWarning] = []) {
         self.spec = spec
         var entries: [Entry] = []
         Self.collect(spec.operation, path: [], before: nil, into: &entries)
         operations = entries
-        warnings = entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
+        warnings = first + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
     }
 
     /// - Parameter place: its path, where that does not end in its name.

@@ -1,5 +1,5 @@
 internal import HTTPMessage
-internal import StrictJSON
+public import StrictJSON
 
 /// Something that a spec may say and that may not be what was meant.
 public struct SpecWarning: Sendable, Hashable {
@@ -10,7 +10,8 @@ public struct SpecWarning: Sendable, Hashable {
     /// What, for people, and what to do about it.
     public let detail: String
 
-    func write(to writer: inout JSONWriter) {
+    /// Writes the warning as one JSON object.
+    public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
         writer.member("code", code)
@@ -65,6 +66,14 @@ public struct SpecWarning: Sendable, Hashable {
                             + "Give it an idempotency_key if the other side knows them."
                     ))
             }
+        }
+        if call.body != nil, call.method == "GET" || call.method == "DELETE" {
+            found.append(
+                (
+                    "warning.content_without_meaning",
+                    "The content of \(call.method) has no general meaning: the other side, or something on the way, "
+                        + "may drop it or refuse the request."
+                ))
         }
         guard call.auth != .none else { return found }
         if call.url.lowercased().hasPrefix("http://") {

@@ -80,6 +80,10 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.templates.values.compactMap(\.last).sorted { $0.name < $1.name } }
     }
 
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try store.read { $0.validators[key] }
+    }
+
     func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
         try store.read { ($0.settings[kind] ?? [:]).values.sorted { $0.name < $1.name } }
     }

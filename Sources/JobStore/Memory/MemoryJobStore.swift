@@ -129,6 +129,14 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })
     }
 
+    /// See `JobStore.remember`.
+    package func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
+    }
+
     /// See `JobStore.removeSetting`.
     package func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

@@ -32,6 +32,9 @@ struct MemoryLedger: Sendable {
     var grants: [String: GrantRecord] = [:]
     /// Secrets and connections, by name.
     var settings: [SettingKind: [String: SettingRecord]] = [:]
+    /// How good answers were marked, by request, and those requests in the order in which they were kept.
+    var validators: [String: AnswerValidator] = [:]
+    var validatorOrder: [String] = []
     /// All versions of templates, by name.
     var templates: [String: [TemplateRecord]] = [:]
     /// What was changed and not yet told to the observer.

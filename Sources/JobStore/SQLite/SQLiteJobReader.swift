@@ -74,6 +74,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.templates() }
     }
 
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try read { session throws(SQLiteFailure) in try session.validator(key) }
+    }
+
     func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
         try read { session throws(SQLiteFailure) in try session.settings(kind) }
     }

@@ -194,6 +194,18 @@ package final class SQLiteJobStore: JobStore {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(draft) })
     }
 
+    /// See `JobStore.remember`.
+    package func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.remember(validator, for: key)
+                return .success(())
+            })
+    }
+
     /// See `JobStore.removeSetting`.
     package func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

@@ -13,6 +13,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 3, sql: people),
         SQLiteMigration(number: 4, sql: templates),
         SQLiteMigration(number: 5, sql: settings),
+        SQLiteMigration(number: 6, sql: validators),
     ]
 
     /// The shape that this program knows.
@@ -128,6 +129,15 @@ struct SQLiteMigration {
           kind INTEGER NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL,
           updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL, PRIMARY KEY (kind, name)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// How the last good answers to requests were marked, by the digest of the request; the number says in which order
+    /// they were kept.
+    private static let validators = """
+        CREATE TABLE validator (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tag TEXT, modified TEXT,
+          job TEXT NOT NULL, path TEXT NOT NULL
+        ) STRICT;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

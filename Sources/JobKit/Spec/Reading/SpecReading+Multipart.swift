@@ -3,8 +3,10 @@ internal import StrictJSON
 
 /// Forms with several parts.
 extension SpecReading {
-    private static let partMembers = ["name", "filename", "content_type", "text", "json", "base64"]
-    private static let partContents = ["text", "json", "base64"]
+    private static let partMembers = [
+        "name", "filename", "content_type", "text", "json", "base64", "artifact",
+    ]
+    private static let partContents = ["text", "json", "base64", "artifact"]
 
     /// An object of texts by name, or a list of parts.
     mutating func multipart(_ value: JSONValue) -> NetworkSpec.Body? {
@@ -47,6 +49,7 @@ extension SpecReading {
             case "text": part.content = .text(reading.textBinding(value))
             case "json": part.content = .json(reading.binding(value))
             case "base64": if let bytes = reading.base64Bytes(value) { part.content = .base64(bytes) }
+            case "artifact": if let content = reading.content(value) { part.content = .artifact(content) }
             default: return false
             }
             return true
@@ -54,7 +57,8 @@ extension SpecReading {
         if object["name"] == nil { missing("name", "Say the name of the field.") }
         let written = Self.partContents.filter { object[$0] != nil }
         if written.isEmpty {
-            missing("text", "A part has a content: text, json or base64.", suggestion: #""text": "…""#)
+            missing(
+                "text", "A part has a content: text, json, base64 or artifact.", suggestion: #""text": "…""#)
         } else if written.count > 1 {
             note(
                 member: written[1], .conflict,
@@ -71,6 +75,13 @@ extension SpecReading {
             return nil
         }
         return text
+    }
+
+    /// The name of an operation whose content is sent as it is.
+    mutating func content(_ value: JSONValue) -> ContentReference? {
+        guard let name = string(value, "the name of another operation") else { return nil }
+        refer(to: name, hasFallback: false)
+        return ContentReference(operation: name)
     }
 
     /// The bytes of a text in base 64.

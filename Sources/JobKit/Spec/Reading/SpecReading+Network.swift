@@ -3,10 +3,10 @@ internal import StrictJSON
 /// Calls.
 extension SpecReading {
     private static let requestMembers = [
-        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart", "auth",
-        "redirects", "http", "tls", "proxy", "idempotency_key",
+        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart",
+        "artifact", "auth", "redirects", "http", "tls", "proxy", "conditional", "idempotency_key",
     ]
-    private static let bodies = ["json", "form", "text", "base64", "multipart"]
+    private static let bodies = ["json", "form", "text", "base64", "multipart", "artifact"]
 
     /// `request` with `retry`, `timeouts` and `expect`, which every operation that makes calls has.
     mutating func call(
@@ -85,6 +85,7 @@ extension SpecReading {
         case "text": call.body = .text(textBinding(value))
         case "base64": call.body = base64Bytes(value).map(NetworkSpec.Body.base64)
         case "multipart": call.body = multipart(value)
+        case "artifact": call.body = content(value).map(NetworkSpec.Body.artifact)
         case "auth":
             call.auth = auth(value)
             call.hasOwnAuth = true
@@ -92,6 +93,7 @@ extension SpecReading {
         case "proxy": call.proxy = proxy(value)
         case "redirects": call.redirects = redirects(value)
         case "http": call.http = httpProtocol(value)
+        case "conditional": call.isConditional = bool(value) ?? false
         case "timeouts":
             note(.unknownMember, "\"timeouts\" stands beside \"request\", not inside of it. Move it out.")
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
@@ -109,6 +111,7 @@ extension SpecReading {
                 "A request has one content, not several (\(written.joined(separator: ", "))). Leave out all but one."
             )
         }
+        if call.isConditional { checkConditional(call) }
         if let content = written.first, call.method == "HEAD" {
             note(
                 member: content, .conflict,

@@ -6,6 +6,12 @@ extension SpecReading {
 
     mutating func poll(_ object: JSONObject, _ draft: inout OperationDraft) -> PollSpec? {
         guard let call = call(object, &draft) else { return nil }
+        if call.isConditional {
+            note(
+                at: pointer.appending("request").appending("conditional"), .conflict,
+                "A poll looks at every answer; \"conditional\" is for a call that is made once. Leave it out."
+            )
+        }
         var poll = PollSpec(call: call)
         poll.until = object["until"].flatMap { value in
             inside("until") { $0.predicate(value, on: .result) }

@@ -66,4 +66,22 @@ extension SpecReading {
         }
         return http
     }
+
+    private static let conditionalFields = [
+        "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
+    ]
+
+    /// What does not go with `conditional`.
+    mutating func checkConditional(_ call: NetworkSpec) {
+        if call.method != "GET" && call.method != "HEAD" {
+            note(
+                member: "conditional", .conflict,
+                "Only GET and HEAD can ask whether anything changed, not \(Self.quotable(call.method)).")
+        }
+        for header in call.headers where Self.conditionalFields.contains(header.name.lowercased()) {
+            note(
+                at: pointer.appending("headers").appending(header.name), .conflict,
+                "With \"conditional\" the server sets the conditions of the request. Leave one out.")
+        }
+    }
 }

@@ -1,0 +1,47 @@
+internal import HTTPMessage
+
+/// What was last known about answers, for calls that ask whether anything changed (RFC 9110 §13).
+public protocol ValidatorBook: Sendable {
+    /// What the last good answer to such a request was marked with; nil when there was none, or it is long ago.
+    func validator(for key: String) async throws -> AnswerValidator?
+
+    /// Keeps what a good answer was marked with, in the place of what was known before. Returns when it is durable.
+    func remember(_ validator: AnswerValidator, for key: String) async throws
+}
+
+/// How an answer was marked by the other side.
+public struct AnswerValidator: Sendable, Hashable {
+    /// The value of `ETag`, as it came.
+    public var entityTag: String?
+    /// The value of `Last-Modified`, as it came.
+    public var lastModified: String?
+    /// The job of which the answer is the result of an operation.
+    public var job: String
+    /// The names from below the root down to that operation.
+    public var path: [String]
+
+    /// A mark.
+    public init(entityTag: String?, lastModified: String?, job: String, path: [String]) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.job = job
+        self.path = path
+    }
+
+    /// The longest value that is kept.
+    static let valueBytesMax = 1_024
+
+    /// The marks of an answer; nil when it has none that can be sent back.
+    init?(_ answer: HTTPCallAnswer, job: String, path: [String]) {
+        func usable(_ name: String) -> String? {
+            answer.field(name).flatMap { value in
+                let isUsable =
+                    !value.isEmpty && value.utf8.count <= Self.valueBytesMax && FieldText.isValue(value)
+                return isUsable ? value : nil
+            }
+        }
+        self.init(
+            entityTag: usable("etag"), lastModified: usable("last-modified"), job: job, path: path)
+        if entityTag == nil && lastModified == nil { return nil }
+    }
+}
