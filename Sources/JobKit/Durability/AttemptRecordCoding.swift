@@ -23,6 +23,10 @@ extension AttemptRecord {
         if let exchange { exchange.writePhases(to: &writer) } else { writer.null() }
         writer.member("peer", orNull: exchange?.peer)
         writer.member("protocol", orNull: exchange?.protocolName)
+        writer.member("tls_version", orNull: exchange?.tlsVersion)
+        writer.member("certificate_expires_at", orNull: exchange?.certificateExpiry)
+        writer.name("used_proxy")
+        if let exchange { writer.value(exchange.usedProxy) } else { writer.null() }
         writer.member("bytes_sent", orNull: exchange?.bytesSent)
         writer.member("bytes_received", orNull: exchange?.bytesReceived)
         writer.name("reused_connection")
@@ -32,6 +36,7 @@ extension AttemptRecord {
         writer.member("delivery", orNull: delivery)
         writer.member("retried", nextAttemptAt != nil)
         writer.member("next_attempt_at", orNull: nextAttemptAt)
+        writer.member("retry_stopped_by", orNull: error?.retryStoppedBy)
         writer.name("error")
         if let error { error.write(to: &writer) } else { writer.null() }
         writer.endObject()
@@ -69,6 +74,14 @@ extension HTTPCallExchange {
         return writer
     }
 
+    /// When the certificate of the other side expires.
+    fileprivate var certificateExpiry: Timestamp? {
+        certificateExpiresAt.flatMap { seconds in
+            let (milliseconds, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
+            return overflows ? nil : Timestamp(milliseconds: milliseconds)
+        }
+    }
+
     fileprivate func writePhases(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("dns", orNull: dnsMilliseconds)
@@ -95,6 +108,9 @@ extension HTTPCallExchange {
         totalMilliseconds = try phases.double("total")
         peer = try attempt.string("peer")
         protocolName = try attempt.string("protocol")
+        tlsVersion = try attempt.string("tls_version")
+        certificateExpiresAt = try attempt.time("certificate_expires_at").map { Int($0.milliseconds / 1_000) }
+        usedProxy = try attempt.bool("used_proxy") ?? false
         bytesSent = try attempt.int("bytes_sent") ?? 0
         bytesReceived = try attempt.int("bytes_received") ?? 0
         reusedConnection = try attempt.bool("reused_connection") ?? false

@@ -36,14 +36,37 @@ enum OperationBody {
 
     /// Appends all attempts of one operation, each with the operation it belongs to.
     static func appendAttempts(of operation: OperationView, to json: inout JSONWriter) {
-        for attempt in operation.attempts {
-            json.beginObject()
-            json.member("operation", path(of: operation))
-            json.name("attempt")
-            attempt.write(to: &json)
-            json.endObject()
+        for attempt in operation.attempts { append(attempt, of: operation, to: &json) }
+        if let open = operation.openAttempt { append(open, of: operation, to: &json) }
+    }
+
+    /// Appends the attempt with this number; false when there is none.
+    static func append(
+        attempt number: Int, of operation: OperationView, to json: inout JSONWriter
+    ) -> Bool {
+        if let attempt = operation.attempts.first(where: { $0.number == number }) {
+            append(attempt, of: operation, to: &json)
+        } else if let open = operation.openAttempt, open.number == number {
+            append(open, of: operation, to: &json)
+        } else {
+            return false
         }
-        guard let open = operation.openAttempt else { return }
+        return true
+    }
+
+    private static func append(
+        _ attempt: AttemptRecord, of operation: OperationView, to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.member("operation", path(of: operation))
+        json.name("attempt")
+        attempt.write(to: &json)
+        json.endObject()
+    }
+
+    private static func append(
+        _ open: OperationHistory.OpenAttempt, of operation: OperationView, to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.member("operation", path(of: operation))
         json.name("attempt")
@@ -61,6 +84,7 @@ enum OperationBody {
         json.name("result")
         json.beginObject()
         if let status = result.status { json.member("status", status) }
+        if result.isUnchanged { json.member("unchanged", true) }
         if let type = result.contentType { json.member("content_type", type) }
         json.member("bytes", result.body.count)
         json.endObject()

@@ -47,6 +47,13 @@ struct JobHistory: Sendable {
         (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
+    /// The calls of its operations, put together again.
+    func callSites(_ connections: any ConnectionBook) -> [[String]: CallSite] {
+        CallSite.all(
+            of: spec, fold: fold, seed: job.id.description, submittedAt: job.createdAt,
+            connections: connections)
+    }
+
     private static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)
         -> [JournalEntry]
     {

@@ -24,6 +24,19 @@ enum Negotiation {
         return weight.flatMap { Double($0.dropFirst(2)) } != 0
     }
 
+    /// Whether the `Accept` fields want `type` more than JSON. What accepts both alike gets JSON.
+    /// - Throws: `.notAcceptable` when they exclude both.
+    static func prefers(_ type: String, in fields: HTTPFields) throws(Problem) -> Bool {
+        let accept = fields.all("accept").joined(separator: ", ")
+        guard !accept.isEmpty, let type = MediaType(type), let json = MediaType("application/json") else {
+            return false
+        }
+        let quality = type.quality(inAccept: accept)
+        if quality > json.quality(inAccept: accept) { return true }
+        if quality == 0 { try check(fields) }
+        return false
+    }
+
     /// Refuses a body that says it is something other than JSON.
     static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
         guard let type = head.fields.first("content-type") else { return }
@@ -32,7 +45,7 @@ enum Negotiation {
         throw Problem(
             .unsupportedMediaType,
             "Content-Type is \(text), but a job spec is JSON. With curl: curl --json '{…}' URL, or add "
-                + "-H 'Content-Type: application/json' to -d.")
+                + "-H 'Content-Type: application/json' to -d. A curl command line is text/x-shellscript.")
     }
 
     /// `application/json` or `application/…+json`, with or without parameters, in any case.

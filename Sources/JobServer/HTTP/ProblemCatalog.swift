@@ -130,6 +130,11 @@ enum ProblemCatalog {
                 status: 404, code: "job.no_error", title: "The job has no error",
                 meaning: "The job has not failed; it may still be running.",
                 remedy: "Look at the job's state.")
+        case .attemptNotFound:
+            ProblemEntry(
+                status: 404, code: "attempt.not_found", title: "No such attempt",
+                meaning: "The operation has no attempt with this number.",
+                remedy: "List those there are at …/attempts.")
         case .jobNotFinished:
             ProblemEntry(
                 status: 409, code: "job.not_finished", title: "The job is not finished",

@@ -24,6 +24,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case jobNotFound = "job-not-found"
     case jobHasNoResult = "job-has-no-result"
     case jobHasNoError = "job-has-no-error"
+    case attemptNotFound = "attempt-not-found"
     case jobNotFinished = "job-not-finished"
     case invalidTransition = "invalid-transition"
     case mailboxFull = "mailbox-full"

@@ -16,13 +16,15 @@ enum RouteTable {
             .delete, "/v1/jobs/{id}", scope: .write, bodyBytesMax: commandBytesMax, handler: EraseJob.handle),
         Route(.get, "/v1/jobs/{id}/result", scope: .read, answersJSON: false, handler: ReadResult.handle),
         Route(.get, "/v1/jobs/{id}/error", scope: .read, handler: ReadError.handle),
-        Route(.get, "/v1/jobs/{id}/spec", scope: .read, handler: ReadSpec.handle),
+        Route(.get, "/v1/jobs/{id}/spec", scope: .read, answersJSON: false, handler: ReadSpec.handle),
         Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),
         Route(
             .post, "/v1/jobs/{id}/operations", scope: .write, bodyBytesMax: AddMember.bytesMax,
             handler: AddMember.handle),
         Route(.get, "/v1/jobs/{id}/explain", scope: .read, handler: ExplainJob.handle),
-        Route(.get, "/v1/jobs/{id}/attempts", scope: .read, handler: ListAttempts.handle),
+        Route(
+            .get, "/v1/jobs/{id}/attempts", scope: .read, answersJSON: false, handler: ListAttempts.handle),
+        Route(.get, "/v1/jobs/{id}/attempts/{number}", scope: .read, handler: ReadAttempt.handle),
         Route(.get, "/v1/jobs/{id}/events", scope: .read, handler: ListEvents.handle),
         Route(
             .post, "/v1/jobs/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,

@@ -1,0 +1,126 @@
+package import HTTPMessage
+internal import StrictJSON
+
+/// A call of a job, put together again after the run: what the spec says, filled in from what the journal knows.
+package struct CallSite: Sendable {
+    /// The names from below the root down to the operation.
+    package let path: [String]
+    private let call: NetworkSpec
+    private let references: ReferenceReader
+    private let connections: (any ConnectionBook)?
+
+    /// What stands for a credential.
+    package static let hidden = "(hidden)"
+
+    /// The calls of a job by the path of their operations. What stands inside of something that made no run of it yet
+    /// is left out.
+    /// - Parameters:
+    ///   - seed: the job's id.
+    ///   - submittedAt: when it was submitted.
+    ///   - connections: those that calls may name, as they are now.
+    package static func all(
+        of spec: JobSpec, fold: JournalFold, seed: String, submittedAt: Timestamp,
+        connections: (any ConnectionBook)?
+    ) -> [[String]: CallSite] {
+        let board = ResultBoard()
+        for (path, history) in fold.histories {
+            if let ending = history.ending { board.post(ending, at: path) }
+        }
+        var environment = AOperationEnvironment()
+        environment.seed = seed
+        environment.submittedAt = submittedAt
+        var collector = CallSiteCollector(
+            fold: fold, board: board, job: JobFacts(spec, environment: environment), connections: connections)
+        collector.collect(spec.operation, at: .root, path: [])
+        return collector.sites
+    }
+
+    fileprivate init(
+        path: [String], call: NetworkSpec, references: ReferenceReader, connections: (any ConnectionBook)?
+    ) {
+        self.connections = connections
+        self.path = path
+        self.call = call
+        self.references = references
+    }
+
+    /// The request of an attempt as it was sent. Secrets are not in it.
+    /// - Throws: when something that it was filled in from is not there any more.
+    package func request(ofAttempt number: Int) throws(AOperationError) -> HTTPCall {
+        var reader = references
+        reader.attempt = number
+        let connection = try call.connection(in: connections)
+        var request = try call.makeCall(
+            lookup: reader.value, seed: references.job.id, path: path, connection: connection)
+        let auth = call.hasOwnAuth ? call.auth : connection?.auth ?? call.auth
+        for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
+        return request
+    }
+}
+
+/// Walks through a spec as the compiler does.
+private struct CallSiteCollector {
+    let fold: JournalFold
+    let board: ResultBoard
+    let job: JobFacts
+    let connections: (any ConnectionBook)?
+    var sites: [[String]: CallSite] = [:]
+
+    init(fold: JournalFold, board: ResultBoard, job: JobFacts, connections: (any ConnectionBook)?) {
+        self.connections = connections
+        self.fold = fold
+        self.board = board
+        self.job = job
+    }
+
+    mutating func collect(_ spec: OperationSpec, at place: SpecPlace, path: [String]) {
+        if let call = spec.call {
+            sites[path] = CallSite(
+                path: path, call: call, references: reader(spec, place, path), connections: connections)
+        }
+        switch spec.kind {
+        case .group(let group): collect(group, at: place, path: path)
+        case .gate(let gate): collect(gate.operation, at: place, path: path + [gate.operation.name])
+        case .repeat(let rule):
+            for number in numbers(below: path) {
+                collect(rule.operation, at: place, path: path + [number])
+            }
+        case .wrapper(let wrapper):
+            let lookup: Binding.Lookup = reader(spec, place, path).value
+            guard let parameters = try? wrapper.resolved(lookup: lookup) else { return }
+            collect(
+                wrapper.operation, at: .template(parameters: parameters),
+                path: path + [wrapper.operation.name])
+        default: break
+        }
+    }
+
+    private mutating func collect(_ group: GroupSpec, at outer: SpecPlace, path: [String]) {
+        let ordinary = Set(group.operations.map(\.name))
+        let all = ordinary.union(group.finals.map(\.name))
+        for member in group.operations + group.finals {
+            let siblings = ordinary.contains(member.name) ? ordinary : all
+            let place = SpecPlace.member(groupPath: path, siblings: siblings, outer: outer)
+            collect(member, at: place, path: path + [member.name])
+        }
+        guard let each = group.each, case .array(let items)? = fold.histories[path]?.notes[EachSpec.itemsNote]
+        else { return }
+        for (index, item) in items.enumerated() {
+            let place = SpecPlace.item(item, name: each.name, outer: outer)
+            collect(each.operation, at: place, path: path + [String(index + 1)])
+        }
+    }
+
+    private func reader(_ spec: OperationSpec, _ place: SpecPlace, _ path: [String]) -> ReferenceReader {
+        ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
+    }
+
+    /// The numbers of the runs that something has begun.
+    private func numbers(below path: [String]) -> [String] {
+        let depth = path.count + 1
+        let found = fold.histories.keys.filter { $0.count >= depth && $0.starts(with: path) }.compactMap {
+            Int($0[path.count])
+        }
+        return Set(found).sorted().map { String($0) }
+    }
+}

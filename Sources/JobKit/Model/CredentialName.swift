@@ -1,0 +1,12 @@
+/// Which names speak of credentials.
+package enum CredentialName {
+    private static let marks = [
+        "auth", "cookie", "token", "secret", "key", "passw", "credential", "session", "signature", "jwt",
+    ]
+
+    /// Whether the value of a field or a parameter of this name is better not shown. `Idempotency-Key` is none.
+    package static func isOne(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        return lower != "idempotency-key" && marks.contains { lower.contains($0) }
+    }
+}

@@ -1,0 +1,159 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+
+/// The request of an entry of an HTTP Archive.
+struct HARRequest {
+    private let call: HTTPCall?
+    private let version: String
+
+    /// What was sent; nil when it cannot be put together any more.
+    init(_ call: HTTPCall?, _ attempt: AttemptRecord) {
+        self.call = call
+        version = attempt.exchange?.protocolName ?? "HTTP/1.1"
+    }
+
+    /// Writes the request as one JSON object.
+    func write(to json: inout JSONWriter) {
+        let url = HARHiding.url(call?.url ?? "")
+        json.beginObject()
+        json.member("method", call?.method ?? "GET")
+        json.member("url", url)
+        json.member("httpVersion", version)
+        json.emptyList("cookies")
+        json.name("headers")
+        json.beginArray()
+        for field in call?.fields ?? [] {
+            json.pair(field.name, CredentialName.isOne(field.name) ? HARHiding.hidden : field.value)
+        }
+        json.endArray()
+        json.name("queryString")
+        json.beginArray()
+        for (name, value) in HARHiding.query(of: url) { json.pair(name, value) }
+        json.endArray()
+        if let body = call?.body {
+            json.name("postData")
+            json.beginObject()
+            json.member("mimeType", type)
+            json.member("text", HARHiding.text(body).text)
+            if HARHiding.text(body).isBase64 { json.member("_encoding", "base64") }
+            json.emptyList("params")
+            json.endObject()
+        }
+        json.member("headersSize", -1)
+        json.member("bodySize", call?.body?.count ?? 0)
+        json.endObject()
+    }
+
+    private var type: String {
+        call?.fields.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
+    }
+}
+
+/// The response of an entry of an HTTP Archive. Without an answer its status is 0.
+struct HARResponse {
+    private let attempt: AttemptRecord
+    private let status: Int
+    private let fields: [(name: String, value: String)]
+    private let content: [UInt8]?
+    private let type: String
+
+    /// What came back.
+    /// - Parameter result: what the operation produced, when this attempt brought it; of others, the error has the
+    ///   beginning of the content.
+    init(_ attempt: AttemptRecord, result: OperationResult?) {
+        self.attempt = attempt
+        status = attempt.status ?? attempt.error?.upstream?.status ?? 0
+        if let result {
+            fields = result.headers.map { ($0.name, $0.value) }
+            content = result.body
+        } else {
+            let upstream = attempt.error?.upstream
+            fields = upstream?.headers.members.map { ($0.name, $0.value.string ?? "") } ?? []
+            content = upstream?.bodyExcerpt.map { Array($0.utf8) }
+        }
+        type = result?.contentType ?? fields.first { $0.name == "content-type" }?.value ?? "x-unknown"
+    }
+
+    /// Writes the response as one JSON object.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("status", status)
+        json.member("statusText", HTTPStatus(code: status)?.reason ?? "")
+        json.member("httpVersion", attempt.exchange?.protocolName ?? "")
+        json.emptyList("cookies")
+        json.name("headers")
+        json.beginArray()
+        for field in fields {
+            json.pair(field.name, CredentialName.isOne(field.name) ? HARHiding.hidden : field.value)
+        }
+        json.endArray()
+        json.name("content")
+        json.beginObject()
+        json.member("size", content?.count ?? (status == 0 ? 0 : -1))
+        json.member("mimeType", type)
+        if let content {
+            let shown = HARHiding.text(content)
+            json.member("text", shown.text)
+            if shown.isBase64 { json.member("encoding", "base64") }
+        }
+        json.endObject()
+        json.member("redirectURL", fields.first { $0.name == "location" }?.value ?? "")
+        json.member("headersSize", -1)
+        json.member("bodySize", -1)
+        if let error = attempt.error { json.member("_error", "\(error.code): \(error.detail)") }
+        json.endObject()
+    }
+}
+
+/// What an archive does not show, and how it shows the rest.
+enum HARHiding {
+    /// Stands for a credential.
+    static let hidden = CallSite.hidden
+
+    /// A URL with the values of telling parameters replaced.
+    static func url(_ url: String) -> String {
+        guard let mark = url.firstIndex(of: "?") else { return url }
+        let parts = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let shown = parts.map { part -> String in
+            guard let equals = part.firstIndex(of: "="), CredentialName.isOne(String(part[..<equals])) else {
+                return String(part)
+            }
+            return part[..<equals] + "=" + hidden
+        }
+        return url[...mark] + shown.joined(separator: "&")
+    }
+
+    /// The parameters of a URL.
+    static func query(of url: String) -> [(String, String)] {
+        guard let mark = url.firstIndex(of: "?") else { return [] }
+        let query = url[url.index(after: mark)...].prefix { $0 != "#" }
+        return query.split(separator: "&").map { part in
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                PercentCoding.decode(String($0)) ?? String($0)
+            }
+            return (sides[0], sides.count > 1 ? sides[1] : "")
+        }
+    }
+
+    /// Content as text, in base 64 when it is none.
+    static func text(_ bytes: [UInt8]) -> (text: String, isBase64: Bool) {
+        if let text = String(validating: bytes, as: UTF8.self) { return (text, false) }
+        return (String(decoding: Base64.encode(bytes), as: UTF8.self), true)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func pair(_ name: String, _ value: String) {
+        beginObject()
+        member("name", name)
+        member("value", value)
+        endObject()
+    }
+
+    fileprivate mutating func emptyList(_ name: String) {
+        self.name(name)
+        beginArray()
+        endArray()
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `GET /v1/jobs/{id}/attempts/{number}`: one attempt.
+enum ReadAttempt {
+    /// Shows an attempt of the job's only call, or of the operation that `?operation=` names by its path.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let wanted = query.text("operation")
+        try query.finish()
+        let id = try context.jobID()
+        let number = Int(context.lastPathPart)
+        try context.onReaderThread { reader throws(Problem) in
+            let history = try JobHistory(id, from: reader)
+            let shown = try ListAttempts.select(wanted, from: history).filter { $0.attempt > 0 }
+            guard shown.count <= 1 else {
+                throw Problem(
+                    .attemptNotFound,
+                    "The job has attempts of \(shown.count) operations. Say which: ?operation=\(OperationBody.path(of: shown[0]))"
+                )
+            }
+            guard let number, let operation = shown.first else {
+                throw unknown(context.lastPathPart, shown.first)
+            }
+            var json = JSONWriter(capacity: 1_024)
+            guard OperationBody.append(attempt: number, of: operation, to: &json) else {
+                throw unknown(context.lastPathPart, operation)
+            }
+            context.answer(.ok, json: json.line())
+        }
+    }
+
+    private static func unknown(_ number: String, _ operation: OperationView?) -> Problem {
+        let made = operation?.attempt ?? 0
+        return Problem(
+            .attemptNotFound,
+            "There is no attempt \"\(number)\"; \(made == 0 ? "none was made yet" : "they are numbered 1 to \(made)")."
+        )
+    }
+}

@@ -1,0 +1,70 @@
+import FaultyHTTP
+import Foundation
+import StrictJSON
+import Testing
+
+/// What a job tried, as JSON and as an HTTP Archive, with a reader of others as judge of the latter.
+@Suite(.serialized) struct `A live server and attempts` {
+    @Test func `shows attempts one by one and as an archive`() async throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script(
+            "/pay", .status(503, fields: ["Retry-After: 0"]),
+            .json(200, #"{"ok":true}"#, fields: ["Set-Cookie: s=1"]))
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type":"group","name":"nightly","ordered":true,"operations":[
+             {"type":"network","name":"pay","request":{"method":"PUT","url":"\#(url)?api_key=abc&x=1","json":{"a":1},
+               "auth":{"type":"bearer","token":"s3cret"}},
+              "retry":{"backoff":"10ms","jitter":"none"}},
+             {"type":"network","name":"gone","request":"http://127.0.0.1:\#(FaultServer.unusedPort())/","retry":{"max_attempts":1}}]}
+            """#)
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"]).at("/state") == "failed")
+
+        let all = try server.get("/v1/jobs/\(id)/attempts")
+        #expect(all.at("/items")?.array?.count == 3)
+        let first = try server.get("/v1/jobs/\(id)/attempts/1?operation=pay")
+        #expect(first.status == 200)
+        #expect(first.at("/attempt/status") == 503)
+        #expect(first.at("/attempt/retried") == true)
+        #expect(first.at("/attempt/delivery") == "answered")
+        let last = try server.get("/v1/jobs/\(id)/attempts/1?operation=gone")
+        #expect(last.at("/attempt/retry_stopped_by") == "attempts")
+        #expect(last.at("/attempt/delivery") == "not_sent")
+        #expect(try server.get("/v1/jobs/\(id)/attempts/9?operation=pay").at("/code") == "attempt.not_found")
+        #expect(try server.get("/v1/jobs/\(id)/attempts/x?operation=pay").status == 404)
+        #expect(
+            try server.get("/v1/jobs/\(id)/attempts/1").at("/detail")?.string?.contains("?operation=") == true
+        )
+
+        let archive = try server.get(
+            "/v1/jobs/\(id)/attempts", headers: ["Accept: application/har+json"])
+        #expect(archive.status == 200)
+        #expect(archive.field("content-type") == "application/har+json")
+        let text = String(decoding: archive.body, as: UTF8.self)
+        #expect(!text.contains("s3cret") && !text.contains("api_key=abc"))
+        #expect(archive.at("/log/entries/0/response/status") == 503)
+        #expect(archive.at("/log/entries/1/request/postData/text") == #"{"a":1}"#)
+        #expect(archive.at("/log/entries/1/response/content/text") == #"{"ok":true}"#)
+        #expect(archive.at("/log/entries/2/response/status") == 0)
+        try checkWithReader(archive.body)
+    }
+
+    /// The archive in the hands of haralyzer, a reader of HTTP Archives in Python, and against the members that the
+    /// format demands.
+    private func checkWithReader(_ archive: Data) throws {
+        let file = LiveServer.temporaryDirectory().appending(path: "job.har")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try archive.write(to: file)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let ended = try LiveServer.run(
+            root.appending(path: ".build/venv/bin/python"),
+            [root.appending(path: "Tests/Live/read-har.py").path, file.path])
+        try? FileManager.default.removeItem(at: file)
+        #expect(ended.code == 0, "\(ended.errors)")
+        #expect(ended.output.contains("3 entries"), "\(ended.output)")
+    }
+}
