@@ -41,7 +41,8 @@ import HTTPMessage
             append(field.value)
             endLine()
         }
-        guard call.hasContent else { return link() }
+        // Without content these are sent with `Content-Length: 0`, which libcurl takes for content, too.
+        guard call.hasContent || ["POST", "PUT", "PATCH"].contains(call.method) else { return link() }
         appendLine("Expect:")
         if !hasContentType { appendLine("Content-Type:") }
         link()

@@ -44,6 +44,9 @@ public enum JobServer {
         case "check":
             if wantsHelp { return say(Usage.check) }
             say(try CheckCommand.run(rest, kinds: kinds))
+        case "curl":
+            if wantsHelp { return say(Usage.curl) }
+            say(try CurlCommandLine.run(Array(rest)))
         case "token":
             if wantsHelp { return say(Usage.token) }
             say(try TokenCommand.run(rest, environment: environment))

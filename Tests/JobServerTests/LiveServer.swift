@@ -150,7 +150,8 @@ final class LiveServer {
         return directory
     }
 
-    private static func run(_ program: URL, _ words: [String], input: String? = nil) throws -> Ended {
+    /// Runs a program and waits for it.
+    static func run(_ program: URL, _ words: [String], input: String? = nil) throws -> Ended {
         let process = Process()
         process.executableURL = program
         process.arguments = words

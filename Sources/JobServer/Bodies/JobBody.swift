@@ -12,6 +12,19 @@ enum JobBody {
         return text.bytes
     }
 
+    /// The bytes of a job that was just accepted, with what there is to say about its spec.
+    static func bytes(_ job: JobRecord, warnings: [SpecWarning]) -> [UInt8] {
+        if warnings.isEmpty { return bytes(job) }
+        var json = JSONWriter()
+        json.beginArray()
+        for warning in warnings { warning.write(to: &json) }
+        json.endArray()
+        var text = ByteText(capacity: 1_024 + job.detail.count + job.metadata.count + json.bytes.count)
+        append(job, to: &text)
+        let end = text.bytes.count - 1
+        return text.bytes[..<end] + Array(#","warnings":"#.utf8) + json.bytes + Array("}\n".utf8)
+    }
+
     /// The few members of `Prefer: return=minimal`.
     static func minimal(_ job: JobRecord) -> [UInt8] {
         var text = ByteText(capacity: 96)

@@ -18,7 +18,8 @@ enum CheckCommand {
             throw .usage(
                 "Say which file: jobserver check spec.json, or - for standard input", command: "check")
         }
-        let bytes = try content(path)
+        let bytes =
+            try path.hasSuffix(".sh") ? CurlCommandLine.spec(of: content(path), name: path) : content(path)
         switch JobSpecReader.read(bytes, limits: SpecLimits(), now: SystemTime.now(), kinds: kinds) {
         case .success(let spec): return PlanText.render(spec)
         case .failure(let problems):
@@ -26,7 +27,7 @@ enum CheckCommand {
         }
     }
 
-    private static func content(_ path: String) throws(CommandFailure) -> [UInt8] {
+    static func content(_ path: String) throws(CommandFailure) -> [UInt8] {
         let found =
             path == "-"
             ? DescriptorInput.standardInput.readAll(bytesMax: bytesMax)
@@ -39,7 +40,7 @@ enum CheckCommand {
         return found
     }
 
-    private static func report(_ problems: SpecProblems, name: String, bytes: [UInt8]) -> String {
+    static func report(_ problems: SpecProblems, name: String, bytes: [UInt8]) -> String {
         let lines = SpecLines(bytes)
         var text = ""
         for problem in problems.list {

@@ -8,6 +8,7 @@ enum Usage {
 
           serve                start the server
           check FILE|-         check a job spec without running it, and print the plan
+          curl 'curl …'        print the job spec that a curl command line comes to
           token create         make an access token and add its digest to the token file
           token list           list the names in the token file
           token revoke         remove a token from the token file
@@ -54,9 +55,20 @@ enum Usage {
     /// `jobserver check --help`
     static let check = """
         Checks a job spec as the server would, without running it. Prints the plan and exits 0, or prints every
-        problem with its line and exits 1.
+        problem with its line and exits 1. A file that ends in .sh is read as curl command lines.
 
         usage: jobserver check FILE      or: … | jobserver check -
+
+        """
+
+    /// `jobserver curl --help`
+    static let curl = """
+        Prints the job spec that a curl command line comes to, or every reason why it cannot be one. The line is one
+        argument, so put it in quotes; - reads it from standard input. Options that have no effect on a job are named
+        on standard error.
+
+        usage: jobserver curl 'curl -H "Accept: application/json" https://example.com/'
+               … | jobserver curl -
 
         """
 

@@ -5,15 +5,16 @@ import JobStore
 /// Answers with a job: fields and body are the same wherever a job is shown.
 enum JobAnswer {
     /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
+    /// - Parameter warnings: what there is to say about its spec, when it was just accepted.
     static func send(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
-        _ preferences: Preferences = Preferences(), waited: Bool
+        _ preferences: Preferences = Preferences(), waited: Bool, warnings: [SpecWarning] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         fields.add("ETag", EntityTag.text(revision: job.revision))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job)
+        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, warnings: warnings)
         context.answer(status, fields, json: body)
     }
 

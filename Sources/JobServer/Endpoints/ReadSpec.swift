@@ -3,19 +3,36 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/spec`: the spec as it was submitted.
+/// `GET /v1/jobs/{id}/spec`: the spec as it was submitted, or as curl command lines.
 enum ReadSpec {
     /// Shows the spec.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
+        let wantsScript = try Negotiation.prefers(
+            ScriptBody.contentType, in: context.request.head.fields)
         let id = try context.jobID()
         let found: [UInt8]?
         do { found = try context.door.reader.spec(id) } catch { throw Problem(error) }
         guard let spec = found else { throw RequestContext.unknown(id) }
+        var fields = HTTPFields()
+        fields.add("Vary", "Accept")
+        if wantsScript { return try answerScript(context, id, fields) }
         // What a job pinned stands in its stored spec, and was not submitted.
         guard String(decoding: spec, as: UTF8.self).contains(PinnedTemplates.member),
             let value = try? JSONParser.parse(spec)
-        else { return context.answer(.ok, json: spec) }
-        context.answer(.ok, json: PinnedTemplates.unpin(value).encoded() + [0x0A])
+        else { return context.answer(.ok, fields, json: spec) }
+        context.answer(.ok, fields, json: PinnedTemplates.unpin(value).encoded() + [0x0A])
+    }
+
+    private static func answerScript(
+        _ context: RequestContext, _ id: JobID, _ fields: HTTPFields
+    ) throws(Problem) {
+        var fields = fields
+        fields.add("Content-Type", "\(ScriptBody.contentType); charset=utf-8")
+        try context.onReaderThread { [fields] reader throws(Problem) in
+            let history = try JobHistory(id, from: reader)
+            let text = CurlExport.script(for: history.spec, seed: id.description)
+            context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(Array(text.utf8))))
+        }
     }
 }

@@ -13,19 +13,26 @@ import Synchronization
 enum SubmitJob {
     /// Takes a spec.
     static func handle(_ context: RequestContext) throws(Problem) {
+        if ScriptBody.isScript(context.request.head) {
+            let script = try ScriptBody.spec(of: context.request.body)
+            return try submit(context, script.bytes, after: script.warnings)
+        }
         try Negotiation.checkJSONBody(context.request.head)
         try submit(context, context.request.body)
     }
 
     /// Checks a spec and stores it.
-    static func submit(_ context: RequestContext, _ body: [UInt8]) throws(Problem) {
+    /// - Parameter warnings: what there was to say about it before it was a spec.
+    static func submit(
+        _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
+    ) throws(Problem) {
         let validatesOnly = try validateOnly(context)
         let templates = TemplateBook(context.door.reader)
         let spec = try SpecBody.read(
             body, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: templates.lookup)
         if validatesOnly {
-            return context.answer(.ok, json: PlanBody.bytes(spec))
+            return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings))
         }
         guard !context.server.isDraining.load(ordering: .relaxed) else {
             throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
@@ -38,7 +45,7 @@ enum SubmitJob {
         let preferences = context.preferences
         context.server.store.submit(job) { result in
             context.onLoop { () throws(Problem) in
-                try answer(context, result, preferences: preferences)
+                try answer(context, result, preferences: preferences, warnings)
             }
         }
     }
@@ -52,7 +59,8 @@ enum SubmitJob {
     }
 
     private static func answer(
-        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences
+        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences,
+        _ warnings: [SpecWarning]
     ) throws(Problem) {
         context.server.metrics.countSubmit(since: context.startedAt)
         switch result {
@@ -64,28 +72,32 @@ enum SubmitJob {
                 "This Idempotency-Key made the job \(holder) with another request body. Use a new key for a new job."
             ).member("job_id", Array("\"\(holder)\"".utf8))
         case .success(.created(let job)):
-            accepted(context, job, preferences: preferences, isReplay: false)
+            accepted(context, job, preferences: preferences, isReplay: false, warnings)
         case .success(.replayed(let job)):
-            accepted(context, job, preferences: preferences, isReplay: true)
+            accepted(context, job, preferences: preferences, isReplay: true, warnings)
         }
     }
 
     private static func accepted(
-        _ context: RequestContext, _ job: JobRecord, preferences: Preferences, isReplay: Bool
+        _ context: RequestContext, _ job: JobRecord, preferences: Preferences, isReplay: Bool,
+        _ warnings: [SpecWarning]
     ) {
         var fields = HTTPFields()
         fields.add("Location", JobPath.text(job.id))
         if isReplay { fields.add("Idempotency-Replayed", "true") }
         guard let seconds = preferences.wait else {
-            return JobAnswer.send(context, .accepted, job, fields, preferences, waited: false)
+            return JobAnswer.send(
+                context, .accepted, job, fields, preferences, waited: false, warnings: warnings)
         }
         JobWait.untilFinal(context, job, seconds: seconds) { [fields] job in
             guard job.state.isFinal else {
-                return JobAnswer.send(context, .accepted, job, fields, preferences, waited: true)
+                return JobAnswer.send(
+                    context, .accepted, job, fields, preferences, waited: true, warnings: warnings)
             }
             var fields = fields
             fields.add("Content-Location", JobPath.text(job.id))
-            JobAnswer.send(context, .ok, job, fields, preferences, waited: true)
+            JobAnswer.send(
+                context, .ok, job, fields, preferences, waited: true, warnings: warnings)
         }
     }
 }

@@ -1,0 +1,177 @@
+/// One option of curl, as its manual names it.
+struct CurlFlag: Sendable {
+    /// What it comes to here.
+    enum Meaning: Sendable {
+        case method, url, urlQuery
+        case data, dataRaw, dataBinary, dataEncoded, json
+        case form, formString
+        case header, userAgent, referer, cookie
+        case user, bearer
+        case get, head
+        case location, locationTrusted, redirectsMax
+        case compressed, http1, http2
+        case maxTime, connectTimeout
+        case retry, retryDelay, retryMaxTime, retryAllErrors
+        case proxy, proxyUser, noProxy
+        case tlsMinimum1_2, tlsMinimum1_3
+        case output, remoteName
+        case globOff
+        /// It changes nothing here; says why, or nothing when that is plain.
+        case noEffect(String?)
+        /// It cannot be had; says what to do in its place.
+        case refused(String)
+    }
+
+    /// Its letter.
+    var letter: Character?
+    /// Its long name.
+    var name: String
+    /// Whether a value follows.
+    var takesValue: Bool
+    /// What it comes to.
+    var meaning: Meaning
+
+    private init(_ letter: Character?, _ name: String, _ takesValue: Bool, _ meaning: Meaning) {
+        self.letter = letter
+        self.name = name
+        self.takesValue = takesValue
+        self.meaning = meaning
+    }
+
+    /// The option of a letter.
+    static func lettered(_ letter: Character) -> CurlFlag? { byLetter[letter] }
+
+    /// The option of a long name, `--no-` before it included.
+    static func named(_ name: String) -> CurlFlag? {
+        if let flag = byName[name] { return flag }
+        guard name.hasPrefix("no-"), let flag = byName[String(name.dropFirst(3))], !flag.takesValue else {
+            return nil
+        }
+        return CurlFlag(nil, name, false, .noEffect(nil))
+    }
+
+    /// The names of all that have a use here.
+    static let names = all.filter { if case .refused = $0.meaning { false } else { true } }.map(\.name)
+
+    private static let byLetter = Dictionary(
+        all.compactMap { flag in flag.letter.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    private static let all = calling + answering + silent + refused
+
+    private static let calling: [CurlFlag] = [
+        CurlFlag("X", "request", true, .method), CurlFlag(nil, "url", true, .url),
+        CurlFlag(nil, "url-query", true, .urlQuery),
+        CurlFlag("d", "data", true, .data), CurlFlag(nil, "data-ascii", true, .data),
+        CurlFlag(nil, "data-raw", true, .dataRaw), CurlFlag(nil, "data-binary", true, .dataBinary),
+        CurlFlag(nil, "data-urlencode", true, .dataEncoded), CurlFlag(nil, "json", true, .json),
+        CurlFlag("F", "form", true, .form), CurlFlag(nil, "form-string", true, .formString),
+        CurlFlag("H", "header", true, .header), CurlFlag("A", "user-agent", true, .userAgent),
+        CurlFlag("e", "referer", true, .referer), CurlFlag("b", "cookie", true, .cookie),
+        CurlFlag("u", "user", true, .user), CurlFlag(nil, "oauth2-bearer", true, .bearer),
+        CurlFlag("G", "get", false, .get), CurlFlag("I", "head", false, .head),
+        CurlFlag("g", "globoff", false, .globOff),
+    ]
+
+    private static let answering: [CurlFlag] = [
+        CurlFlag("L", "location", false, .location),
+        CurlFlag(nil, "location-trusted", false, .locationTrusted),
+        CurlFlag(nil, "max-redirs", true, .redirectsMax), CurlFlag(nil, "compressed", false, .compressed),
+        CurlFlag(nil, "http1.1", false, .http1), CurlFlag(nil, "http2", false, .http2),
+        CurlFlag(nil, "http2-prior-knowledge", false, .http2),
+        CurlFlag("m", "max-time", true, .maxTime), CurlFlag(nil, "connect-timeout", true, .connectTimeout),
+        CurlFlag(nil, "retry", true, .retry), CurlFlag(nil, "retry-delay", true, .retryDelay),
+        CurlFlag(nil, "retry-max-time", true, .retryMaxTime),
+        CurlFlag(nil, "retry-all-errors", false, .retryAllErrors),
+        CurlFlag("x", "proxy", true, .proxy), CurlFlag("U", "proxy-user", true, .proxyUser),
+        CurlFlag(nil, "noproxy", true, .noProxy),
+        CurlFlag("1", "tlsv1", false, .noEffect("TLS 1.2 is the oldest version spoken")),
+        CurlFlag(nil, "tlsv1.0", false, .noEffect("TLS 1.2 is the oldest version spoken")),
+        CurlFlag(nil, "tlsv1.1", false, .noEffect("TLS 1.2 is the oldest version spoken")),
+        CurlFlag(nil, "tlsv1.2", false, .tlsMinimum1_2), CurlFlag(nil, "tlsv1.3", false, .tlsMinimum1_3),
+        CurlFlag("o", "output", true, .output), CurlFlag("O", "remote-name", false, .remoteName),
+    ]
+
+    private static let silent: [CurlFlag] = {
+        let shown = "the result is read from the server, nothing is written to a terminal"
+        let failing = "a status from 400 on is a failure unless expect.status lists it"
+        func none(_ letter: Character?, _ name: String, _ takesValue: Bool = false, _ why: String? = nil)
+            -> CurlFlag
+        {
+            CurlFlag(letter, name, takesValue, .noEffect(why))
+        }
+        return [
+            none("s", "silent"), none("S", "show-error"), none("v", "verbose"), none("#", "progress-bar"),
+            none(nil, "no-progress-meter"), none("N", "no-buffer"), none("q", "disable"),
+            none(nil, "styled-output"), none("i", "include", false, shown),
+            none("w", "write-out", true, shown), none("D", "dump-header", true, shown),
+            none(nil, "stderr", true, shown), none(nil, "trace", true, shown),
+            none(nil, "trace-ascii", true, shown), none(nil, "trace-time", false, shown),
+            none("f", "fail", false, failing), none(nil, "fail-with-body", false, failing),
+            none(nil, "fail-early", false, failing), none(nil, "basic"), none(nil, "create-dirs"),
+            none(nil, "output-dir", true, "files have no folders"), none("J", "remote-header-name"),
+            none(nil, "retry-connrefused", false, "a refused connection is tried again anyway"),
+            none(nil, "keepalive-time", true), none(nil, "no-keepalive"), none(nil, "tcp-nodelay"),
+            none(nil, "no-alpn"), none(nil, "expect100-timeout", true),
+            none(nil, "proto", true, "only http and https are called"),
+            none(nil, "proto-default", true, "only http and https are called"),
+            none(nil, "proto-redir", true, "only http and https are called"),
+        ]
+    }()
+
+    private static let refused: [CurlFlag] = {
+        let file = "The server reads no files of yours."
+        let identity = "Certificates and keys belong to request.tls or to a connection."
+        let name = "Ask the operator to let the name resolve."
+        let scheme = "Use basic (-u), a bearer token (--oauth2-bearer) or a header (-H)."
+        let parts: [(Character?, String, Bool, String)] = [
+            (
+                "k", "insecure", false,
+                "Certificates are always checked; name the authority that is to be trusted."
+            ),
+            ("T", "upload-file", true, "\(file) Send the content with --data-binary and -X PUT."),
+            ("K", "config", true, "\(file) Write its options into the line."),
+            ("n", "netrc", false, "\(file) Give the credentials with -u."),
+            (nil, "netrc-file", true, "\(file) Give the credentials with -u."),
+            ("c", "cookie-jar", true, "Cookies are not kept; give those that are sent with -b 'name=value'."),
+            ("E", "cert", true, identity), (nil, "key", true, identity), (nil, "cacert", true, identity),
+            (nil, "capath", true, identity), (nil, "cert-type", true, identity),
+            (nil, "key-type", true, identity),
+            (nil, "pass", true, identity), (nil, "pinnedpubkey", true, identity),
+            (nil, "ciphers", true, identity),
+            (nil, "digest", false, scheme), (nil, "ntlm", false, scheme), (nil, "negotiate", false, scheme),
+            (nil, "anyauth", false, scheme), (nil, "aws-sigv4", true, "Use request.auth of a JSON spec."),
+            (nil, "resolve", true, name), (nil, "connect-to", true, name), (nil, "dns-servers", true, name),
+            (nil, "doh-url", true, name), (nil, "interface", true, "The operator decides about interfaces."),
+            (nil, "unix-socket", true, "Only http and https URLs are called."),
+            (nil, "abstract-unix-socket", true, "Only http and https URLs are called."),
+            (nil, "socks5", true, "Only HTTP proxies are used."),
+            (nil, "socks5-hostname", true, "Only HTTP proxies are used."),
+            (nil, "socks4", true, "Only HTTP proxies are used."),
+            (nil, "socks4a", true, "Only HTTP proxies are used."),
+            (nil, "preproxy", true, "Only HTTP proxies are used."),
+            (":", "next", false, "Write each call on a line of its own."),
+            ("Z", "parallel", false, "Submit a group; its members run at the same time."),
+            (nil, "limit-rate", true, "Leave it out."),
+            ("Y", "speed-limit", true, "Use timeouts.stall of a JSON spec."),
+            ("y", "speed-time", true, "Use timeouts.stall of a JSON spec."),
+            ("z", "time-cond", true, "Use \"conditional\": true in the request of a JSON spec."),
+            (nil, "etag-compare", true, "Use \"conditional\": true in the request of a JSON spec."),
+            (nil, "etag-save", true, "Use \"conditional\": true in the request of a JSON spec."),
+            ("C", "continue-at", true, "A download continues by itself."),
+            ("r", "range", true, "Give the field with -H 'Range: bytes=…'."),
+            ("0", "http1.0", false, "HTTP/1.1 and HTTP/2 are spoken."),
+            (nil, "http0.9", false, "HTTP/1.1 and HTTP/2 are spoken."),
+            (nil, "http3", false, "HTTP/1.1 and HTTP/2 are spoken."),
+            (nil, "http3-only", false, "HTTP/1.1 and HTTP/2 are spoken."),
+            (nil, "path-as-is", false, "Write the path without dots."),
+            (nil, "request-target", true, "Write the target into the URL."),
+            ("4", "ipv4", false, "Leave it out."), ("6", "ipv6", false, "Leave it out."),
+            (nil, "post301", false, "Leave it out: 307 and 308 keep the method."),
+            (nil, "post302", false, "Leave it out: 307 and 308 keep the method."),
+            (nil, "post303", false, "Leave it out: 307 and 308 keep the method."),
+            (nil, "max-filesize", true, "Answers have a limit of their own."),
+        ]
+        return parts.map { CurlFlag($0.0, $0.1, $0.2, .refused($0.3)) }
+    }()
+}

@@ -1,0 +1,48 @@
+public import StrictJSON
+
+/// A script of curl command lines as a job.
+///
+/// One line is a call; several are the members of an ordered group. The text is read as a shell reads it, but nothing
+/// is expanded and nothing is run: what would need a shell or a file is a problem that names its place.
+public struct CurlScript: Sendable {
+    /// The job spec.
+    public let spec: JSONValue
+    /// What of the script has no effect on the job.
+    public let warnings: [SpecWarning]
+
+    /// The largest script: 1 MiB.
+    public static let bytesMax = 1 << 20
+
+    /// Reads a script.
+    /// - Throws: everything that is wrong with it; the codes are `curl.…`.
+    public init(_ bytes: [UInt8]) throws(SpecProblems) {
+        let reader = ShellReader(bytes)
+        var commands = reader.commands.map { CurlCommand($0) }
+        var operations: [JSONObject] = []
+        for index in commands.indices { operations.append(commands[index].operation()) }
+        let shell = reader.problems.map { Self.problem("curl.shell", $0) }
+        let options = commands.flatMap(\.problems).map { Self.problem("curl.option", $0) }
+        guard let first = operations.first else {
+            throw SpecProblems([
+                Self.problem(
+                    "curl.shell", ShellProblem(place: ShellPlace(), detail: "The script has no command."))
+            ])
+        }
+        guard shell.isEmpty && options.isEmpty else {
+            throw SpecProblems(Array((shell + options).prefix(100)))
+        }
+        if operations.count == 1 {
+            spec = .object(first)
+        } else {
+            let members = JSONValue.array(operations.map(JSONValue.object))
+            spec = ["type": "group", "ordered": true, "operations": members]
+        }
+        warnings = commands.flatMap(\.remarks).map {
+            SpecWarning(path: [], code: "warning.curl_option", detail: "At \($0.place): \($0.detail)")
+        }
+    }
+
+    private static func problem(_ code: String, _ problem: ShellProblem) -> SpecProblem {
+        SpecProblem(pointer: .root, code: code, detail: "At \(problem.place): \(problem.detail)")
+    }
+}

@@ -1,0 +1,32 @@
+import EventIO
+import JobKit
+import StrictJSON
+
+/// `jobserver curl`: what a curl command line comes to.
+enum CurlCommandLine {
+    /// The job spec of a line, for standard output; what has no effect goes to standard error.
+    /// - Throws: `.failure` with everything that cannot be had.
+    static func run(_ arguments: [String]) throws(CommandFailure) -> String {
+        guard let line = arguments.first, arguments.count == 1 else {
+            throw .usage(
+                "Put the whole line in quotes: jobserver curl 'curl https://example.com/'", command: "curl")
+        }
+        let bytes = line == "-" ? try CheckCommand.content("-") : Array(line.utf8)
+        let spec = try spec(of: bytes, name: "curl")
+        return String(decoding: spec, as: UTF8.self) + "\n"
+    }
+
+    /// The job spec of a script.
+    static func spec(of bytes: [UInt8], name: String) throws(CommandFailure) -> [UInt8] {
+        do throws(SpecProblems) {
+            let script = try CurlScript(bytes)
+            for warning in script.warnings {
+                DescriptorOutput.standardError.write(Array("warning: \(warning.detail)\n".utf8))
+            }
+            return script.spec.encoded()
+        } catch {
+            throw CommandFailure(
+                code: .failure, text: CheckCommand.report(error, name: name, bytes: []))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+
+/// Bodies and answers that are curl command lines.
+enum ScriptBody {
+    /// The media type of a script.
+    static let contentType = "text/x-shellscript"
+
+    /// Whether a body says that it is a script.
+    static func isScript(_ head: HTTPRequestHead) -> Bool {
+        guard let value = head.fields.first("content-type") else { return false }
+        return ["text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript"]
+            .contains(MediaType(String(decoding: value, as: UTF8.self))?.essence)
+    }
+
+    /// The job spec that a script comes to.
+    /// - Throws: `.invalidSpec` with everything that is wrong with it.
+    static func spec(of body: [UInt8]) throws(Problem) -> (bytes: [UInt8], warnings: [SpecWarning]) {
+        do throws(SpecProblems) {
+            let script = try CurlScript(body)
+            return (script.spec.encoded(), script.warnings)
+        } catch {
+            throw SpecBody.problem(error)
+        }
+    }
+}
