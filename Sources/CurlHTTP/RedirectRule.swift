@@ -28,7 +28,8 @@ enum RedirectRule {
             call.fields.removeAll { describesContent($0.name) }
         }
         guard !keepsCredentials else { return false }
-        call.fields.removeAll { carriesCredentials($0.name) }
+        let confidential = call.confidentialFields
+        call.fields.removeAll { carriesCredentials($0.name) || confidential.contains($0.name.lowercased()) }
         guard call.route.clientCertificatePEM != nil else { return false }
         call.route.clientCertificatePEM = nil
         call.route.clientKeyPEM = nil

@@ -25,6 +25,8 @@ public struct HTTPCall: Sendable {
     /// How many redirects are followed, 0…20; 0 returns the 3xx answer itself. Authorisation, cookies and fields
     /// whose names speak of keys, tokens or secrets are sent on only to the same scheme, host and port.
     public var redirectsMax = 0
+    /// Names, in small letters, of further fields that carry something confidential and stay behind like those.
+    public var confidentialFields: Set<String> = []
     /// Where redirects may lead. Default `anywhere`.
     public var redirectScope = HTTPRedirectScope.anywhere
     /// The largest answer content taken, counted after unpacking, with or without a sink. A larger one fails with

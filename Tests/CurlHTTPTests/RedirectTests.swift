@@ -48,6 +48,23 @@ import Testing
         #expect(answer.exchange.bytesSent == server.requests.reduce(0) { $0 + $1.utf8.count })
     }
 
+    @Test func `to another port leaves fields behind that were named as confidential`() async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = second.url("/x")
+        let first = FaultServer {
+            $0.answerAll("", status: "302 Found", fields: "Location: \(place)\r\n"); _ = $1
+        }
+        defer { first.stop() }
+        var request = call("GET", first.url())
+        request.fields += [("X-Acme", "hidden-value"), ("X-Plain", "shown")]
+        request.confidentialFields = ["x-acme"]
+        _ = try await withClient { [request] in try await $0.send(request) }
+        #expect(first.requests.first?.contains("X-Acme: hidden-value") == true)
+        #expect(second.requests.first?.contains("X-Acme") == false)
+        #expect(second.requests.first?.contains("X-Plain: shown") == true)
+    }
+
     @Test func `to another port leaves credentials behind`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }

@@ -87,6 +87,7 @@ import Testing
         #expect(call.route.proxyPassword == "s3cret")
         #expect(call.route.egressAllow.map(\.description) == ["10.1.0.0/16"])
         #expect(call.redirectScope == .sameHost)
+        #expect(call.confidentialFields == ["authorization", "x-key"])
     }
 
     @Test(arguments: [
@@ -109,6 +110,33 @@ import Testing
             #"{"url": "x", "auth": {"type": "basic", "username": "a", "password": "b"}}"#, by: full,
             openable: open)
         #expect(value("authorization", own) == "Basic YTpi")
+    }
+
+    @Test(arguments: [("", ["10.1.0.0/16"]), (#", "auth": {"type": "none"}"#, [])])
+    func `is the way of the fetch of a token, too, and opens something for its own only`(
+        own: String, opened: [String]
+    ) async throws {
+        let client =
+            #"{"type": "oauth2_client_credentials", "token_url": "https://login.example/t", "client_id": "a", "#
+            + #""client_secret": {"$secret": "word"}}"#
+        let connection = full.replacing(
+            #"{"type": "bearer", "token": {"$secret": "word"}}"#,
+            with: own.isEmpty ? client : #"{"type": "none"}"#)
+        let spec = try read(connection, openable: open).get()
+        let run = SpecRun { _, _ in (200, #"{"access_token": "abcdef"}"#) }
+        run.prepare.withLock {
+            $0 = {
+                $0.connections = OneConnection(spec: spec)
+                $0.vault = OneSecret(name: "word", value: "s3cret")
+            }
+        }
+        let auth = own.isEmpty ? "" : ", \"auth\": \(client)"
+        _ = try await run.ending(
+            #"{"type": "network", "connection": "crm", "request": {"url": "x"\#(auth)}}"#)
+        let fetch = try #require(run.calls.all.first { $0.url == "https://login.example/t" })
+        #expect(fetch.route.proxy == "http://proxy.example:3128")
+        #expect(fetch.route.clientCertificatePEM == nil)
+        #expect(fetch.route.egressAllow.map(\.description) == opened)
     }
 
     @Test func `that is not there fails the call before anything is sent`() async throws {

@@ -58,7 +58,10 @@ struct CallDispatch {
         switch identity {
         case .none: break
         case .fields(let fields):
-            for field in fields { try NetworkSpec.add(field.name, field.value, to: &call) }
+            for field in fields {
+                try NetworkSpec.add(field.name, field.value, to: &call)
+                call.confidentialFields.insert(field.name.lowercased())
+            }
         case .oauth2(let client): return try await sendWithToken(call, client)
         case .aws(let credentials):
             try AWSSignature(credentials: credentials, digests: try digests()).sign(&call, at: now)
@@ -95,8 +98,7 @@ struct CallDispatch {
         try apply(spec.tls, to: &route, showsCertificate: isHome)
         try apply(spec.proxy, to: &route)
         call.route = route
-        let isPrivileged = route.clientCertificatePEM != nil || !route.egressAllow.isEmpty
-        if isPrivileged { call.redirectScope = .sameHost }
+        if !route.egressAllow.isEmpty { call.redirectScope = .sameHost }
         if isWithin, call.redirectScope == .anywhereWithCredentials { call.redirectScope = .anywhere }
     }
 
@@ -163,7 +165,10 @@ struct CallDispatch {
         let scrubber = environment.scrubber
         scrubber.know(passing: client.basicPair)
         let answer: HTTPCallAnswer
-        do throws(HTTPCallFailure) { answer = try await transport.send(client.request(for: call)) } catch {
+        var request = client.request(for: call)
+        // What the connection opens is for its own place, and for where it fetches tokens itself.
+        if spec.hasOwnAuth, !request.route.egressAllow.isEmpty { request.route.egressAllow = [] }
+        do throws(HTTPCallFailure) { answer = try await transport.send(request) } catch {
             throw scrubber.scrubbed(client.error(error))
         }
         switch client.grant(in: answer) {

@@ -92,17 +92,13 @@ extension Binding {
     }
 
     /// Whether a secret is a part of it.
-    var namesSecret: Bool { !secretNames.isEmpty }
-
-    /// The secrets that are a part of it.
-    var secretNames: Set<String> {
+    var namesSecret: Bool {
         switch self {
-        case .literal: []
-        case .get(let reference):
-            if case .secret(let name) = reference.source { [name] } else { [] }
-        case .text(_, let vars): Set(vars.flatMap(\.value.secretNames))
-        case .array(let parts): Set(parts.flatMap(\.secretNames))
-        case .object(let entries): Set(entries.flatMap(\.value.secretNames))
+        case .literal: false
+        case .get(let reference): if case .secret = reference.source { true } else { false }
+        case .text(_, let vars): vars.contains { $0.value.namesSecret }
+        case .array(let parts): parts.contains(where: \.namesSecret)
+        case .object(let entries): entries.contains { $0.value.namesSecret }
         }
     }
 }

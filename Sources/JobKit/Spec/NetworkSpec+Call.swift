@@ -25,6 +25,7 @@ extension NetworkSpec {
             try Self.add(
                 header.name, try header.value.resolveText("The field \(header.name)", lookup: lookup),
                 to: &call)
+            if header.value.namesSecret { call.confidentialFields.insert(header.name.lowercased()) }
         }
         if let connection { try addFields(of: connection, to: &call, lookup) }
         if let (type, bytes) = try content(lookup, seed, path) {
@@ -52,6 +53,7 @@ extension NetworkSpec {
         for header in connection.headers where !call.has(header.name.lowercased()) {
             let text = try header.value.resolveText("The field \(header.name)", lookup: lookup)
             try Self.add(header.name, text, to: &call)
+            call.confidentialFields.insert(header.name.lowercased())
         }
     }
 

@@ -66,6 +66,25 @@ enum Connections {
         }
     }
 
+    /// `POST /v1/connections/{name}:test`: submits a job that asks for the head of the base URL, or of a URL seen from
+    /// there. It succeeds when the other side answers and accepts who calls.
+    static func test(_ context: RequestContext) throws(Problem) {
+        let name = try context.connectionName()
+        guard let connection = context.server.connections.connection(named: name) else { throw missing(name) }
+        var body = try CommandBody(context.request)
+        let url = body.text("url", bytesMax: 8 << 10)
+        try body.finish()
+        let spec: JSONValue = [
+            "type": "network", "name": "test", "connection": .string(name),
+            "request": ["method": "HEAD", "url": .string(url ?? connection.baseURL)],
+            "retry": ["max_attempts": 1],
+            "expect": [
+                "status": ["2xx", "3xx", "4xx"], "that": ["not": ["at": "/status", "in": [401, 403, 407]]],
+            ],
+        ]
+        try SubmitJob.submit(context, spec.encoded())
+    }
+
     private static func missing(_ name: String) -> Problem {
         Problem(.connectionNotFound, "There is no connection \(name). Store it with PUT.")
     }

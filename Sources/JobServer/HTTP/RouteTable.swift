@@ -75,6 +75,9 @@ enum RouteTable {
             handler: Connections.put),
         Route(.get, "/v1/connections/{name}", scope: .read, handler: Connections.read),
         Route(.delete, "/v1/connections/{name}", scope: .admin, handler: Connections.delete),
+        Route(
+            .post, "/v1/connections/{name}:test", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: Connections.test),
         Route(.get, "/v1/connections", scope: .read, handler: Connections.list),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),

@@ -191,12 +191,10 @@ import Testing
         #expect(listed.count > 15)
         for item in listed {
             guard let path = item.object?["path"]?.string ?? item.object?["name"]?.string else { continue }
-            for end in ["result", "error", "attempts", "attempts/1"] {
-                found.append(try server.get("/v1/jobs/\(job)/operations/\(path)/\(end)").body)
-            }
-            let har = try server.get(
-                "/v1/jobs/\(job)/operations/\(path)/attempts", headers: ["Accept: application/har+json"])
-            found.append(har.body)
+            found.append(try server.get("/v1/jobs/\(job)/attempts/1?operation=\(path)").body)
+            let archive = try server.get(
+                "/v1/jobs/\(job)/attempts/1?operation=\(path)", headers: ["Accept: application/har+json"])
+            found.append(archive.body)
         }
         return found
     }

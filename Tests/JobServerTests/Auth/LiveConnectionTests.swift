@@ -43,6 +43,17 @@ import Testing
         let sent = try #require(upstream.requests.first)
         #expect(sent.hasPrefix("GET /v2/orders?a=1 HTTP/1.1\r\n"))
         #expect(sent.contains("X-From: here\r\n"))
+        let tested = try server.post(
+            "/v1/connections/here:test", #"{"url": "health"}"#, headers: ["Prefer: wait=20"])
+        #expect(tested.at("/state") == "succeeded")
+        #expect(
+            try server.post("/v1/connections/here:test", headers: ["Prefer: wait=20"]).at("/state")
+                == "succeeded")
+        #expect(
+            upstream.requests.suffix(2).map { String($0.prefix(17)) } == [
+                "HEAD /v2/health H", "HEAD /v2/ HTTP/1.",
+            ])
+        #expect(try server.post("/v1/connections/gone:test").at("/code") == "connection.not_found")
         #expect(try server.send("DELETE", "/v1/connections/here").status == 204)
         let gone = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])
         #expect(gone.at("/error/code") == "auth.connection_missing")

@@ -76,7 +76,9 @@ extension SpecReading {
         let text = hasConnection ? Self.absolute(text) ?? text : text
         do {
             let url = try URLParts(text)
-            guard let egress, !hasConnection, case .blocked(let reason) = egress.literalVerdict(forHost: url.host) else {
+            guard let egress, !hasConnection,
+                case .blocked(let reason) = egress.literalVerdict(forHost: url.host)
+            else {
                 return
             }
             note(.egressBlocked, EgressAdvice.detail(host: url.host, address: url.address, reason))
