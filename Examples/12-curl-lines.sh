@@ -30,11 +30,12 @@ job=$(curl -s -H 'Prefer: wait=10' --json '{ "type": "group", "name": "upload", 
   "$url/v1/jobs")
 id=$(field /id <<<"$job")
 check "the state" succeeded "$(field /state <<<"$job")"
-check "the field of the form" 'the "picture" of today' "$(field /result/inline/send/form/note <<<"$job")"
-check "the JSON in the form" '{"from":"image/png"}' "$(field /result/inline/send/files/facts <<<"$job")"
-curl -s "$target/image/png" | base64 -w0 >"$work/picture"
-check "the file in the form" "data:image/png;base64,$(cat "$work/picture")" \
-  "$(field /result/inline/send/files/file <<<"$job")"
+curl -s "$url/v1/jobs/$id/result" >"$work/result"
+check "the field of the form" 'the "picture" of today' "$(field /send/form/note <"$work/result")"
+check "the JSON in the form" '{"from":"image/png"}' "$(field /send/files/facts <"$work/result")"
+curl -s "$target/image/png" | base64 -w0 | sha256sum >"$work/sent"
+field /send/files/file <"$work/result" | sed 's/^data:image.png;base64,//' | tr -d '\n' | sha256sum >"$work/arrived"
+check "the digest of the file in the form" "$(cat "$work/sent")" "$(cat "$work/arrived")"
 
 say "Methods of every kind arrive"
 for method in PUT PATCH DELETE OPTIONS; do
