@@ -13,6 +13,15 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(3)))
+        func `sends no request twice without permission`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Durability/once"),
+                environment: ["JOBS": "200", "KILLS": "3"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("duplicates without permission: 0"))
+        }
+
+        @Test(.timeLimit(.minutes(3)))
         func `goes on with every job where it was, whatever the job waits for`() async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Durability/waiting"))
             #expect(outcome.status == 0, "\(outcome.output)")
