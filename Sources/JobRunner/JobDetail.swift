@@ -95,6 +95,7 @@ package enum JobDetail {
         writer.member("ref", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
         writer.member("detail", "\(wait.name) waits for \(reason.phrase).")
         if reason.reason == .approval, let id = reason.key { writer.member("approval", id) }
+        if reason.reason == .origin, let origin = reason.key { writer.member("origin", origin) }
         if let since = wait.waitingSince { writer.member("since", since.description) }
         if let until = reason.until { writer.member("estimated_until", until.description) }
         writer.endObject()
@@ -160,6 +161,7 @@ extension OperationWait {
         case .grant, .reachability: "condition"
         case .exclusion: "mutex"
         case .hold: "hold"
+        case .origin: "origin"
         }
     }
 
@@ -177,6 +179,7 @@ extension OperationWait {
         case .reachability: "its next try to reach \(key ?? "its target")"
         case .timeWindow: "its time window to open"
         case .hold: "a person to release it"
+        case .origin: "its origin: \(detail ?? key ?? "")"
         }
     }
 }

@@ -29,6 +29,9 @@ package protocol JobEngine: Sendable {
 
     /// How many jobs are running here at this moment.
     var runningCount: Int { get }
+
+    /// What is known about the other sides of calls.
+    var origins: OriginBoard { get }
 }
 
 /// Whether a group takes another member.

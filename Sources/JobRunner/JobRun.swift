@@ -272,6 +272,7 @@ extension OperationWait {
         switch reason {
         case .exclusion: ExclusiveHold.wakeKey
         case .grant: key.map { "grant:\($0)" }
+        case .origin: key.map(OriginWake.key)
         default: nil
         }
     }

@@ -55,6 +55,7 @@ package final class JobRunner: JobEngine {
         var environment = AOperationEnvironment(
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
         environment.digest = settings.digest
+        environment.origins = OriginBoard(rules: settings.originRules)
         environment.grants = StoredGrants(store: store)
         environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
@@ -172,6 +173,9 @@ package final class JobRunner: JobEngine {
 
     /// See `JobEngine.holder`.
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
+
+    /// See `JobEngine.origins`.
+    package var origins: OriginBoard { environment.origins }
 
     /// See `JobEngine.place`.
     package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }

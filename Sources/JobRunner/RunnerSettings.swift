@@ -32,6 +32,8 @@ package struct RunnerSettings: Sendable {
     package var digests: (any MessageDigests)?
     /// What takes secret values out of everything that is captured.
     package var scrubber = SecretScrubber()
+    /// How the other sides of calls are treated.
+    package var originRules = OriginRules.standard
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none
 

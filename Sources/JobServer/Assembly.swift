@@ -51,6 +51,7 @@ enum Assembly {
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
+        settings.originRules = config.originGuards.rules
         settings.kinds = kinds
         settings.vault = stored.secrets
         settings.connections = stored.connections

@@ -36,15 +36,6 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"type":"delay","for":"1s",\#(members)}"#, pointer, code, suggestion, hint: hint)
     }
 
-    /// A call that has a mistake beside its request.
-    static func call(
-        _ members: String, _ pointer: String, _ code: String, _ suggestion: String? = nil, hint: String = ""
-    ) -> WrongSpec {
-        WrongSpec(
-            #"{"type":"network","request":"https://a.example/",\#(members)}"#, pointer, code, suggestion,
-            hint: hint)
-    }
-
     /// A call to this URL.
     static func url(_ url: String, _ code: String, _ suggestion: String? = nil, hint: String = "")
         -> WrongSpec

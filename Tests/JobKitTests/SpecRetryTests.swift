@@ -84,3 +84,14 @@ import Testing
         #expect(JSONPointer("/operations/2/retry")?.resolve(in: shown) == nil)
     }
 }
+
+extension WrongSpec {
+    /// A call that has a mistake beside its request.
+    static func call(
+        _ members: String, _ pointer: String, _ code: String, _ suggestion: String? = nil, hint: String = ""
+    ) -> WrongSpec {
+        WrongSpec(
+            #"{"type":"network","request":"https://a.example/",\#(members)}"#, pointer, code, suggestion,
+            hint: hint)
+    }
+}

@@ -9,6 +9,7 @@ import Testing
 final class SpecRun: Sendable {
     let clock = ManualClock()
     let calls = Record<HTTPCall>()
+    let origins = OriginBoard()
     /// How many more times nothing can be reached.
     let unreachable = Mutex(0)
     /// Changes what surrounds the operations.
@@ -40,6 +41,7 @@ final class SpecRun: Sendable {
         var environment = AOperationEnvironment(clock: clock, transport: self)
         environment.submittedAt = clock.now
         environment.seed = "job_test"
+        environment.origins = origins
         prepare.withLock { $0 }(&environment)
         let tree = JobTree(spec: try readSpec(text), environment: environment)
         return await withCheckedContinuation { continuation in

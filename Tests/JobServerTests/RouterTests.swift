@@ -19,6 +19,11 @@ import Testing
         ("DELETE", "/v1/jobs/job_1", "/v1/jobs/{id}"),
         ("GET", "/v1/jobs/job_1/result", "/v1/jobs/{id}/result"),
         ("POST", "/v1/jobs/job_1:cancel", "/v1/jobs/{id}:cancel"),
+        ("GET", "/v1/origins/a.example", "/v1/origins/{host}"),
+        ("GET", "/v1/origins/a.example:8443", "/v1/origins/{host}"),
+        ("GET", "/v1/origins/%5B::1%5D:80", "/v1/origins/{host}"),
+        ("POST", "/v1/origins/a.example:reset", "/v1/origins/{host}:reset"),
+        ("POST", "/v1/origins/a.example:8443:reset", "/v1/origins/{host}:reset"),
         ("GET", "/v1/problems/not-found", "/v1/problems/{slug}"), ("GET", "/healthz", "/healthz"),
     ])
     func `finds a route by method and path`(method: String, path: String, expected: String) throws {

@@ -70,6 +70,7 @@ extension JournalEntry.Event {
             if let until = wait.until { writer.member("until", until.milliseconds) }
             writer.member("reason", wait.reason.rawValue)
             if let key = wait.key { writer.member("key", key) }
+            if let detail = wait.detail { writer.member("detail", detail) }
         case .noted(let name, let value):
             writer.value(Word.noted.rawValue)
             writer.member("name", name)
@@ -120,7 +121,7 @@ extension JournalEntry.Event {
                 OperationWait(
                     until: stored.value("until")?.number?.int64.map { Timestamp(milliseconds: $0) },
                     reason: try stored.require(try stored.word("reason"), "reason"),
-                    key: try stored.string("key")))
+                    key: try stored.string("key"), detail: try stored.string("detail")))
         case .noted:
             self = .noted(
                 name: try stored.require(try stored.string("name"), "name"),

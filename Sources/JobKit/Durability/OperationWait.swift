@@ -7,6 +7,9 @@ public struct OperationWait: Sendable, Hashable {
     /// Which one: the name of a signal, an exclusive key, an approval; nil when the reason says it all.
     public var key: String?
 
+    /// More about it, for people.
+    public var detail: String?
+
     /// What kind of thing a wait is for.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A delay's end.
@@ -25,6 +28,8 @@ public struct OperationWait: Sendable, Hashable {
         case grant
         /// An exclusive key.
         case exclusion
+        /// The other side of a call, which asked for a pause or is broken.
+        case origin
         /// The next try to reach something.
         case reachability
         /// A time window's opening.
@@ -37,9 +42,10 @@ public struct OperationWait: Sendable, Hashable {
     public var name: String { key.map { "\(reason.rawValue):\($0)" } ?? reason.rawValue }
 
     /// A wait.
-    public init(until: Timestamp? = nil, reason: Reason, key: String? = nil) {
+    public init(until: Timestamp? = nil, reason: Reason, key: String? = nil, detail: String? = nil) {
         self.until = until
         self.reason = reason
         self.key = key
+        self.detail = detail
     }
 }

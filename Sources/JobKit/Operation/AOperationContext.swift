@@ -22,7 +22,8 @@ public struct AOperationContext: Sendable {
     /// A text that is the same for every run of this work and different for any other.
     public var seed: String { core.environment.seed }
 
-    /// Makes a call and notes in the attempt what happened on the wire. The answer comes without secrets: wherever one
+    /// Makes a call and notes in the attempt what happened on the wire. When its origin asked for a pause or is broken
+    /// (`AOperationEnvironment.origins`), it waits until that is over. The answer comes without secrets: wherever one
     /// stood is `***`.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         guard let transport = core.environment.transport else {
@@ -31,13 +32,16 @@ public struct AOperationContext: Sendable {
                 suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
         }
         let scrubber = core.environment.scrubber
+        let pass = try await core.originPass(for: call.url, isRetry: attempt > 1)
         do {
             let answer = scrubber.scrubbed(try await transport.send(call, without: scrubber))
             core.note(exchange: answer.exchange, status: answer.status)
+            core.settle(pass, OriginOutcome(answer, at: clock.now))
             return answer
         } catch {
             let failure = scrubber.scrubbed(error)
             core.note(exchange: failure.exchange, status: failure.status)
+            core.settle(pass, OriginOutcome(failure))
             throw failure
         }
     }

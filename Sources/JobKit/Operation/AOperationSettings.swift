@@ -33,6 +33,8 @@ struct AOperationSettings: Sendable {
     var attemptsMax = 1
     /// Says what to do after a failed attempt.
     var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
+    /// Where the call of the next attempt goes; nil for work that makes no call of its own.
+    var origin: OriginRule?
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     var startsDurably = false
@@ -54,6 +56,15 @@ struct AOperationSettings: Sendable {
     var cancelsUpstream = false
     /// Whether it runs also when everything around it is being stopped.
     var isFinal = false
+
+    struct OriginRule: Sendable {
+        /// The URL that the next attempt calls; nil when it is not known before.
+        var url: @Sendable (AOperationContext) -> String?
+        /// No attempt begins later than this after the first one began.
+        var elapsedMax: Duration?
+        /// Whether it waits while the origin cools down.
+        var heedsCoolDown = true
+    }
 
     struct PollRule: Sendable {
         var wait: RetrySpec.Backoff

@@ -20,6 +20,9 @@ struct NetworkOperation: Sendable {
         recipe.settings.attemptLabel = (call.method, call.url)
         recipe.settings.attemptsMax = retry.attemptsMax
         recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        recipe.settings.origin = .init(
+            url: { self.call.nextURL(self.references, in: $0) },
+            elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
         recipe.settings.decideRetry = { error, situation in
             RetryDecision.decide(
                 error: error, method: method, spec: retry, situation: situation, hasIdempotencyKey: hasKey)

@@ -13,10 +13,19 @@ extension OperationCore {
             do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped }
             guard await passHold() else { return Self.stopped }
         }
+        var last = history?.attempts.last?.error
         while true {
+            switch await passOrigin(
+                isRetry: counted > 0, series: counted > 0 ? seriesBegan : nil, startedAt: startedAt)
+            {
+            case .passed: break
+            case .stopped: return Self.stopped
+            case .closed: return Self.leftAlone(last)
+            }
             number += 1
             counted += 1
             do throws(RunPutDown) { try await noteAttempt(number) } catch {
+                returnOriginPass()
                 return OperationEnding(state: .cancelled)
             }
             let begin = environment.clock.now
@@ -24,10 +33,12 @@ extension OperationCore {
             seriesBegan = series
             raise(.attemptStarted(number: number))
             let outcome = await attempt(number, startedAt: startedAt)
+            returnOriginPass()
             guard case .failure(let error) = outcome else {
                 noteAttemptEnd(number, from: begin, .succeeded)
                 return OperationEnding(state: .succeeded, result: work?.captured())
             }
+            last = error.errors.first
             var reason = OperationWait.Reason.retry
             let decision: Next
             if let pending = error.notYet {
@@ -147,8 +158,12 @@ extension OperationCore {
         let situation = RetrySituation(
             attempts: last.counted, startedAt: last.series, now: environment.clock.now)
         let verdict = decide(error, situation)
-        if case .retry = verdict, last.counted >= settings.attemptsMax { return .stop("attempts") }
-        return verdict
+        guard case .retry(let delay) = verdict else { return verdict }
+        if last.counted >= settings.attemptsMax { return .stop("attempts") }
+        // A closed origin puts the next attempt off, possibly beyond the time that all of them may take.
+        let date = openingOfOrigin(after: situation.now.advanced(by: delay))
+        if let most = settings.origin?.elapsedMax, date.since(last.series) > most { return .stop("breaker") }
+        return .retry(after: date.since(situation.now))
     }
 
     // MARK: The journal's part
@@ -202,6 +217,13 @@ extension OperationCore {
         error.retryStoppedBy = "unsafe_method"
         error.detail +=
             " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
+        return OperationEnding(state: .failed, errors: [error])
+    }
+
+    /// There is no further attempt because its origin is closed for longer than the attempts may take.
+    private static func leftAlone(_ last: AOperationError?) -> OperationEnding {
+        var error = last ?? AOperationError(.unexpected, detail: "Its origin is closed.")
+        error.retryStoppedBy = "breaker"
         return OperationEnding(state: .failed, errors: [error])
     }
 

@@ -57,6 +57,10 @@ final class OperationCore: Sendable {
         var attempt = 0
         var exchange: HTTPCallExchange?
         var status: Int?
+        /// The right to make the call of the attempt that begins.
+        var originPass: OriginPass?
+        /// Where the last call went.
+        var origin: String?
 
         init(edges: [AOperationSettings.Edge], work: Work, since: Timestamp) {
             self.edges = edges

@@ -27,6 +27,12 @@ struct PollOperation: Sendable {
         recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
         recipe.settings.safeOnceNoted = Self.followNote
         recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
+        recipe.settings.origin = .init(
+            url: { context in
+                context.recalled(Self.followNote)?.string
+                    ?? self.poll.call.nextURL(self.references, in: context)
+            },
+            elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
         recipe.settings.decideRetry = { error, situation in
             RetryDecision.decide(
                 error: error, method: isFollowing.isRaised ? .get : method, spec: retry, situation: situation,

@@ -30,6 +30,8 @@ public struct AOperationEnvironment: Sendable {
     public var scrubber = SecretScrubber()
     /// The access tokens that were fetched.
     let tokens = TokenDesk()
+    /// What is known about the other sides of calls, and who may call them just now. Shared by everything that calls.
+    public var origins = OriginBoard()
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Where what happens is kept, for operations that outlive the process.

@@ -34,6 +34,21 @@ public struct SpecPlan: Sendable {
         warnings = first + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
     }
 
+    /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
+    public static func warnings(of spec: JobSpec) -> [SpecWarning] {
+        isPlain(spec.operation) ? [] : SpecPlan(spec).warnings
+    }
+
+    private static func isPlain(_ operation: OperationSpec) -> Bool {
+        guard operation.conditions.isEmpty, operation.onFailure == .fail else { return false }
+        switch operation.kind {
+        case .network(let call):
+            return call.auth == .none && (call.method == "GET" || call.idempotencyKey != nil)
+        case .delay, .value, .await: return true
+        default: return false
+        }
+    }
+
     /// - Parameter place: its path, where that does not end in its name.
     private static func collect(
         _ operation: OperationSpec, path: [String], at place: [String]? = nil, before: OperationSpec?,
@@ -81,9 +96,7 @@ public struct SpecPlan: Sendable {
         }
         writer.endArray()
         writer.name("warnings")
-        writer.beginArray()
-        for warning in warnings { warning.write(to: &writer) }
-        writer.endArray()
+        SpecWarning.write(warnings, to: &writer)
         writer.endObject()
     }
 

@@ -10,6 +10,13 @@ public struct SpecWarning: Sendable, Hashable {
     /// What, for people, and what to do about it.
     public let detail: String
 
+    /// Writes warnings as a list.
+    public static func write(_ warnings: [SpecWarning], to writer: inout JSONWriter) {
+        writer.beginArray()
+        for warning in warnings { warning.write(to: &writer) }
+        writer.endArray()
+    }
+
     /// Writes the warning as one JSON object.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()

@@ -5,24 +5,12 @@ import StrictJSON
 /// A job as JSON. Written without a JSON writer, since every read and every submission ends here.
 enum JobBody {
     /// The bytes of one job, with a line feed at the end so that a terminal stays tidy.
-    static func bytes(_ job: JobRecord) -> [UInt8] {
-        var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count)
-        append(job, to: &text)
+    /// - Parameter extras: further members, without braces.
+    static func bytes(_ job: JobRecord, extras: [UInt8] = []) -> [UInt8] {
+        var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count + extras.count)
+        append(job, extras, to: &text)
         text.put("\n")
         return text.bytes
-    }
-
-    /// The bytes of a job that was just accepted, with what there is to say about its spec.
-    static func bytes(_ job: JobRecord, warnings: [SpecWarning]) -> [UInt8] {
-        if warnings.isEmpty { return bytes(job) }
-        var json = JSONWriter()
-        json.beginArray()
-        for warning in warnings { warning.write(to: &json) }
-        json.endArray()
-        var text = ByteText(capacity: 1_024 + job.detail.count + job.metadata.count + json.bytes.count)
-        append(job, to: &text)
-        let end = text.bytes.count - 1
-        return text.bytes[..<end] + Array(#","warnings":"#.utf8) + json.bytes + Array("}\n".utf8)
     }
 
     /// The few members of `Prefer: return=minimal`.
@@ -37,7 +25,7 @@ enum JobBody {
     }
 
     /// Appends one job.
-    static func append(_ job: JobRecord, to text: inout ByteText) {
+    static func append(_ job: JobRecord, _ extras: [UInt8] = [], to text: inout ByteText) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
         text.put(id)
@@ -76,6 +64,10 @@ enum JobBody {
         if !job.detail.isEmpty {
             text.put(",")
             text.put(job.detail)
+        }
+        if !extras.isEmpty {
+            text.put(",")
+            text.put(extras)
         }
         appendLinks(of: job.state, id, to: &text)
         text.put("}")

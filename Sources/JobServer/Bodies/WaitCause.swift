@@ -4,8 +4,8 @@ import StrictJSON
 
 /// One thing that a job or an operation waits for, in words and as data.
 struct WaitCause: Sendable, Hashable {
-    /// What kind of thing: `dependency`, `condition`, `mutex`, `capacity`, `queue`, `group`, `time`, `signal`,
-    /// `approval`, `hold`, `members`, `work` or `stop`.
+    /// What kind of thing: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `group`, `time`,
+    /// `signal`, `approval`, `hold`, `members`, `work` or `stop`.
     var kind: String
     /// Which one.
     var ref: String?
@@ -103,6 +103,8 @@ struct WaitCause: Sendable, Hashable {
             "It goes on when a person answers: POST /v1/approvals/\(wait.key ?? "{id}"):approve or :reject."
         case .hold: "It goes on after :release."
         case .exclusion: "It begins when the key is given back and nobody is before it in the line."
+        case .origin:
+            "It asks again \(wait.until.map { "at \($0)" } ?? "then"), or at once after POST /v1/origins/{host}:reset."
         default: wait.until.map { "It goes on at \($0)." } ?? "It goes on when that has come."
         }
     }

@@ -33,6 +33,10 @@ enum ServeFlags {
         ),
         Flag(name: "concurrency", value: "N", help: "operations that run at once, 1 to 10000; default 256"),
         Flag(
+            name: "origin-guards", value: "all|none|LIST",
+            help: "how the other sides of calls are spared: cool-down, breaker, retry-budget, with\n"
+                + "commas between; default all"),
+        Flag(
             name: "drain-timeout", value: "TIME",
             help: "how long a stop waits for running work: 30s, 5m; default 30s"),
         Flag(
@@ -67,6 +71,14 @@ enum ServeFlags {
         config.portFile = given.value("port-file")
         config.port = try number(given, "port", in: 0...65_535) ?? config.port
         config.concurrency = try number(given, "concurrency", in: 1...10_000) ?? config.concurrency
+        if let text = given.value("origin-guards") {
+            guard let guards = OriginGuards(text) else {
+                let known = OriginGuards.Word.allCases.map(\.rawValue).joined(separator: ",")
+                throw .usage(
+                    "--origin-guards \(text): expected all, none, or some of \(known)", command: "serve")
+            }
+            config.originGuards = guards
+        }
         config.httpLoops = try number(given, "http-loops", in: 1...64)
         config.sync = try choice(given, "sync") ?? config.sync
         config.logLevel = try choice(given, "log-level") ?? config.logLevel

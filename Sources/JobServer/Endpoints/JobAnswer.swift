@@ -5,16 +5,16 @@ import JobStore
 /// Answers with a job: fields and body are the same wherever a job is shown.
 enum JobAnswer {
     /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
-    /// - Parameter warnings: what there is to say about its spec, when it was just accepted.
+    /// - Parameter extras: further members of the job, without braces.
     static func send(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
-        _ preferences: Preferences = Preferences(), waited: Bool, warnings: [SpecWarning] = []
+        _ preferences: Preferences = Preferences(), waited: Bool, extras: [UInt8] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         fields.add("ETag", EntityTag.text(revision: job.revision))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, warnings: warnings)
+        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, extras: extras)
         context.answer(status, fields, json: body)
     }
 

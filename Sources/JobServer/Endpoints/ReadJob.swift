@@ -1,39 +1,63 @@
 import HTTPMessage
 import JobKit
 import JobStore
+import StrictJSON
 
 /// `GET /v1/jobs/{id}`: where a job stands. The busiest read: one point read on the loop's own reader.
 enum ReadJob {
     /// Shows a job, or holds the answer back until it changes.
     static func handle(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        let isFull = try isFull(context)
         let job = try context.job()
         let known =
             context.request.head.fields.first("if-none-match") != nil
             ? context.request.head.fields.all("if-none-match") : []
         let preferences = context.preferences
         guard let seconds = preferences.wait else {
-            return answer(context, job, known: known, preferences)
+            return answer(context, job, known: known, preferences, isFull)
         }
         if known.isEmpty {
             return JobWait.untilFinal(context, job, seconds: seconds) { job in
-                answer(context, job, known: known, preferences)
+                answer(context, job, known: known, preferences, isFull)
             }
         }
         guard EntityTag.isNamed(job.revision, by: known) else {
-            return answer(context, job, known: known, preferences)
+            return answer(context, job, known: known, preferences, isFull)
         }
         JobWait.untilChanged(context, job, from: job.revision, seconds: seconds) { job in
-            answer(context, job, known: known, preferences)
+            answer(context, job, known: known, preferences, isFull)
         }
     }
 
+    private static func isFull(_ context: RequestContext) throws(Problem) -> Bool {
+        guard context.request.head.target.queryBytes != nil else { return false }
+        var query = context.query
+        let view = query.text("view") ?? "summary"
+        if view != "full" && view != "summary" {
+            query.add(
+                "view", code: "query.value", detail: "view must be summary or full",
+                suggestion: SpellingSuggestion.nearest(to: view, in: ["summary", "full"]))
+        }
+        try query.finish()
+        return view == "full"
+    }
+
+    /// The members that only the full view has; none when the spec is gone meanwhile.
+    private static func extras(_ context: RequestContext, _ job: JobRecord) -> [UInt8] {
+        guard let bytes = try? context.door.reader.spec(job.id),
+            case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
+        else { return [] }
+        return JobExtras.full(spec)
+    }
+
     private static func answer(
-        _ context: RequestContext, _ job: JobRecord, known: [String], _ preferences: Preferences
+        _ context: RequestContext, _ job: JobRecord, known: [String], _ preferences: Preferences,
+        _ isFull: Bool
     ) {
         guard !known.isEmpty, EntityTag.isNamed(job.revision, by: known) else {
             return JobAnswer.send(
-                context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil)
+                context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil,
+                extras: isFull ? extras(context, job) : [])
         }
         var fields = HTTPFields()
         fields.add("ETag", EntityTag.text(revision: job.revision))

@@ -43,9 +43,10 @@ enum SubmitJob {
             spec: try templates.pinned(in: body, now: context.startedAt))
         job.idempotency = try IdempotencyKey.claim(in: context)
         let preferences = context.preferences
+        let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
         context.server.store.submit(job) { result in
             context.onLoop { () throws(Problem) in
-                try answer(context, result, preferences: preferences, warnings)
+                try answer(context, result, preferences: preferences, said)
             }
         }
     }
@@ -60,7 +61,7 @@ enum SubmitJob {
 
     private static func answer(
         _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences,
-        _ warnings: [SpecWarning]
+        _ warnings: [UInt8]
     ) throws(Problem) {
         context.server.metrics.countSubmit(since: context.startedAt)
         switch result {
@@ -80,24 +81,23 @@ enum SubmitJob {
 
     private static func accepted(
         _ context: RequestContext, _ job: JobRecord, preferences: Preferences, isReplay: Bool,
-        _ warnings: [SpecWarning]
+        _ warnings: [UInt8]
     ) {
         var fields = HTTPFields()
         fields.add("Location", JobPath.text(job.id))
         if isReplay { fields.add("Idempotency-Replayed", "true") }
         guard let seconds = preferences.wait else {
             return JobAnswer.send(
-                context, .accepted, job, fields, preferences, waited: false, warnings: warnings)
+                context, .accepted, job, fields, preferences, waited: false, extras: warnings)
         }
         JobWait.untilFinal(context, job, seconds: seconds) { [fields] job in
             guard job.state.isFinal else {
                 return JobAnswer.send(
-                    context, .accepted, job, fields, preferences, waited: true, warnings: warnings)
+                    context, .accepted, job, fields, preferences, waited: true, extras: warnings)
             }
             var fields = fields
             fields.add("Content-Location", JobPath.text(job.id))
-            JobAnswer.send(
-                context, .ok, job, fields, preferences, waited: true, warnings: warnings)
+            JobAnswer.send(context, .ok, job, fields, preferences, waited: true, extras: warnings)
         }
     }
 }

@@ -15,6 +15,12 @@ extension ProblemCatalog {
                 status: 409, code: "settings.full", title: "There are too many of them",
                 meaning: "One server holds 1,000 secrets and 1,000 connections.",
                 remedy: "Delete those that are not needed.")
+        case .originNotFound:
+            ProblemEntry(
+                status: 404, code: "origin.not_found", title: "Nothing is known about this host",
+                meaning:
+                    "No job has called it lately. Origins are forgotten when nobody calls them, and at a restart.",
+                remedy: "Look at the list: GET /v1/origins.")
         default: nil
         }
     }

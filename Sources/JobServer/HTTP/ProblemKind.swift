@@ -40,6 +40,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case secretNotFound = "secret-not-found"
     case connectionNotFound = "connection-not-found"
     case settingsFull = "settings-full"
+    case originNotFound = "origin-not-found"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

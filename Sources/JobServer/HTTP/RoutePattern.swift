@@ -9,6 +9,8 @@ struct RoutePattern: Sendable, Hashable {
     /// Whether there is a parameter.
     let hasParameter: Bool
     private let hasSecond: Bool
+    /// Whether the parameter is a host, which may hold `:` before a port or in an address.
+    private let isHost: Bool
 
     /// The pattern that `text` writes.
     init(_ text: String) {
@@ -20,6 +22,7 @@ struct RoutePattern: Sendable, Hashable {
             suffix = []
             hasParameter = false
             hasSecond = false
+            isHost = false
             return
         }
         let rest = bytes[(close + 1)...]
@@ -27,10 +30,11 @@ struct RoutePattern: Sendable, Hashable {
         suffix = Array(rest.prefix { $0 != 0x7B })
         hasParameter = true
         hasSecond = suffix.count < rest.count
+        isHost = bytes[(open + 1)..<close].elementsEqual("host".utf8)
     }
 
     /// The bytes of the first parameter (empty for a literal pattern) when `path` is one of this pattern's; a
-    /// parameter is not empty and holds neither `/` nor `:`.
+    /// parameter is not empty and holds neither `/` nor `:`, but for a host.
     func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard hasParameter else {
             return path.count == prefix.count && path.elementsEqual(prefix) ? path.prefix(0) : nil
@@ -39,7 +43,7 @@ struct RoutePattern: Sendable, Hashable {
         if hasSecond { return firstOfTwo(in: path) }
         let middle = path.dropFirst(prefix.count).dropLast(suffix.count)
         guard path.suffix(suffix.count).elementsEqual(suffix) else { return nil }
-        return Self.isParameter(middle) ? middle : nil
+        return (isHost ? Self.isHost(middle) : Self.isParameter(middle)) ? middle : nil
     }
 
     private func firstOfTwo(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -47,6 +51,14 @@ struct RoutePattern: Sendable, Hashable {
         let rest = path[first.endIndex...]
         guard !first.isEmpty, rest.starts(with: suffix) else { return nil }
         return Self.isParameter(rest.dropFirst(suffix.count)) ? first : nil
+    }
+
+    /// What stands behind the last `:` is a port or part of an address, and no word such as `reset`.
+    private static func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard !bytes.isEmpty, !bytes.contains(0x2F) else { return false }
+        guard let colon = bytes.lastIndex(of: 0x3A) else { return true }
+        guard let next = bytes[(colon + 1)...].first else { return false }
+        return !(UInt8(ascii: "g")...UInt8(ascii: "z")).contains(next)
     }
 
     private static func isParameter(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -79,6 +79,11 @@ enum RouteTable {
             .post, "/v1/connections/{name}:test", scope: .write, bodyBytesMax: commandBytesMax,
             handler: Connections.test),
         Route(.get, "/v1/connections", scope: .read, handler: Connections.list),
+        Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
+        Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
+        Route(
+            .post, "/v1/origins/{host}:reset", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: Origins.reset),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),

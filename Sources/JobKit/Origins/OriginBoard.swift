@@ -1,0 +1,94 @@
+internal import Synchronization
+
+// DESIGN
+// All operations of an environment share one board. Before a call its operation asks whether the origin lets it
+// through; afterwards it says how the call ended. What must wait is given a date, and comes back to ask again: the
+// board wakes nobody and knows no clock, so it needs no thread and can be tested with dates alone. Origins that nobody
+// calls are forgotten.
+
+/// What is known about the other sides of calls, and who may call them: pauses they asked for, breakers, and how many
+/// calls are repeated ones. It is learned from the calls alone, and forgotten with the process.
+public final class OriginBoard: Sendable {
+    private struct Book {
+        var records: [String: OriginRecord] = [:]
+        var sweepAt = Timestamp(milliseconds: 0)
+    }
+
+    /// How origins are treated.
+    public let rules: OriginRules
+    private let book = Mutex(Book())
+
+    /// A board that knows nothing yet.
+    public init(rules: OriginRules = .standard) { self.rules = rules }
+
+    /// Whether a call may begin; when it may, `settle` has to be called once.
+    func admit(_ call: OriginCall, now: Timestamp) -> OriginAnswer {
+        if rules.areOff { return .pass(isProbe: false) }
+        return book.withLock { book in
+            Self.makeRoom(for: call.origin, in: &book, rules, now)
+            return book.records[call.origin, default: OriginRecord(rules: rules, now: now)]
+                .admit(call, rules, now: now)
+        }
+    }
+
+    /// Takes note of how a call ended.
+    func settle(_ pass: OriginPass, _ outcome: OriginOutcome, now: Timestamp) {
+        if rules.areOff { return }
+        book.withLock { book in
+            book.records[pass.origin, default: OriginRecord(rules: rules, now: now)]
+                .settle(outcome, isProbe: pass.isProbe, rules, now: now)
+        }
+    }
+
+    /// When a call that has to wait until `date` anyway may begin.
+    func opening(of origin: String, after date: Timestamp, now: Timestamp) -> Timestamp {
+        if rules.areOff { return date }
+        return book.withLock { $0.records[origin]?.opening(after: date, rules, now: now) } ?? date
+    }
+
+    /// Whether an origin holds no calls back.
+    func isOpen(_ origin: String, now: Timestamp) -> Bool {
+        book.withLock { $0.records[origin]?.isOpen(rules, at: now) } ?? true
+    }
+
+    /// How often somebody reset an origin.
+    func resets(of origin: String) -> Int { book.withLock { $0.records[origin]?.resets } ?? 0 }
+
+    // MARK: For people
+
+    /// What is known about each origin, those that hold calls back first, then by name.
+    public func views(now: Timestamp) -> [OriginView] {
+        let views = book.withLock { book in
+            book.records.map { name, record in OriginView(origin: name, record, rules, now: now) }
+        }
+        return views.sorted { ($0.state.rank, $0.origin) < ($1.state.rank, $1.origin) }
+    }
+
+    /// Forgets what holds the calls of an origin back; false when nothing is known about it.
+    @discardableResult
+    public func reset(_ origin: String) -> Bool {
+        book.withLock { book in
+            guard book.records[origin] != nil else { return false }
+            book.records[origin]?.reset()
+            return true
+        }
+    }
+
+    // MARK: Forgetting
+
+    /// Forgets origins that were not used for long, once a minute, and the oldest when there are too many.
+    private static func makeRoom(
+        for origin: String, in book: inout Book, _ rules: OriginRules, _ now: Timestamp
+    ) {
+        if now >= book.sweepAt {
+            book.sweepAt = now.advanced(by: min(.seconds(60), rules.idleMax))
+            book.records = book.records.filter { _, record in
+                record.inFlight > 0 || !record.isOpen(rules, at: now)
+                    || now.since(record.usedAt) < rules.idleMax
+            }
+        }
+        guard book.records.count >= max(1, rules.originsMax), book.records[origin] == nil else { return }
+        let oldest = book.records.min { $0.value.usedAt < $1.value.usedAt }
+        if let oldest { book.records[oldest.key] = nil }
+    }
+}

@@ -1,0 +1,194 @@
+/// What is known about one origin, as a value: told what happened, it says who may call.
+///
+/// Closed, in the sense used here, is an origin that holds calls back: it cools down, or its breaker is open.
+struct OriginRecord: Sendable {
+    /// Whether failures are watched, or the origin is left alone.
+    enum Breaker: Sendable, Hashable {
+        case closed
+        case open(until: Timestamp, failures: Int, calls: Int)
+        /// One call is under way that finds out; until then nobody else.
+        case probing(until: Timestamp)
+    }
+
+    /// A pause that an answer asked for.
+    struct CoolDown: Sendable, Hashable {
+        var until: Timestamp
+        var status: Int
+    }
+
+    var breaker = Breaker.closed
+    var coolDown: CoolDown?
+    /// Calls that ended; marked are those that failed.
+    var outcomes: SlidingCount
+    /// Calls that began; marked are those that repeat an earlier one.
+    var starts: SlidingCount
+    var inFlight = 0
+    var usedAt: Timestamp
+    /// How many calls were told to wait since it closed, to spread them when it opens.
+    private var turnedAway = 0
+    /// How many probes failed one after the other.
+    private var probesFailed = 0
+    /// How often somebody reset it.
+    private(set) var resets = 0
+    /// The same for repeated calls.
+    private var retriesTurnedAway = 0
+
+    init(rules: OriginRules, now: Timestamp) {
+        outcomes = SlidingCount(over: rules.breakerWindow)
+        starts = SlidingCount(over: rules.retryWindow)
+        usedAt = now
+    }
+
+    // MARK: Before a call
+
+    /// Whether a call may begin.
+    mutating func admit(_ call: OriginCall, _ rules: OriginRules, now: Timestamp) -> OriginAnswer {
+        usedAt = now
+        if rules.coolsDown, call.heedsCoolDown, let pause = coolDown, now < pause.until {
+            return .wait(until: pause.until.advanced(by: spread(rules)), .coolDown(status: pause.status))
+        }
+        switch breaker {
+        case .open(let until, let failures, let calls) where now < until:
+            return .wait(
+                until: until.advanced(by: spread(rules)), .breaker(failures: failures, calls: calls))
+        case .probing(let until) where now < until:
+            return .wait(until: now.advanced(by: .seconds(1) + spread(rules)), .probe)
+        case .open, .probing:
+            breaker = .probing(until: now.advanced(by: rules.probeMax))
+            begin(call, now)
+            return .pass(isProbe: true)
+        case .closed: break
+        }
+        if rules.limitsRetries, call.isRetry, let wait = budgetWait(rules, now) {
+            return .wait(until: now.advanced(by: wait), .budget)
+        }
+        begin(call, now)
+        return .pass(isProbe: false)
+    }
+
+    private mutating func begin(_ call: OriginCall, _ now: Timestamp) {
+        inFlight += 1
+        starts.add(isMarked: call.isRetry, at: now)
+    }
+
+    /// How long a repeated call has to wait because there are too many of them; nil when there are not.
+    private mutating func budgetWait(_ rules: OriginRules, _ now: Timestamp) -> Duration? {
+        let (calls, retries) = starts.sums(at: now)
+        guard retries >= Self.retriesAllowed(rules, firsts: calls - retries) else {
+            retriesTurnedAway = 0
+            return nil
+        }
+        let step = Duration.seconds(1) / max(1, rules.retriesPerSecondMin)
+        retriesTurnedAway += 1
+        return .seconds(1) + Self.offset(retriesTurnedAway - 1, step: step, rules)
+    }
+
+    /// How many repeated calls there may be beside so many first ones.
+    static func retriesAllowed(_ rules: OriginRules, firsts: Int) -> Int {
+        let least = Int64(rules.retriesPerSecondMin) * max(1, rules.retryWindow.components.seconds)
+        return max(Int(clamping: least), Int(Double(firsts) * rules.retryShare))
+    }
+
+    // MARK: Waiting
+
+    /// When a call that has to wait until `date` anyway may begin: later when the origin is closed for longer, and
+    /// with some distance to the others that wait for the same.
+    mutating func opening(after date: Timestamp, _ rules: OriginRules, now: Timestamp) -> Timestamp {
+        var closed: Timestamp?
+        if rules.coolsDown, let pause = coolDown, now < pause.until { closed = pause.until }
+        if case .open(let until, _, _) = breaker, now < until { closed = max(closed ?? until, until) }
+        return closed.map { max($0, date).advanced(by: spread(rules)) } ?? date
+    }
+
+    /// How much later than the opening the next of those who wait may begin.
+    private mutating func spread(_ rules: OriginRules) -> Duration {
+        turnedAway += 1
+        return Self.offset(turnedAway - 1, step: rules.pace, rules)
+    }
+
+    private static func offset(_ place: Int, step: Duration, _ rules: OriginRules) -> Duration {
+        let stepMilliseconds = max(1, step.wholeMilliseconds)
+        let most = max(1, rules.spreadMax.wholeMilliseconds)
+        let (offset, isTooMuch) = Int64(place).multipliedReportingOverflow(by: stepMilliseconds)
+        return .milliseconds(isTooMuch ? 0 : offset % most)
+    }
+
+    /// Whether no call is held back by what this origin did.
+    func isOpen(_ rules: OriginRules, at now: Timestamp) -> Bool {
+        if rules.coolsDown, let pause = coolDown, now < pause.until { return false }
+        if case .open(let until, _, _) = breaker, now < until { return false }
+        return true
+    }
+
+    // MARK: After a call
+
+    /// Takes note of how a call ended.
+    mutating func settle(_ outcome: OriginOutcome, isProbe: Bool, _ rules: OriginRules, now: Timestamp) {
+        usedAt = now
+        inFlight = max(0, inFlight - 1)
+        if rules.coolsDown, let pause = outcome.pause, pause > .zero {
+            coolDown(for: min(pause, rules.coolDownMax), outcome.status ?? 0, rules, now)
+        }
+        guard rules.breaks else {
+            breaker = .closed
+            return
+        }
+        switch breaker {
+        case .probing where isProbe: settleProbe(outcome, rules, now)
+        case .closed: count(outcome, rules, now)
+        // What began before it was left alone says nothing new.
+        case .open, .probing: break
+        }
+    }
+
+    private mutating func coolDown(
+        for pause: Duration, _ status: Int, _ rules: OriginRules, _ now: Timestamp
+    ) {
+        if isOpen(rules, at: now) { turnedAway = 0 }
+        let until = now.advanced(by: pause)
+        if coolDown.map({ $0.until < until }) ?? true { coolDown = CoolDown(until: until, status: status) }
+    }
+
+    private mutating func settleProbe(_ outcome: OriginOutcome, _ rules: OriginRules, _ now: Timestamp) {
+        switch outcome.kind {
+        case .reached:
+            breaker = .closed
+            probesFailed = 0
+            outcomes.clear()
+        case .failed:
+            probesFailed += 1
+            turnedAway = 0
+            let length = min(rules.breakerOpenFor * (1 << min(probesFailed, 16)), rules.breakerOpenMax)
+            breaker = .open(
+                until: now.advanced(by: max(length, rules.breakerOpenFor)), failures: 1, calls: 1)
+        // Nobody knows: the next call tries.
+        case .unknown: breaker = .probing(until: now)
+        }
+    }
+
+    private mutating func count(_ outcome: OriginOutcome, _ rules: OriginRules, _ now: Timestamp) {
+        guard outcome.kind != .unknown else { return }
+        outcomes.add(isMarked: outcome.kind == .failed, at: now)
+        guard outcome.kind == .failed else { return }
+        let (calls, failures) = outcomes.sums(at: now)
+        guard calls >= rules.breakerCallsMin,
+            Double(failures) >= Double(calls) * rules.breakerFailureShare
+        else { return }
+        if isOpen(rules, at: now) { turnedAway = 0 }
+        breaker = .open(
+            until: now.advanced(by: rules.breakerOpenFor), failures: failures, calls: calls)
+        outcomes.clear()
+    }
+
+    /// Forgets what holds calls back.
+    mutating func reset() {
+        breaker = .closed
+        coolDown = nil
+        outcomes.clear()
+        starts.clear()
+        turnedAway = 0
+        retriesTurnedAway = 0
+        probesFailed = 0
+        resets += 1
+    }
+}

@@ -1,0 +1,77 @@
+/// What is known about one origin at a moment.
+public struct OriginView: Sendable, Hashable {
+    /// Whether its calls go through.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// They do.
+        case open
+        /// It asked for a pause.
+        case coolingDown = "cooling_down"
+        /// It failed too often and is left alone.
+        case broken
+        /// After that, one call finds out whether it is well again.
+        case probing
+
+        /// Those that hold calls back come first.
+        var rank: Int {
+            switch self {
+            case .broken: 0
+            case .probing: 1
+            case .coolingDown: 2
+            case .open: 3
+            }
+        }
+    }
+
+    /// `https://host:port`, the port only when it is not the scheme's own.
+    public let origin: String
+    /// Whether its calls go through.
+    public let state: State
+    /// Until when it holds calls back; nil when it does not.
+    public let until: Timestamp?
+    /// Why it holds calls back, in words; nil when it does not.
+    public let reason: String?
+    /// Calls that ended within the window of the breaker.
+    public let calls: Int
+    /// Those of them that failed.
+    public let failures: Int
+    /// Calls that began within the window of the retry budget.
+    public let starts: Int
+    /// Those of them that repeat an earlier one.
+    public let retries: Int
+    /// How many repeated ones there may be just now.
+    public let retriesAllowed: Int
+    /// Calls under way.
+    public let inFlight: Int
+    /// When it was used last.
+    public let usedAt: Timestamp
+
+    init(origin: String, _ record: OriginRecord, _ rules: OriginRules, now: Timestamp) {
+        var record = record
+        self.origin = origin
+        (calls, failures) = record.outcomes.sums(at: now)
+        (starts, retries) = record.starts.sums(at: now)
+        retriesAllowed = OriginRecord.retriesAllowed(rules, firsts: starts - retries)
+        inFlight = record.inFlight
+        usedAt = record.usedAt
+        switch record.breaker {
+        case .open(let until, let failures, let calls) where now < until:
+            state = .broken
+            self.until = until
+            reason = OriginReason.breaker(failures: failures, calls: calls).text
+        case .open, .probing:
+            state = .probing
+            until = nil
+            reason = OriginReason.probe.text
+        case .closed:
+            guard rules.coolsDown, let pause = record.coolDown, now < pause.until else {
+                state = .open
+                until = nil
+                reason = nil
+                return
+            }
+            state = .coolingDown
+            until = pause.until
+            reason = OriginReason.coolDown(status: pause.status).text
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+import Synchronization
+
+/// `/v1/origins`: what is known about the other sides of calls, and which of them hold calls back.
+enum Origins {
+    /// `GET /v1/origins`: those that hold calls back first.
+    static func list(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let states = OriginView.State.allCases.map(\.rawValue)
+        let word = query.text("state")
+        if let word, !states.contains(word) {
+            query.add(
+                "state", code: "query.value",
+                detail: "state must be one of \(states.joined(separator: ", "))",
+                suggestion: SpellingSuggestion.nearest(to: word, in: states))
+        }
+        let size = Int(
+            query.number("page_size", from: 1, to: ListJobs.pageSizeMax) ?? ListJobs.pageSizeDefault)
+        try query.finish()
+        let all = context.server.engine.origins.views(now: context.startedAt)
+        let found = word.map { word in all.filter { $0.state.rawValue == word } } ?? all
+        context.answer(
+            .ok,
+            json: OriginBody.bytes(found.prefix(size)) { json in
+                json.member("total", found.count)
+                json.member("has_more", found.count > size)
+            })
+    }
+
+    /// `GET /v1/origins/{host}`: the origins of one host.
+    static func read(_ context: RequestContext) throws(Problem) {
+        let name = try OriginName(context)
+        let views = try name.views(context)
+        context.answer(.ok, json: OriginBody.bytes(views) { _ in })
+    }
+
+    /// `POST /v1/origins/{host}:reset`: forgets what holds calls back, and wakes the jobs that wait for it.
+    static func reset(_ context: RequestContext) throws(Problem) {
+        let name = try OriginName(context)
+        var body = try CommandBody(context.request)
+        try body.finish()
+        let origins = try name.views(context).map(\.origin)
+        for origin in origins { context.server.engine.origins.reset(origin) }
+        wake(context, origins, name: name, woken: 0)
+    }
+
+    private static func wake(_ context: RequestContext, _ origins: [String], name: OriginName, woken: Int) {
+        guard let next = origins.first else { return finish(context, name, woken) }
+        context.server.store.wake(key: OriginWake.key(next)) { result in
+            context.onLoop { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let count = try result.get()
+                    wake(context, Array(origins.dropFirst()), name: name, woken: woken + count)
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+    }
+
+    private static func finish(_ context: RequestContext, _ name: OriginName, _ woken: Int) {
+        context.server.log.write(.info, "origin_reset") { line in
+            line.member("host", name.text)
+            line.member("by", context.caller.name)
+            line.member("jobs_woken", Int64(woken))
+        }
+        context.attempt { () throws(Problem) in
+            let views = try name.views(context)
+            context.answer(
+                .ok, json: OriginBody.bytes(views) { $0.member("jobs_woken", woken) })
+        }
+    }
+}
+
+/// The origins that a request is about: those of a host, with `host:port` and `?scheme=` fewer of them.
+private struct OriginName: Sendable {
+    /// As it stands in the path.
+    let text: String
+    private let host: String
+    private let port: Int?
+    private let scheme: String?
+
+    init(_ context: RequestContext) throws(Problem) {
+        let text = PercentCoding.decode(String(decoding: context.parameter.prefix(300), as: UTF8.self)) ?? ""
+        self.text = text
+        var query = context.query
+        let scheme = query.text("scheme")
+        if let scheme, scheme != "http", scheme != "https" {
+            query.add(
+                "scheme", code: "query.value", detail: "scheme must be http or https", suggestion: "https")
+        }
+        try query.finish()
+        self.scheme = scheme
+        guard let parts = try? URLParts("http://\(text)/") else {
+            throw Problem(
+                .originNotFound,
+                "\"\(text)\" is no host. Write a name or an address, and a port if you like: api.example:8443."
+            )
+        }
+        host = parts.host
+        port = parts.explicitPort
+    }
+
+    /// What is known about them.
+    /// - Throws: `.originNotFound` when nothing is.
+    func views(_ context: RequestContext) throws(Problem) -> [OriginView] {
+        let views = context.server.engine.origins.views(now: context.startedAt).filter { view in
+            guard let parts = try? URLParts(view.origin + "/"), parts.host == host else { return false }
+            return (port == nil || parts.port == port) && (scheme == nil || parts.scheme == scheme)
+        }
+        if views.isEmpty {
+            throw Problem(.originNotFound, "Nothing is known about \(text): no job has called it lately.")
+        }
+        return views
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPMessage
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+/// Calls of jobs that meet an origin which holds them back.
+@Suite struct `A call whose origin asked for a pause` {
+    private func spec(_ members: String = "") -> String {
+        #"{"type":"network","name":"call","request":"https://api.example/x","retry":{"jitter":"none"\#(members)}}"#
+    }
+
+    @Test func `waits without an attempt, whichever job it belongs to`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "30")] }) { _, before in
+            (before == 0 ? 429 : 200, "{}")
+        }
+        let first = run.start(spec())
+        await run.clock.waitForSleepers(1)
+        let second = run.start(spec())
+        await run.clock.waitForSleepers(2)
+        #expect(run.calls.all.count == 1)
+        for _ in 0..<12 {
+            run.clock.advance(by: .milliseconds(2_499))
+            await settle()
+        }
+        #expect(run.calls.all.count == 1)
+        while run.calls.all.count < 3 {
+            run.clock.advance(by: .seconds(1))
+            await settle()
+        }
+        #expect(try await first.value.state == .succeeded)
+        #expect(try await second.value.state == .succeeded)
+        #expect(run.calls.all.count == 3)
+    }
+
+    @Test func `goes on when it does not care`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "30")] }) { call, before in
+            (before == 0 ? 429 : 200, "{}")
+        }
+        let first = run.start(spec())
+        await run.clock.waitForSleepers(1)
+        let ending = try await run.ending(spec(#","respect_retry_after":false"#))
+        #expect(ending.state == .succeeded)
+        #expect(run.calls.all.count == 2)
+        while run.calls.all.count < 3 {
+            run.clock.advance(by: .seconds(1))
+            await settle()
+        }
+        #expect(try await first.value.state == .succeeded)
+    }
+
+    @Test func `is stopped while it waits like any other`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "30")] }) { _, _ in (429, "{}") }
+        let first = run.start(spec())
+        await run.clock.waitForSleepers(1)
+        let ending = Task { try await run.ending(spec(#","max_attempts":1"#)) }
+        await run.clock.waitForSleepers(2)
+        run.cancel()
+        #expect(try await ending.value.state == .cancelled)
+        #expect(run.calls.all.count == 1)
+        first.cancel()
+    }
+
+    @Test func `is put off no further than its attempts may take`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "30")] }) { _, _ in (503, "{}") }
+        let ending = try await run.ending(spec(#","max_elapsed":"20s""#))
+        #expect(ending.errors.first?.retryStoppedBy == "budget")
+        #expect(run.calls.all.count == 1)
+    }
+
+    @Test func `ends with what it has when the wait is longer than its attempts may take`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "3000")] }) { _, _ in (503, "{}") }
+        let ending = try await run.ending(
+            spec(#","retry_after_max":"10s","max_elapsed":"1m","max_attempts":3"#))
+        #expect(ending.state == .failed)
+        #expect(ending.errors.first?.code == .httpStatus)
+        #expect(ending.errors.first?.retryStoppedBy == "breaker")
+        #expect(run.calls.all.count == 1)
+    }
+
+    @Test func `is let through at once when somebody resets the origin`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "300")] }) { _, before in
+            (before == 0 ? 429 : 200, "{}")
+        }
+        _ = try await run.ending(spec(#","max_attempts":1"#))
+        let waiting = run.start(spec())
+        await run.clock.waitForSleepers(1)
+        run.origins.reset("https://api.example")
+        run.clock.advance(by: .seconds(5))
+        #expect(try await waiting.value.state == .succeeded)
+    }
+
+    /// Lets what was woken run.
+    private func settle() async { for _ in 0..<50 { await Task.yield() } }
+}
+
+@Suite struct `An operation of the library that calls` {
+    @Test func `waits for its origin, and is tried again by the rule`() async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "20")] }) { _, before in
+            (before == 0 ? 503 : 200, "{}")
+        }
+        var environment = AOperationEnvironment(clock: run.clock, transport: run)
+        environment.origins = run.origins
+        let queue = AOperationQueue(environment: environment)
+        var rule = RetrySpec(attemptsMax: 3, jitter: .none)
+        rule.on = [.statusClass(5)]
+        let handle = queue.add(
+            AOperationRecipe(name: "call") { context -> Int in
+                let answer = try await context.send(HTTPCall(method: "GET", url: "https://api.example/"))
+                if answer.status == 200 { return context.attempt }
+                throw AOperationError(.httpStatus, title: "x", detail: "x", answer: answer)
+            }.retry(rule))
+        await run.clock.waitForSleepers(1)
+        #expect(run.origins.views(now: run.clock.now).first?.state == .coolingDown)
+        run.clock.advance(by: .seconds(21))
+        #expect(try await handle.value == 2)
+    }
+}

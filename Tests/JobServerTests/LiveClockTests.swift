@@ -1,0 +1,104 @@
+import FaultyHTTP
+import Foundation
+import StrictJSON
+import Testing
+
+/// Each clock of `timeouts`, against another side that makes it strike.
+@Suite(.serialized) struct `A live clock` {
+    private func run(_ server: LiveServer, _ url: String, _ timeouts: String) throws -> LiveServer.Answer {
+        try server.post(
+            "/v1/jobs",
+            #"{"type": "network", "request": "\#(url)", "timeouts": {\#(timeouts)}, "retry": {"max_attempts": 1}}"#,
+            headers: ["Prefer: wait=30"])
+    }
+
+    @Test func `of an attempt ends it with its own error`() throws {
+        let server = try LiveServer()
+        let silent = FaultServer { connection, _ in connection.waitForClose() }
+        let talking = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            for _ in 0..<400 {
+                connection.send("x")
+                connection.pause(milliseconds: 50)
+            }
+        }
+        let halting = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")
+            connection.waitForClose()
+        }
+        defer { for target in [silent, talking, halting] { target.stop() } }
+        // A peer that takes the connection and never answers the TLS greeting.
+        let secure = "https://127.0.0.1:\(silent.port)/"
+        for (clock, url, timeouts, delivery) in [
+            ("connect", secure, #""connect": "300ms""#, "not_sent"),
+            ("first_byte", silent.url(), #""first_byte": "300ms""#, "sent_unknown"),
+            ("stall", halting.url(), #""stall": "300ms""#, "answered"),
+            ("attempt", talking.url(), #""attempt": "400ms""#, "answered"),
+        ] {
+            let ended = try run(server, url, timeouts)
+            #expect(ended.at("/state") == "failed", "\(clock)")
+            #expect(ended.at("/error/code")?.string == "timeout.\(clock)")
+            #expect(ended.at("/error/delivery")?.string == delivery, "\(clock)")
+            #expect(ended.at("/error/retryable") == true)
+            #expect(ended.at("/error/retry_stopped_by") == "attempts")
+        }
+    }
+
+    @Test func `of an operation ends it with all its attempts`() throws {
+        let server = try LiveServer()
+        let failing = FaultServer { connection, _ in connection.answerAll("{}", status: "500 Broken") }
+        defer { failing.stop() }
+        let ended = try server.post(
+            "/v1/jobs",
+            #"""
+            {"type": "network", "request": "\#(failing.url())", "timeouts": {"total": "700ms"},
+             "retry": {"max_attempts": 100, "backoff": "100ms", "jitter": "none"}}
+            """#, headers: ["Prefer: wait=30"])
+        #expect(ended.at("/state") == "failed")
+        #expect(ended.at("/error/code") == "timeout.total")
+        #expect((2...8).contains(failing.requests.count))
+    }
+
+    @Test func `of the queue ends a job that was not started`() throws {
+        let server = try LiveServer(["--concurrency", "1"])
+        let holding = FaultServer { connection, _ in connection.waitForClose() }
+        defer { holding.stop() }
+        _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())"}"#)
+        let late = try server.submit(#"{"type": "value", "value": 1, "timeouts": {"queue": "500ms"}}"#)
+        let ended = try server.get("/v1/jobs/\(late)", headers: ["Prefer: wait=30"])
+        #expect(ended.at("/state") == "expired")
+        #expect(ended.at("/error/code") == "timeout.queue")
+        #expect(ended.at("/error/detail")?.string?.contains("timeouts.queue") == true)
+    }
+
+    @Test func `is shown with its value and where that comes from`() throws {
+        let server = try LiveServer()
+        let submitted = try server.post(
+            "/v1/jobs",
+            #"""
+            {"type": "network", "delay": "1h", "request": {"method": "POST", "url": "http://127.0.0.1/"},
+             "timeouts": {"attempt": "5s", "total": "1m"}, "defaults": {"timeouts": {"connect": "2s"}}}
+            """#)
+        #expect(submitted.status == 202)
+        #expect(submitted.at("/warnings/0/code") == "warning.unsafe_retry")
+        #expect(submitted.at("/effective") == nil)
+        let id = submitted.at("/id")?.string ?? ""
+        #expect(try server.get("/v1/jobs/\(id)").at("/warnings") == nil)
+        let full = try server.get("/v1/jobs/\(id)?view=full")
+        #expect(full.at("/warnings/0/code") == "warning.unsafe_retry")
+        for (clock, value, source) in [
+            ("attempt", "PT5S", "spec"), ("connect", "PT2S", "defaults"), ("stall", "PT30S", "default"),
+            ("total", "PT1M", "spec"),
+        ] {
+            #expect(full.at("/effective/operations/0/timeouts/\(clock)/value")?.string == value)
+            #expect(full.at("/effective/operations/0/timeouts/\(clock)/source")?.string == source)
+        }
+        #expect(full.at("/effective/operations/0/timeouts/queue/value") == .null)
+        #expect(full.at("/effective/operations/0/retry/max_attempts/value") == 5)
+        #expect(try server.get("/v1/jobs/\(id)?view=ful").at("/errors/0/suggestion") == "full")
+        let safe = try server.post("/v1/jobs", #"{"type": "delay", "for": "1h"}"#)
+        #expect(safe.at("/warnings") == nil)
+    }
+}

@@ -1,0 +1,145 @@
+import FaultyHTTP
+import Foundation
+import StrictJSON
+import Synchronization
+import Testing
+
+/// Origins that hold calls back, in the real program.
+@Suite(.serialized) struct `A live origin` {
+    /// Answers 429 with a pause as long as it is told to, then 200.
+    private final class Moody: Sendable {
+        let server: FaultServer
+        private let mood: Shared
+
+        private struct Mood {
+            var status: String
+            var fields: String
+        }
+
+        private final class Shared: Sendable {
+            private let mood: Mutex<Mood>
+            init(_ mood: Mood) { self.mood = Mutex(mood) }
+            var value: Mood {
+                get { mood.withLock { $0 } }
+                set { mood.withLock { $0 = newValue } }
+            }
+        }
+
+        init(_ status: String, _ fields: String = "") {
+            let mood = Shared(Mood(status: status, fields: fields))
+            self.mood = mood
+            server = FaultServer { connection, _ in
+                while connection.readRequest() != nil {
+                    let now = mood.value
+                    if now.status.isEmpty { return }
+                    connection.answer("{}", status: now.status, fields: now.fields)
+                }
+            }
+        }
+
+        func change(_ status: String) { mood.value = Mood(status: status, fields: "") }
+        deinit { server.stop() }
+    }
+
+    private func call(_ target: FaultServer, attempts: Int = 1) -> String {
+        #"{"type": "network", "name": "call", "request": "\#(target.url("/x"))", "retry": {"max_attempts": \#(attempts)}}"#
+    }
+
+    @Test func `that asked for a pause lets no job call before, and says so everywhere`() throws {
+        let target = Moody("429 Slow", "Retry-After: 300\r\n")
+        let server = try LiveServer()
+        let refused = try server.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
+        #expect(refused.at("/error/upstream/status") == 429)
+        let waiting = try server.submit(call(target.server))
+        let job = try server.rest(waiting)
+        #expect(job.at("/state") == "waiting")
+        #expect(job.at("/attempt") == 0)
+        #expect(job.at("/waiting_on/0/kind") == "origin")
+        #expect(job.at("/waiting_on/0/origin")?.string == target.server.url(""))
+        #expect(
+            job.at("/waiting_on/0/detail")?.string?.contains("answered 429 and asked for a pause") == true)
+        #expect(job.at("/waiting_on/0/estimated_until") != nil)
+        let explained = try server.get("/v1/jobs/\(waiting)/explain")
+        #expect(explained.at("/causes/0/kind") == "origin")
+        #expect(explained.at("/next")?.string?.contains(":reset") == true)
+        #expect(target.server.requests.count == 1)
+
+        let host = "127.0.0.1:\(target.server.port)"
+        let shown = try server.get("/v1/origins/\(host)")
+        #expect(shown.at("/items/0/state") == "cooling_down")
+        #expect(shown.at("/items/0/until") != nil)
+        #expect(try server.get("/v1/origins").at("/items/0/origin")?.string == target.server.url(""))
+        #expect(try server.get("/v1/origins?state=broken").at("/items") == [])
+
+        target.change("200 OK")
+        let reset = try server.post("/v1/origins/\(host):reset")
+        #expect(reset.status == 200)
+        #expect(reset.at("/jobs_woken") == 1)
+        #expect(reset.at("/items/0/state") == "open")
+        let done = try server.get("/v1/jobs/\(waiting)", headers: ["Prefer: wait=20"])
+        #expect(done.at("/state") == "succeeded")
+        #expect(done.at("/attempt") == 1)
+    }
+
+    @Test func `that comes back after its pause is called by itself`() throws {
+        let target = Moody("503 Busy", "RateLimit: \"default\";r=0;t=2\r\n")
+        let server = try LiveServer()
+        _ = try server.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
+        target.change("200 OK")
+        let began = ContinuousClock.now
+        let jobs = try (0..<5).map { _ in try server.submit(call(target.server)) }
+        for job in jobs {
+            let done = try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"])
+            #expect(done.at("/state") == "succeeded")
+            #expect(done.at("/attempt") == 1)
+        }
+        #expect(ContinuousClock.now - began >= .milliseconds(900))
+        #expect(target.server.requests.count == 6)
+    }
+
+    @Test func `that fails is left alone, and a job that waits for it survives a restart`() throws {
+        let target = Moody("")
+        let directory = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var server: LiveServer? = try LiveServer(directory: directory)
+        for _ in 0..<20 {
+            _ = try server?.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
+        }
+        let before = target.server.requests.count
+        let host = "127.0.0.1:\(target.server.port)"
+        #expect(try server?.get("/v1/origins/\(host)").at("/items/0/state") == "broken")
+        let waiting = try #require(try server?.submit(call(target.server)))
+        #expect(try server?.rest(waiting).at("/waiting_on/0/kind") == "origin")
+        #expect(target.server.requests.count == before)
+        #expect(server?.stop() == 0)
+        server = try LiveServer(directory: directory)
+        #expect(try server?.get("/v1/jobs/\(waiting)").at("/waiting_on/0/kind") == "origin")
+        #expect(try server?.get("/v1/origins").at("/total") == 0)
+        #expect(try server?.send("POST", "/v1/jobs/\(waiting):cancel").at("/state") == "cancelled")
+    }
+
+    @Test func `holds nobody back when the guards are off, and unknown ones are refused`() throws {
+        let target = Moody("429 Slow", "Retry-After: 300\r\n")
+        let server = try LiveServer(["--origin-guards", "none"])
+        for _ in 0..<3 {
+            let ended = try server.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
+            #expect(ended.at("/state") == "failed")
+        }
+        #expect(target.server.requests.count == 3)
+        let wrong = try LiveServer.command(["serve", "--origin-guards", "brakes"])
+        #expect(wrong.code == 2)
+        #expect(wrong.errors.contains("cool-down,breaker,retry-budget"))
+    }
+
+    @Test func `that nobody called is not known`() throws {
+        let server = try LiveServer()
+        for path in ["/v1/origins/a.example", "/v1/origins/a.example:99", "/v1/origins/a%20b"] {
+            let answer = try server.get(path)
+            #expect(answer.status == 404)
+            #expect(answer.at("/code") == "origin.not_found")
+        }
+        #expect(try server.post("/v1/origins/a.example:reset").status == 404)
+        #expect(try server.get("/v1/origins?state=opne").at("/errors/0/suggestion") == "open")
+        #expect(try server.send("DELETE", "/v1/origins/a.example").status == 405)
+    }
+}
