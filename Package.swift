@@ -65,6 +65,9 @@ let package = Package(
         .executableTarget(
             name: "OperationRate", dependencies: ["JobKit"], path: "Benchmarks/OperationRate",
             swiftSettings: houseSettings),
+        .executableTarget(
+            name: "CallRate", dependencies: ["CurlHTTP", "EventIO", "HTTPMessage"],
+            path: "Benchmarks/CallRate", swiftSettings: houseSettings),
         // tests
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],

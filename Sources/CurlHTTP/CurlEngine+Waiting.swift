@@ -8,6 +8,8 @@ final class SocketWatch {
     let watcher: DescriptorWatcher
     /// Whether the socket was opened, and will be closed, by our own functions.
     let isOurs: Bool
+    /// Whether what arrives says which request it belongs to, as with HTTP/2.
+    var isMultiplexed = false
     /// What libcurl waits for.
     var wanted: DescriptorWatcher.Interest = []
     /// What is watched. It may outlast what is wanted on a socket of our own: a kept connection stays watched, so
@@ -56,6 +58,28 @@ extension CurlEngine {
     private func watch(on descriptor: CInt) -> SocketWatch? {
         let index = Int(descriptor)
         return sockets.indices.contains(index) ? sockets[index] : nil
+    }
+
+    /// Notes that a connection carries several requests at once.
+    func noteMultiplexed(_ descriptor: CInt) {
+        watch(on: descriptor)?.isMultiplexed = true
+    }
+
+    /// Ends the connection behind a descriptor that libcurl holds. On a kept connection something arrived that
+    /// nobody asked for: the end of it or, worse, what would be taken for the answer to the next request. libcurl
+    /// only sees whether there was an end, so it is shown one.
+    private func breakOff(_ descriptor: CInt) {
+        var pair: (CInt, CInt) = (-1, -1)
+        let status = unsafe withUnsafeMutablePointer(to: &pair) { pointer in
+            unsafe pointer.withMemoryRebound(to: CInt.self, capacity: 2) {
+                unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, $0)
+            }
+        }
+        guard status == 0 else { return }
+        dup2(pair.0, descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        close(pair.0)
+        close(pair.1)
     }
 
     /// Whether a socket that was opened for libcurl, and not closed since, has its TCP connection.
@@ -114,6 +138,7 @@ extension CurlEngine {
             // A kept connection was closed by the other side. libcurl finds out when it wants to use it.
             watch.watcher.cancel()
             watch.watched = []
+            if !watch.isMultiplexed { breakOff(descriptor) }
             return
         }
         var events: CInt = 0

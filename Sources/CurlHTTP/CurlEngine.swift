@@ -21,8 +21,8 @@ final class CurlEngine: @unchecked Sendable {
     let loop: EventLoop
     let settings: CurlSettings
     let route: RoutePlan
-    /// What takes over a call whose route changes on the way.
-    private weak var switchboard: CurlSwitchboard?
+    /// What takes over a call whose route changes on the way. It holds the engine, and closes it before it goes.
+    private unowned let switchboard: CurlSwitchboard
 
     let multi: UnsafeMutableRawPointer
     /// What is watched for libcurl; the index is the descriptor.
@@ -33,8 +33,8 @@ final class CurlEngine: @unchecked Sendable {
     var libraryDue: ContinuousClock.Instant?
     var libraryTimerDue: ContinuousClock.Instant?
     var clockTimerDue: ContinuousClock.Instant?
-    /// The time in this round of driving, once somebody asked.
-    private var moment: ContinuousClock.Instant?
+    /// Counts how often libcurl was let work.
+    private(set) var round = 0
     private(set) var libraryTimer: LoopTimer?
     private(set) var clockTimer: LoopTimer?
 
@@ -108,7 +108,7 @@ final class CurlEngine: @unchecked Sendable {
             guard !call.isCancelled, !isClosed else {
                 return fail(call, .cancelledBefore(target))
             }
-            try route.check(target, settings.allows)
+            if !route.isPlain { try route.check(target, settings.allows) }
             guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
                 return fail(call, .outOfMemory(target))
             }
@@ -137,7 +137,7 @@ final class CurlEngine: @unchecked Sendable {
     func drive(_ descriptor: curl_socket_t = jobserver_socket_timeout, _ events: CInt = 0) {
         guard !isDriving, !isClosed else { return }
         isDriving = true
-        moment = nil
+        round &+= 1
         defer { isDriving = false }
         var running: CInt = 0
         isDue = isDue && descriptor != jobserver_socket_timeout
@@ -151,14 +151,6 @@ final class CurlEngine: @unchecked Sendable {
             collectFinished()
         }
         if isDue { setLibraryTimer(.zero) }
-    }
-
-    /// About now: the time is taken once in each round of driving. For clocks that count seconds.
-    var aboutNow: ContinuousClock.Instant {
-        if let moment { return moment }
-        let now = ContinuousClock.now
-        if isDriving { moment = now }
-        return now
     }
 
     private func collectFinished() {
@@ -234,7 +226,6 @@ final class CurlEngine: @unchecked Sendable {
             keepsCredentials: scope == .anywhereWithCredentials || target == from)
         if call.request.method != method { call.hasActed = true }
         guard changesRoute else { return begin(call, now: .now) }
-        guard let switchboard else { return fail(call, .cancelledBefore(target)) }
         switchboard.start(call)
     }
 

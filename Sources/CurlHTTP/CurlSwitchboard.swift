@@ -38,7 +38,7 @@ final class CurlSwitchboard: @unchecked Sendable {
     func start(_ call: CurlCall) {
         precondition(loop.isCurrent, "Calls begin on the loop")
         do {
-            try engine(for: call.request).start(call, now: call.redirects == 0 ? call.began : .now)
+            try engine(for: call).start(call, now: call.redirects == 0 ? call.began : .now)
         } catch {
             call.settle(.failure(error))
         }
@@ -62,10 +62,12 @@ final class CurlSwitchboard: @unchecked Sendable {
         others.removeAll()
     }
 
-    private func engine(for call: HTTPCall) throws(HTTPCallFailure) -> CurlEngine {
-        if call.takesPlainRoute, let plain { return plain }
-        if call.takesPlainRoute || isClosed { return try plainEngine() }
-        let route = call.route
+    private func engine(for call: CurlCall) throws(HTTPCallFailure) -> CurlEngine {
+        if call.request.takesPlainRoute || isClosed {
+            if let plain { return plain }
+            return try plainEngine()
+        }
+        let route = call.request.route
         let now = ContinuousClock.now
         if let line = others[route] {
             others[route]?.usedAt = now
@@ -79,7 +81,6 @@ final class CurlSwitchboard: @unchecked Sendable {
     }
 
     private func plainEngine() throws(HTTPCallFailure) -> CurlEngine {
-        if let plain { return plain }
         let engine = CurlEngine(settings, route: try RoutePlan(HTTPCallRoute()), switchboard: self)
         if isClosed { engine.shutDown() }
         plain = engine

@@ -61,7 +61,7 @@ extension CurlTransfer {
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         let isTaken = unsafe collector.takeLine(line)
         if collector.status == nil {
-            clocks.waits(since: engine.aboutNow)
+            clocks.waits(since: .now)
         } else {
             noteReceived()
         }
@@ -76,8 +76,11 @@ extension CurlTransfer {
         return true
     }
 
+    /// Takes the time once in each round of the engine, because the lines of a head come together.
     private func noteReceived() {
-        let now = engine.aboutNow
+        guard notedRound != engine.round else { return }
+        notedRound = engine.round
+        let now = ContinuousClock.now
         clocks.received(at: now)
         guard firstByteAt == nil else { return }
         firstByteAt = now
@@ -92,7 +95,7 @@ extension CurlTransfer {
         if uploaded >= contentCount {
             noteSent(at: .now)
         } else if firstByteAt == nil {
-            clocks.sent(at: engine.aboutNow)
+            clocks.sent(at: .now)
         }
     }
 
@@ -118,10 +121,14 @@ extension CurlTransfer {
         }
         if target.isSecure {
             peerTLS = unsafe PeerTLS(easy)
+            if peerTLS?.speaksHTTP2 == true, let opened { engine.noteMultiplexed(opened) }
             if engine.route.route.httpVersion == .http2, peerTLS?.speaksHTTP2 != true {
                 stop = .noHTTP2
                 return false
             }
+        }
+        if !target.isSecure, engine.route.route.httpVersion == .http2, let opened {
+            engine.noteMultiplexed(opened)
         }
         if sendBegan == nil, isProxied { bytesSentBefore = number(CURLINFO_REQUEST_SIZE) }
         let now = ContinuousClock.now

@@ -49,6 +49,8 @@ final class CurlTransfer {
     /// When the request began to leave, and when its last byte had left.
     var sendBegan: ContinuousClock.Instant?
     var sendEnded: ContinuousClock.Instant?
+    /// The round of the engine in which something of the answer was last noted.
+    var notedRound = -1
     /// When the first byte of the answer arrived.
     var firstByteAt: ContinuousClock.Instant?
 
@@ -110,7 +112,7 @@ final class CurlTransfer {
             attemptUntil: call.began.advanced(by: request.attemptTimeout))
         collector.begin(limits, bodyBytesMax: max(0, request.answerBytesMax))
         sink = request.sink
-        isProxied = engine.route.apply(to: self, target: target)
+        isProxied = engine.route.isPlain ? false : engine.route.apply(to: self, target: target)
         set(CURLOPT_URL, request.url)
         // Our own clock comes first; libcurl needs the time to share it between a host's addresses.
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
@@ -142,6 +144,7 @@ final class CurlTransfer {
         sendBegan = nil
         sendEnded = nil
         firstByteAt = nil
+        notedRound = -1
         unsafe errorText[0] = 0
     }
 

@@ -5,6 +5,8 @@ import HTTPMessage
 @safe
 final class RoutePlan {
     let route: HTTPCallRoute
+    /// Whether it is the route of nearly all calls, which has nothing to look at.
+    let isPlain: Bool
     /// The proxy, when the route names one.
     let proxy: ProxyPlace?
     private let bypass: ProxyBypass
@@ -18,6 +20,7 @@ final class RoutePlan {
     /// - Throws: `proxy.url`, `http.url` for a pin that is none, `tls.client_certificate`; nothing is sent then.
     init(_ route: HTTPCallRoute) throws(HTTPCallFailure) {
         self.route = route
+        isPlain = route == HTTPCallRoute()
         proxy =
             if let proxy = route.proxy {
                 try ProxyPlace(proxy, user: route.proxyUser, password: route.proxyPassword)

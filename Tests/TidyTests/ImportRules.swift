@@ -21,6 +21,7 @@ enum ImportRules {
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "StrictJSON"],
         "Examples/library": ["JobKit"],
+        "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
         "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [

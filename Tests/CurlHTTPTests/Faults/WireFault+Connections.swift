@@ -48,7 +48,7 @@ extension WireFault {
                 call.url = "https://127.0.0.1:\(world.serve { $0.waitForClose() }.port)/"
             },
             WireFault(name: "the request is not taken") { world, call in
-                call.url = world.serve { $0.pause(milliseconds: 8000) }.url()
+                call.url = world.serve { $0.pause(milliseconds: 10_000) }.url()
                 call.body = longContent
             },
             .server("silence after the request") { connection in

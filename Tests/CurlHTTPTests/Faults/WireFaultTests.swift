@@ -60,7 +60,7 @@ private struct FaultRow: Sendable {
 @Suite struct `Every fault on the wire` {
     private static let clocks: [String: Duration] = [
         "`connect`": .milliseconds(2000), "`first_byte`": .milliseconds(2500), "`stall`": .milliseconds(2000),
-        "`attempt`": .milliseconds(4000),
+        "`attempt`": .milliseconds(6000),
     ]
     private static let begin = "<!-- faults: written by the tests -->\n"
     private static let end = "<!-- end of faults -->\n"
