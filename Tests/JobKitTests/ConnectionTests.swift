@@ -177,6 +177,10 @@ import Testing
             #"{"base_url": "https://a.example/", "headers": {"X": {"$get": "other"}}}"#, "/headers/X/$get",
             "spec.unknown_reference"
         ),
+        (
+            #"{"base_url": "https://a.example/", "headers": {"X-Api-Key": "plain"}}"#, "/headers/X-Api-Key",
+            "spec.literal_secret"
+        ),
         (#"{"base_url": "https://a.example/", "bse": 1}"#, "/bse", "spec.unknown_member"),
         (
             #"{"base_url": "https://a.example/", "tls": {"client_key": {"$secret": "k"}}}"#,

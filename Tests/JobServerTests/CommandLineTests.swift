@@ -39,6 +39,16 @@ import Testing
         #expect(config.logLevel == .debug)
     }
 
+    @Test func `says where the key of the secrets is, and what connections may open`() throws {
+        let config = try config(
+            "--secret-key-file", "/etc/key", "--egress-connections", "10.1.0.0/16",
+            "--egress-connections=fd00::/8")
+        #expect(config.secretKeyFile == "/etc/key")
+        #expect(config.egressConnections.map(\.description) == ["10.1.0.0/16", "fd00::/8"])
+        #expect(config.egressAllow == [])
+        #expect(refusal("--egress-connections", "10.1")?.text.contains("--egress-connections 10.1") == true)
+    }
+
     @Test func `takes the environment where no flag is given`() throws {
         let environment = [
             "JOBSERVER_PORT": "9000", "JOBSERVER_DATA": "d", "JOBSERVER_EGRESS_ALLOW": "10.0.0.0/8,fd00::/8",

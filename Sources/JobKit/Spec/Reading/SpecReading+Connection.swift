@@ -40,7 +40,13 @@ extension SpecReading {
         switch name {
         case "base_url": spec.baseURL = baseURL(value) ?? ""
         case "auth": spec.auth = auth(value)
-        case "headers": spec.headers = headers(value)
+        case "headers":
+            spec.headers = headers(value)
+            for entry in spec.headers where CredentialName.isOne(entry.name) {
+                if case .literal(let literal) = entry.value {
+                    inside(entry.name) { _ = $0.confidential(literal) }
+                }
+            }
         case "tls": spec.tls = tls(value)
         case "proxy": spec.proxy = proxy(value)
         case "egress": break
