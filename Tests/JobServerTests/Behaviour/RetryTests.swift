@@ -44,7 +44,7 @@ import Testing
     @Test func `wait as long as the other side asks for`() async throws {
         let world = try World.here
         let url = world.upstream.script(
-            "/later", .status(503, fields: ["Retry-After: 1"]), .status(200))
+            "/later", .status(503, fields: ["Retry-After: 2"]), .status(200))
         let job = try await world.submit(
             #"""
             {"type": "network", "name": "call", "request": "\#(url)",
@@ -56,7 +56,7 @@ import Testing
         #expect(try await job.ended().state == "succeeded")
         let calls = world.upstream.calls(of: "/later")
         #expect(calls.count == 2)
-        #expect(calls[1].began - calls[0].began >= .milliseconds(990))
+        #expect(calls[1].began - calls[0].began >= .milliseconds(1_990))
     }
 
     @Test(arguments: [429, 529, 503]) func `are tried again after a passing refusal`(status: Int) async throws
