@@ -5,8 +5,10 @@ internal import StrictJSON
 /// `operations`, `waiting_on`, `abandoned`.
 package enum JobDetail {
     /// The detail of a job that ended.
+    /// - Parameter digest: makes the digest of a result that is shown with it.
     package static func final(
-        _ ending: OperationEnding, operations: [JobState: Int], inlineBytesMax: Int
+        _ ending: OperationEnding, operations: [JobState: Int], inlineBytesMax: Int,
+        digest: (@Sendable ([UInt8]) -> String)? = nil
     ) -> [UInt8] {
         inside { writer in
             if let error = ending.errors.first {
@@ -17,7 +19,7 @@ package enum JobDetail {
             }
             if let result = ending.result {
                 writer.name("result")
-                write(result, inlineBytesMax, to: &writer)
+                write(result, inlineBytesMax, digest, to: &writer)
             }
             if ending.abandoned { writer.member("abandoned", true) }
             write(operations, to: &writer)
@@ -29,9 +31,13 @@ package enum JobDetail {
     ///   soon as a server runs.
     package static func waiting(
         lastError: AOperationError?, operations: [JobState: Int], waits: [OperationView],
-        hold: JournalFold.HoldNote? = nil
+        hold: JournalFold.HoldNote? = nil, progress: JobProgress? = nil
     ) -> [UInt8] {
         inside { writer in
+            if let progress {
+                writer.name("progress")
+                progress.write(to: &writer)
+            }
             if let lastError {
                 writer.name("last_error")
                 lastError.write(to: &writer)
@@ -109,7 +115,10 @@ package enum JobDetail {
         return Array(writer.bytes.dropFirst().dropLast())
     }
 
-    private static func write(_ result: OperationResult, _ inlineBytesMax: Int, to writer: inout JSONWriter) {
+    private static func write(
+        _ result: OperationResult, _ inlineBytesMax: Int, _ digest: (@Sendable ([UInt8]) -> String)?,
+        to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         if let status = result.status { writer.member("status", status) }
         if !result.headers.isEmpty {
@@ -123,7 +132,16 @@ package enum JobDetail {
         }
         if result.isUnchanged { writer.member("unchanged", true) }
         if let type = result.contentType { writer.member("content_type", type) }
-        writer.member("bytes", result.body.count)
+        writer.member("bytes", result.byteCount)
+        if let artifact = result.artifact {
+            writer.member("digest", artifact.digest)
+            writer.name("artifact")
+            writer.beginObject()
+            if let name = artifact.name { writer.member("name", name) }
+            writer.endObject()
+        } else if let digest, !result.body.isEmpty {
+            writer.member("digest", digest(result.body))
+        }
         if !result.body.isEmpty, result.body.count <= inlineBytesMax, let value = inlineValue(of: result) {
             writer.member("inline", value)
         }

@@ -21,6 +21,9 @@ package protocol JobEngine: Sendable {
     /// members; nil when it is not running here. On any thread.
     func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
 
+    /// How far a running job is; nil when it does not say. Cheap; on any thread.
+    func progress(of id: JobID) -> JobProgress?
+
     /// Who has an exclusive key; nil when nobody has.
     func holder(ofKey key: String) -> ExclusionOwner?
 

@@ -19,6 +19,7 @@ final class JobRun: Sendable {
         let loop: EventLoop
         let settings: RunnerSettings
         let environment: AOperationEnvironment
+        let progress: ProgressBoard
         /// The run is over; its slot is free.
         let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
         /// The store refused something.
@@ -63,6 +64,9 @@ final class JobRun: Sendable {
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold
+        environment.progress = { [board = host.progress, id] path, progress in
+            board.note(progress, of: path, in: id)
+        }
         let root = JobTree(spec: spec, environment: environment, kinds: host.settings.kinds)
             .start { [self] ending in ended(ending) }
         let isStopping = course.withLock { course -> Bool in
@@ -147,7 +151,7 @@ final class JobRun: Sendable {
             state: ending.state, attempt: fold.histories[[]]?.lastAttempt ?? 0, finishedAt: now,
             detail: JobDetail.final(
                 ending, operations: counts(fold, ending.state),
-                inlineBytesMax: host.settings.inlineResultBytesMax),
+                inlineBytesMax: host.settings.inlineResultBytesMax, digest: host.settings.digest),
             result: ending.result)
         standing.wasStarted = fold.histories[[]]?.startedAt != nil
         update.journal.append(last)
@@ -173,7 +177,8 @@ final class JobRun: Sendable {
             state: state, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: JobDetail.waiting(
                 lastError: journal.lastError, operations: Self.counts(views),
-                waits: views.filter { $0.wait != nil }, hold: fold.hold))
+                waits: views.filter { $0.wait != nil }, hold: fold.hold,
+                progress: host.progress.progress(of: id)))
         standing.wasStarted = wasStarted
         standing.mailSeen = journal.mailSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
@@ -210,7 +215,8 @@ final class JobRun: Sendable {
         update.standing = RunUpdate.Standing(
             state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
             detail: JobDetail.waiting(
-                lastError: journal.lastError, operations: counts(fold, .queued), waits: []))
+                lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
+                progress: host.progress.progress(of: id)))
         settle(update)
         course.withLock { $0.root }?.putDown()
     }
@@ -251,6 +257,8 @@ final class JobRun: Sendable {
             course.isOver = true
             course.root = nil
         }
+        host.progress.forget(id)
+        host.environment.artifacts?.release(owner: id.description)
         host.over(self, standing)
     }
 

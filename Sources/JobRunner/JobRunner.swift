@@ -30,6 +30,7 @@ package final class JobRunner: JobEngine {
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     private let desk = Mutex(Desk())
+    private let progress = ProgressBoard()
     private let isNoticed = Atomic<Bool>(false)
     private let dueTimer = Mutex<LoopTimer?>(nil)
     private let ticker = Mutex<LoopTimer?>(nil)
@@ -56,6 +57,7 @@ package final class JobRunner: JobEngine {
             clock: LoopClock(loop: loop), transport: transport, executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
+        environment.artifacts = store.artifacts
         environment.grants = StoredGrants(store: store)
         environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
@@ -171,6 +173,9 @@ package final class JobRunner: JobEngine {
         loop.execute { [self] in answer(desk.withLock { $0.runs[id] }?.explain()) }
     }
 
+    /// See `JobEngine.progress`.
+    package func progress(of id: JobID) -> JobProgress? { progress.progress(of: id) }
+
     /// See `JobEngine.holder`.
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
 
@@ -230,7 +235,7 @@ package final class JobRunner: JobEngine {
         let run = JobRun(
             claim: claim, spec: spec,
             host: JobRun.Host(
-                store: store, loop: loop, settings: settings, environment: environment,
+                store: store, loop: loop, settings: settings, environment: environment, progress: progress,
                 over: { [self] in over($0, $1) }, trouble: trouble))
         desk.withLock { $0.runs[claim.record.id] = run }
         if isStopped { run.cancel() }

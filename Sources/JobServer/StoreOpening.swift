@@ -6,6 +6,7 @@ enum StoreOpening {
     /// - Throws: `.data` with what a person must change.
     static func open(_ config: ServerConfig) throws(CommandFailure) -> any JobStore {
         var options = SQLiteOptions()
+        options.artifacts = ArtifactOptions { RunningSHA256() }
         options.sync = config.sync == .full ? .full : .normal
         do throws(JobStoreError) {
             return try SQLiteJobStore(directory: config.dataDirectory, options: options)

@@ -159,6 +159,12 @@ package protocol JobStore: Sendable {
     /// one set counts.
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void)
 
+    /// Where content is kept that is too large for the store; nil when there is no such place.
+    ///
+    /// A job that has content there as the result of an operation says so in the update that brings the result; the
+    /// content stays as long as some job has it.
+    var artifacts: (any ArtifactPlace)? { get }
+
     /// Finishes the writes that were started, releases the lock and closes everything. Later writes and reads are
     /// refused with `.unavailable`.
     func close() async
@@ -183,6 +189,9 @@ package protocol JobReader: Sendable {
 
     /// Up to `limit` (1…10,000) journal entries with a sequence number above `after` (0 for all), in order.
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry]
+
+    /// What of a job is kept in files, in the order in which it came.
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse]
 
     /// All exclusive keys in the hands of operations.
     func holds() throws(JobStoreError) -> [ExclusiveHold]

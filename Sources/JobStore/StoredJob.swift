@@ -32,6 +32,10 @@ struct StoredJob: Sendable {
         static let hold = Ties(rawValue: 2)
         /// Approvals, open or not. Kept until the job is erased.
         static let approval = Ties(rawValue: 16)
+        /// Content in files. Kept until the job is erased.
+        static let artifact = Ties(rawValue: 64)
+        /// What is kept until the job is erased.
+        static let lasting: Ties = [.approval, .artifact]
     }
 
     /// A job as it is read back.

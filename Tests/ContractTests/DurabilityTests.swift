@@ -27,5 +27,14 @@ extension `The built server` {
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("retry less than 2 s after its time"))
         }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `goes on with a download, and takes little memory for it`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Durability/download"), environment: ["SIZE_MIB": "192"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("5 cuts and one kill -9"))
+            #expect(outcome.output.contains("verified 192 MiB, served back whole"))
+        }
     }
 }

@@ -108,12 +108,32 @@ private struct Text: NetworkEvaluator {
 private final class Shelf: DownloadPlace {
     private let files = Mutex<[String: [UInt8]]>([:])
 
-    func keep(_ content: [UInt8], of call: HTTPCall) async throws -> DownloadedFile {
-        files.withLock { files in
-            let path = "file \(files.count)"
-            files[path] = content
-            return DownloadedFile(path: path, byteCount: content.count)
+    private final class Draft: DownloadDraft {
+        let path: String
+        let shelf: Shelf
+
+        init(path: String, shelf: Shelf) {
+            self.path = path
+            self.shelf = shelf
         }
+
+        func append(_ bytes: Span<UInt8>) {
+            shelf.files.withLock { files in
+                for index in bytes.indices { files[path, default: []].append(bytes[index]) }
+            }
+        }
+
+        func finish() -> DownloadedFile {
+            DownloadedFile(path: path, byteCount: shelf.all[path]?.count ?? 0)
+        }
+
+        func discard() { shelf.files.withLock { $0[path] = nil } }
+    }
+
+    func begin(for call: HTTPCall) -> any DownloadDraft {
+        let count = files.withLock { $0.count }
+        files.withLock { $0["file \(count)"] = [] }
+        return Draft(path: "file \(count)", shelf: self)
     }
 
     func discard(_ file: DownloadedFile) async { files.withLock { $0[file.path] = nil } }

@@ -183,7 +183,9 @@ import Testing
     private func error(_ expectation: String, _ answer: HTTPCallAnswer) throws -> AOperationError? {
         let spec = try readSpec(#"{"type":"network","request":"http://a.example/","expect":\#(expectation)}"#)
         return try (spec.operation.expect ?? Expectation())
-            .check(OperationResult(answer: answer), answer: answer, lookup: `A call made of a spec`.lookup)
+            .check(
+                CapturedAnswer(answer: answer, result: OperationResult(answer: answer)), from: nil,
+                lookup: `A call made of a spec`.lookup)
     }
 
     @Test(arguments: [

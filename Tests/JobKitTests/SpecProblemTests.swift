@@ -57,11 +57,11 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: [
         WrongSpec("[]", "", "spec.wrong_type", #"{"type": "network", "request": "https://example.com/"}"#),
-        WrongSpec("{}", "", "spec.missing_member", hint: "network, delay, group, value"),
+        WrongSpec("{}", "", "spec.missing_member", hint: "network, download, delay, group"),
         WrongSpec(#"{"for":"1s"}"#, "", "spec.missing_member", #""type": "delay""#),
         WrongSpec(#"{"type":"netwrk","request":"x"}"#, "/type", "spec.unknown_type", "network"),
         WrongSpec(
-            #"{"type":"download"}"#, "/type", "spec.unknown_type", hint: "network, delay, group, value"),
+            #"{"type":"teleport"}"#, "/type", "spec.unknown_type", hint: "network, download, delay, group"),
         WrongSpec(#"{"type":7}"#, "/type", "spec.wrong_type", hint: "a number"),
         WrongSpec(#"{"type":"network"}"#, "", "spec.missing_member", #""request": "https://example.com/""#),
         WrongSpec(#"{"type":"delay"}"#, "", "spec.missing_member", #""for": "90s""#),

@@ -11,7 +11,8 @@ package final class JobTree: Sendable {
     package init(spec: JobSpec, environment: AOperationEnvironment, kinds: OperationKinds = .none) {
         queue = AOperationQueue(environment: environment)
         let compiler = SpecCompiler(
-            board: ResultBoard(past: environment.journal), job: JobFacts(spec, environment: environment),
+            board: ResultBoard(past: environment.journal, artifacts: environment.artifacts),
+            job: JobFacts(spec, environment: environment),
             grants: environment.grants, kinds: kinds)
         desk = compiler.desk
         recipe = compiler.recipe(for: spec.operation, at: .root, path: [])

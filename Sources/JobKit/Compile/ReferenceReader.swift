@@ -27,8 +27,8 @@ struct ReferenceReader: Sendable {
     /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the place is not there.
     func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
-        if let content = content(of: reference) { return content }
-        let (document, failure) = source(of: reference)
+        if let content = try content(of: reference) { return content }
+        let (document, failure) = try source(of: reference)
         guard let document else {
             if let fallback = reference.fallback { return fallback }
             throw failure
@@ -39,11 +39,13 @@ struct ReferenceReader: Sendable {
     }
 
     /// The content that is sent as it is, when the reference asks for that and the operation succeeded.
-    private func content(of reference: Binding.Reference) -> JSONValue? {
+    private func content(of reference: Binding.Reference) throws(AOperationError) -> JSONValue? {
         guard case .operation(let name) = reference.source,
             let ending = place.path(of: name).flatMap(board.ending), ending.state == .succeeded
         else { return nil }
-        return ContentReference.value(at: reference.at, of: ending.result ?? .empty)
+        var result = ending.result ?? .empty
+        if reference.at == ContentReference.content { result = try result.loaded(from: board.artifacts) }
+        return ContentReference.value(at: reference.at, of: result)
     }
 
     /// Whether the operation that is referred to succeeded.
@@ -51,10 +53,15 @@ struct ReferenceReader: Sendable {
         place.path(of: operation).flatMap(board.ending)?.state == .succeeded
     }
 
-    private func source(of reference: Binding.Reference) -> (JSONValue?, AOperationError) {
+    private func source(
+        of reference: Binding.Reference
+    ) throws(AOperationError) -> (JSONValue?, AOperationError) {
         switch reference.source {
         case .operation(let name):
-            let document = place.path(of: name).flatMap(board.ending).flatMap(Self.document)
+            let ending = place.path(of: name).flatMap(board.ending)
+            let document = try ending.flatMap { ending throws(AOperationError) in
+                try board.document(of: ending, withBody: reference.at.isInBody)
+            }
             let detail = "\(name) has no result to take \(reference.at) from."
             return (document, AOperationError(.referenceFailed, detail: detail))
         case .item(let name):
@@ -97,10 +104,18 @@ struct ReferenceReader: Sendable {
         }
     }
 
+}
+
+extension ResultBoard {
     /// What references see of an operation that ended: its result, or its state and error.
-    static func document(of ending: OperationEnding) -> JSONValue? {
+    /// - Parameter needsBody: whether the content is wanted that is too large for memory.
+    func document(
+        of ending: OperationEnding, withBody needsBody: Bool
+    ) throws(AOperationError) -> JSONValue? {
         if ending.state == .succeeded {
-            guard case .object(var document) = (ending.result ?? .empty).document else { return nil }
+            let result = ending.result ?? .empty
+            guard case .object(var document) = try result.document(withBody: needsBody, from: artifacts)
+            else { return nil }
             document["state"] = .string(ending.state.rawValue)
             return .object(document)
         }

@@ -5,9 +5,15 @@ final class ResultBoard: Sendable {
     private let endings = Mutex<[[String]: OperationEnding]>([:])
     private let past: (any OperationJournal)?
 
+    /// Where content is that is too large for memory.
+    let artifacts: (any ArtifactPlace)?
+
     /// - Parameter past: knows how operations ended in earlier runs of the same job. Those inside of one that is
     ///   restored as a whole do not come by again.
-    init(past: (any OperationJournal)? = nil) { self.past = past }
+    init(past: (any OperationJournal)? = nil, artifacts: (any ArtifactPlace)? = nil) {
+        self.past = past
+        self.artifacts = artifacts
+    }
 
     func post(_ ending: OperationEnding, at path: [String]) { endings.withLock { $0[path] = ending } }
 

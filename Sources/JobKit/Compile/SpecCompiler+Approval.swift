@@ -10,7 +10,8 @@ extension SpecCompiler {
             reader.attempt = 1
             let lookup: Binding.Lookup = reader.value
             switch spec.kind {
-            case .network(let call):
+            case .network, .download:
+                guard let call = spec.call else { break }
                 let connection = try call.connection(in: context.environment.connections)
                 let request = try call.makeCall(
                     lookup: lookup, seed: context.environment.seed, path: references.path,
@@ -20,9 +21,9 @@ extension SpecCompiler {
                 var members = JSONObject()
                 for entry in work.members { members[entry.name] = try entry.value.resolve(lookup: lookup) }
                 return ApprovalSubject(type: work.type, path: references.path, members: members)
-            default:
-                return ApprovalSubject(type: spec.kind.type, path: references.path, members: nil)
+            default: break
             }
+            return ApprovalSubject(type: spec.kind.type, path: references.path, members: nil)
         }
     }
 }

@@ -14,7 +14,7 @@ extension SpecCompiler {
                 let ending = try await inner.ending(
                     of: rule.operation, at: references.place, path: path + [String(number)], isNumbered: true)
                 course.note(ending, at: context.finishTime(ofRun: number))
-                if try course.isOver(references.lookup(in: context)) { break }
+                if try course.isOver(references.lookup(in: context), board) { break }
             }
             return try course.result(after: references.lookup(in: context))
         }
@@ -51,11 +51,13 @@ struct RepeatCourse {
     }
 
     /// Whether no further run is needed.
-    mutating func isOver(_ lookup: Binding.Lookup) throws(AOperationError) -> Bool {
+    mutating func isOver(
+        _ lookup: Binding.Lookup, _ board: ResultBoard
+    ) throws(AOperationError) -> Bool {
         if rule.stopsOnFailure && !errors.isEmpty { return true }
-        guard let until = rule.until, let last, let document = ReferenceReader.document(of: last) else {
-            return false
-        }
+        guard let until = rule.until, let last,
+            let document = try board.document(of: last, withBody: until.looksIntoBody)
+        else { return false }
         isReached = try until.evaluate(document: document, lookup: lookup)
         return isReached
     }

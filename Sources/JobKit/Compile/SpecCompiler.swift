@@ -21,6 +21,11 @@ struct SpecCompiler: Sendable {
         var recipe =
             switch spec.kind {
             case .network(let call): network(call, spec, references)
+            case .download(let download):
+                DownloadOperation(
+                    name: spec.name, download: download, expect: spec.expect ?? Expectation(),
+                    references: references
+                ).recipe(retry: spec.retry ?? .standard)
             case .delay(let delay): self.delay(delay, spec, references)
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, references)

@@ -22,6 +22,7 @@ extension AOperationError {
     private static let retryableCodes: Set<String> = [
         "http.protocol", "body.truncated", "tls.handshake", "proxy.refused", "proxy.unreachable",
         "proxy.not_found", "proxy.connect",
+        "download.range", "storage.full", "storage.failed",
     ]
 
     /// A call whose answer does not count as success.

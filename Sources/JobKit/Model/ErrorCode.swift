@@ -143,8 +143,20 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let bodyEmpty = ErrorCode("body.empty")
     /// The answer was not HTTP.
     public static let httpProtocol = ErrorCode("http.protocol")
-    /// The outcome could not be stored.
+    /// Something could not be stored.
     public static let storage = ErrorCode("storage.failed")
+    /// There is no space for the content.
+    public static let storageFull = ErrorCode("storage.full")
+    /// Stored content is not there any more.
+    public static let storageMissing = ErrorCode("storage.missing")
+    /// The content is too large to be looked into.
+    public static let referenceTooLarge = ErrorCode("reference.too_large")
+    /// The content has another digest than it should.
+    public static let downloadDigest = ErrorCode("download.digest")
+    /// The content has another size than it should.
+    public static let downloadSize = ErrorCode("download.size")
+    /// The other side answered with another part than was asked for.
+    public static let downloadRange = ErrorCode("download.range")
     /// The server does not have this kind of operation.
     public static let kindMissing = ErrorCode("internal.kind_missing")
     /// Something unexpected went wrong.
@@ -246,7 +258,13 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "group.closed": "The group takes no further members",
         "hook.failed": "A hook failed",
         "hook.timeout": "A hook took too long",
-        "storage.failed": "The outcome could not be stored",
+        "storage.failed": "Something could not be stored",
+        "storage.full": "There is no space for the content",
+        "storage.missing": "Stored content is not there any more",
+        "reference.too_large": "The content is too large to be looked into",
+        "download.digest": "The content is not what it should be",
+        "download.size": "The content has another size than it should",
+        "download.range": "The other side sent another part than was asked for",
         "internal.unexpected": "Something unexpected went wrong",
     ]
 }

@@ -8,8 +8,10 @@ public struct OperationResult: Sendable, Hashable {
     public var headers: [Header]
     /// The media type of `body`; nil when there is no body.
     public var contentType: String?
-    /// The content.
+    /// The content; empty when it is an artifact.
     public var body: [UInt8]
+    /// Where the content is, when it is too large to stand in `body`.
+    public var artifact: ArtifactReference?
 
     /// One field of an answer.
     public struct Header: Sendable, Hashable {
@@ -49,8 +51,13 @@ public struct OperationResult: Sendable, Hashable {
         return type == "application/json" || type.hasSuffix("+json")
     }
 
-    /// The content as JSON: parsed when it is JSON, a string when it is UTF-8 text, null when it is empty.
+    /// How long the content is, wherever it is.
+    public var byteCount: Int { artifact?.bytes ?? body.count }
+
+    /// The content as JSON: parsed when it is JSON, a string when it is UTF-8 text, null when it is empty. An artifact
+    /// is `{"artifact": {"sha256", "bytes", "name"}}`.
     public var bodyValue: JSONValue {
+        if let artifact { return .object(JSONObject([("artifact", artifact.value)])) }
         if body.isEmpty { return .null }
         if isJSON, let value = try? JSONParser.parse(body, limits: JSONLimits(bytesMax: body.count)) {
             return value
@@ -58,16 +65,21 @@ public struct OperationResult: Sendable, Hashable {
         return .string(String(decoding: body, as: UTF8.self))
     }
 
-    /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`.
+    /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`, and `artifact` in
+    /// place of `body` when the content is one; see `document(for:in:)`.
     public var document: JSONValue {
         var object = JSONObject()
         if let status { object["status"] = .number(JSONNumber(Int64(status))) }
         var fields = JSONObject()
         for header in headers where fields[header.name] == nil { fields[header.name] = .string(header.value) }
         object["headers"] = .object(fields)
-        object["body"] = bodyValue
+        if let artifact {
+            object["artifact"] = artifact.value
+        } else {
+            object["body"] = bodyValue
+        }
         if isUnchanged { object["unchanged"] = .bool(true) }
-        object["bytes"] = .number(JSONNumber(Int64(body.count)))
+        object["bytes"] = .number(JSONNumber(Int64(byteCount)))
         return .object(object)
     }
 }

@@ -1,9 +1,9 @@
 public import StrictJSON
 
 /// The stored form of a result. It keeps every byte: `body` is there when the content is UTF-8, otherwise
-/// `body_base64`. Headers are pairs, because a name may occur twice.
+/// `body_base64`, or `artifact` when the content is in a file. Headers are pairs, because a name may occur twice.
 extension OperationResult {
-    /// Writes the result as one JSON object `{status, headers, content_type, body | body_base64}`.
+    /// Writes the result as one JSON object `{status, headers, content_type, body | body_base64 | artifact}`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("status", orNull: status)
@@ -17,7 +17,10 @@ extension OperationResult {
         }
         writer.endArray()
         writer.member("content_type", orNull: contentType)
-        if let text = String(validating: body, as: UTF8.self) {
+        if let artifact {
+            writer.name("artifact")
+            artifact.write(to: &writer)
+        } else if let text = String(validating: body, as: UTF8.self) {
             writer.member("body", text)
         } else {
             writer.member("body_base64", String(decoding: Base64.encode(body), as: UTF8.self))
@@ -50,5 +53,6 @@ extension OperationResult {
             status: try stored.int("status"), headers: headers,
             contentType: try stored.string("content_type"),
             body: body)
+        artifact = try stored.value("artifact").map(ArtifactReference.init(stored:))
     }
 }

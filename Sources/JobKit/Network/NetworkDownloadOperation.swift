@@ -2,11 +2,23 @@ public import HTTPMessage
 
 /// Where downloads are kept. JobKit touches no disk itself.
 public protocol DownloadPlace: Sendable {
-    /// Keeps `content` under a new name until somebody takes it away.
-    func keep(_ content: [UInt8], of call: HTTPCall) async throws -> DownloadedFile
+    /// Begins a new file for the content of the answer to `call`. Quick.
+    func begin(for call: HTTPCall) throws -> any DownloadDraft
 
     /// Removes what was kept: nobody wants it. Nothing when it is gone already.
     func discard(_ file: DownloadedFile) async
+}
+
+/// A file on its way. One at a time uses it.
+public protocol DownloadDraft: AnyObject, Sendable {
+    /// Takes the next piece. Must be quick.
+    func append(_ bytes: Span<UInt8>) throws
+
+    /// Ends the file: it is kept until somebody takes it away.
+    func finish() async throws -> DownloadedFile
+
+    /// Ends the file and removes it. Quick.
+    func discard()
 }
 
 /// Content that a download left behind.
@@ -52,8 +64,8 @@ extension DownloadEvaluator {
     public var refusesErrorStatus: Bool { true }
 }
 
-/// Makes one call and keeps its content in a place. The content passes through memory and is at most as large as the
-/// call's `answerBytesMax`.
+/// Makes one call and keeps its content in a place, piece by piece as it comes. It is at most as large as the call's
+/// `answerBytesMax`.
 public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation {
     /// What it is called.
     public let name: String
@@ -69,17 +81,24 @@ public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation
 
     /// Makes the call.
     public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
-        let call = try await evaluator.call(in: context)
+        var call = try await evaluator.call(in: context)
+        let sink = DownloadPlaceSink(place: place, call: call, keepsErrors: !evaluator.refusesErrorStatus)
+        call.sink = sink
         let plain = AnswerEvaluator(
             call, refusesErrorStatus: evaluator.refusesErrorStatus, needsContent: false)
         let checked = await plain.checkedAnswer(to: call, in: context)
-        if Task.isCancelled { throw CancellationError() }
+        if Task.isCancelled {
+            sink.discard()
+            throw CancellationError()
+        }
         var answer: HTTPCallAnswer
         switch checked {
         case .success(let came): answer = came
-        case .failure(let error): return try await evaluator.evaluate(.failure(error))
+        case .failure(let error):
+            sink.discard()
+            return try await evaluator.evaluate(.failure(error))
         }
-        let file = try await place.keep(answer.body, of: call)
+        let file = try await sink.finish(answer)
         answer.body = []
         do {
             if Task.isCancelled { throw CancellationError() }

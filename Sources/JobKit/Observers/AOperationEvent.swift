@@ -73,5 +73,11 @@ public struct AOperationProgress: Sendable, Hashable {
 
 extension AOperationContext {
     /// Says how far it is; its observers are told.
-    public func report(_ progress: AOperationProgress) { core.raise(.progress(progress)) }
+    public func report(_ progress: AOperationProgress) {
+        core.raise(.progress(progress))
+        show(progress)
+    }
+
+    /// Says how far it is to who asks, without telling observers.
+    func show(_ progress: AOperationProgress) { core.environment.progress?(core.path, progress) }
 }

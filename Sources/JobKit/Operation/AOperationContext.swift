@@ -46,6 +46,9 @@ public struct AOperationContext: Sendable {
         }
     }
 
+    /// Where content is kept that is too large for memory; nil when there is no such place.
+    public var artifacts: (any ArtifactPlace)? { core.environment.artifacts }
+
     /// Notes a value under a name, durably where there is a journal: `recalled` gives it after a restart, too.
     /// Returns when it is on disk.
     public func remember(_ value: JSONValue, as name: String) async throws {
@@ -53,6 +56,13 @@ public struct AOperationContext: Sendable {
         core.keep(value, as: name)
         journal.record(JournalEntry(at: clock.now, path: path, event: .noted(name: name, value: value)))
         try await journal.flush()
+    }
+
+    /// Notes a value under a name without waiting until it is durable. From any thread.
+    func note(_ value: JSONValue, as name: String) {
+        core.keep(value, as: name)
+        core.environment.journal?.record(
+            JournalEntry(at: clock.now, path: path, event: .noted(name: name, value: value)))
     }
 
     /// What was noted under a name, in this run or an earlier one; nil when nothing was.

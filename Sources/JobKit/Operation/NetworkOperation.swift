@@ -34,11 +34,10 @@ struct NetworkOperation: Sendable {
         let lookup = references.lookup(in: context)
         let dispatch = try CallDispatch(call, in: context, lookup: lookup)
         let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
-        let answer = try await dispatch.send { conditional?.apply(to: &$0) }
-        if let unchanged = conditional?.unchanged(answer) { return unchanged }
-        let result = OperationResult(answer: answer)
-        if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
-        await conditional?.remember(answer)
-        return result
+        let captured = try await context.capture(dispatch, of: name) { conditional?.apply(to: &$0) }
+        if let unchanged = conditional?.unchanged(captured.answer) { return unchanged }
+        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
+        await conditional?.remember(captured.answer)
+        return captured.result
     }
 }

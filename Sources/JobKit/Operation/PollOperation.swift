@@ -46,13 +46,15 @@ struct PollOperation: Sendable {
         let followed = context.recalled(Self.followNote)?.string
         if followed != nil { isFollowing.raise() }
         var url = poll.call.url
-        let answer = try await CallDispatch(poll.call, in: context, lookup: lookup).send { request in
+        let captured = try await context.capture(
+            CallDispatch(poll.call, in: context, lookup: lookup), of: name
+        ) { request in
             if let followed { request = request.following(followed) }
             url = request.url
         }
-        let result = OperationResult(answer: answer)
-        if let error = try expect.check(result, answer: answer, lookup: lookup) { throw error }
-        if let failIf = poll.failIf, try failIf.evaluate(document: result.document, lookup: lookup) {
+        let (answer, result) = (captured.answer, captured.result)
+        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
+        if let failIf = poll.failIf, try result.meets(failIf, from: context.artifacts, lookup: lookup) {
             throw AOperationError(
                 .pollFailed, title: ErrorCode.pollFailed.title,
                 detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
@@ -65,7 +67,7 @@ struct PollOperation: Sendable {
             isFollowing.raise()
         }
         let isDone =
-            try poll.until?.evaluate(document: result.document, lookup: lookup)
+            try poll.until.map { try result.meets($0, from: context.artifacts, lookup: lookup) }
             ?? (!isNew && answer.status != 202)
         guard !isDone else { return result }
         throw NotYet(

@@ -32,8 +32,12 @@ public struct AOperationEnvironment: Sendable {
     let tokens = TokenDesk()
     /// What is known about the other sides of calls, and who may call them just now. Shared by everything that calls.
     public var origins = OriginBoard()
+    /// Where content is kept that is too large for memory; without one, calls hold theirs in memory.
+    public var artifacts: (any ArtifactPlace)?
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
+    /// Told how far operations are, with their paths. Called often: must be quick.
+    package var progress: (@Sendable ([String], AOperationProgress) -> Void)?
     /// Where what happens is kept, for operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.

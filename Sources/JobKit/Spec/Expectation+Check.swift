@@ -4,8 +4,9 @@ extension Expectation {
     /// Why the answer does not count as success; nil when it does.
     /// - Throws: what `lookup` throws for references to other operations.
     func check(
-        _ result: OperationResult, answer: HTTPCallAnswer, lookup: Binding.Lookup
+        _ captured: CapturedAnswer, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> AOperationError? {
+        let (answer, result) = (captured.answer, captured.result)
         if let error = statusError(answer) { return error }
         if !contentTypes.isEmpty, !isExpected(contentType: result.contentType) {
             let wanted = contentTypes.map(\.description).joined(separator: " or ")
@@ -14,7 +15,7 @@ extension Expectation {
                 detail: "Expected \(wanted), got \(result.contentType ?? "no content type").",
                 answer: answer)
         }
-        if let that, try !that.evaluate(document: result.document, lookup: lookup) {
+        if let that, try !result.meets(that, from: place, lookup: lookup) {
             return AOperationError(
                 .expectThat, title: ErrorCode.expectThat.title,
                 detail:
@@ -24,11 +25,13 @@ extension Expectation {
         return nil
     }
 
+    /// Whether an answer with this status counts as success.
+    func isExpected(status: Int) -> Bool {
+        statuses.isEmpty ? (200...299).contains(status) : statuses.contains { $0.contains(status) }
+    }
+
     private func statusError(_ answer: HTTPCallAnswer) -> AOperationError? {
-        let isExpected =
-            statuses.isEmpty
-            ? (200...299).contains(answer.status) : statuses.contains { $0.contains(answer.status) }
-        if isExpected { return nil }
+        if isExpected(status: answer.status) { return nil }
         if (200...399).contains(answer.status) && !statuses.isEmpty {
             return AOperationError(
                 .expectStatus, title: "Upstream answered \(answer.status)",

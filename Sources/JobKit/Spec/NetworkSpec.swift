@@ -28,6 +28,8 @@ public struct NetworkSpec: Sendable, Hashable {
     public var isConditional = false
     /// How HTTP itself is used.
     public var http = ProtocolSpec()
+    /// Where the content of the answer goes.
+    public var target = ArtifactSpec()
     /// From the start until the connection stands; default 10 s.
     public var connectTimeout: Duration = .seconds(10)
     /// From the last byte sent to the first byte received; default 30 s.

@@ -22,6 +22,7 @@ extension OperationSpec {
     public var call: NetworkSpec? {
         switch kind {
         case .network(let call): call
+        case .download(let download): download.call
         case .poll(let poll): poll.call
         case .notify(let notification): notification.call
         default: nil

@@ -39,6 +39,7 @@ public struct OperationSpec: Sendable, Hashable {
     /// What an operation does.
     public indirect enum Kind: Sendable, Hashable {
         case network(NetworkSpec)
+        case download(DownloadSpec)
         case delay(DelaySpec)
         case group(GroupSpec)
         case value(Binding)
@@ -55,6 +56,7 @@ public struct OperationSpec: Sendable, Hashable {
         public var type: String {
             switch self {
             case .network: "network"
+            case .download: "download"
             case .delay: "delay"
             case .group: "group"
             case .value: "value"

@@ -3,6 +3,9 @@ extension OperationSpec.Kind {
     var planWords: [String] {
         switch self {
         case .network(let call): [call.method, call.url]
+        case .download(let download):
+            [download.call.method, download.call.url]
+                + (download.call.target.name.map { ["to", $0] } ?? [])
         case .delay(.for(let duration)): [DurationText.iso8601(duration)]
         case .delay(.until(let date)): ["until \(date)"]
         case .delay(.sinceSubmission(let duration)): ["\(DurationText.iso8601(duration)) from submission"]

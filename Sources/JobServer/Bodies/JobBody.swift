@@ -125,7 +125,9 @@ enum JobBody {
         case .succeeded:
             text.put(#"/spec","result":"/v1/jobs/"#)
             text.put(id)
-            text.put(#"/result"}"#)
+            text.put(#"/result","artifacts":"/v1/jobs/"#)
+            text.put(id)
+            text.put(#"/artifacts"}"#)
         case .failed, .cancelled, .expired, .skipped:
             text.put(#"/spec","error":"/v1/jobs/"#)
             text.put(id)

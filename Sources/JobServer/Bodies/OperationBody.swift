@@ -86,7 +86,14 @@ enum OperationBody {
         if let status = result.status { json.member("status", status) }
         if result.isUnchanged { json.member("unchanged", true) }
         if let type = result.contentType { json.member("content_type", type) }
-        json.member("bytes", result.body.count)
+        json.member("bytes", result.byteCount)
+        if let artifact = result.artifact {
+            json.member("digest", artifact.digest)
+            json.name("artifact")
+            json.beginObject()
+            if let name = artifact.name { json.member("name", name) }
+            json.endObject()
+        }
         json.endObject()
     }
 }

@@ -1,6 +1,8 @@
 import HTTPMessage
 import JobKit
+import JobRunner
 import JobStore
+import StrictJSON
 
 /// Answers with a job: fields and body are the same wherever a job is shown.
 enum JobAnswer {
@@ -14,8 +16,19 @@ enum JobAnswer {
         fields.add("ETag", EntityTag.text(revision: job.revision))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, extras: extras)
+        let shown = extras.isEmpty ? progress(of: job, context) : extras
+        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, extras: shown)
         context.answer(status, fields, json: body)
+    }
+
+    /// The member that says how far a running job is; empty when it does not say.
+    private static func progress(of job: JobRecord, _ context: RequestContext) -> [UInt8] {
+        guard job.state == .running, let progress = context.server.engine.progress(of: job.id),
+            EngineMembers.value("progress", in: job.detail) == nil
+        else { return [] }
+        var writer = JSONWriter()
+        progress.write(to: &writer)
+        return Array(#""progress":"#.utf8) + writer.bytes
     }
 
     /// After how many seconds it is worth asking again; nil for a job that is done. Until the job is due when that is

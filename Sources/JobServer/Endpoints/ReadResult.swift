@@ -4,7 +4,8 @@ import JobStore
 
 /// `GET /v1/jobs/{id}/result`: what the job produced, as raw bytes with their own content type.
 enum ReadResult {
-    /// Shows the result: 200, 304, 202 with the job while it is not done, 404 with the job's error when there is none.
+    /// Shows the result: 200, a part of it, 304, 202 with the job while it is not done, 404 with the job's error when
+    /// there is none.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let job = try context.job()
@@ -22,19 +23,9 @@ enum ReadResult {
             }
             throw problem
         }
-        var fields = HTTPFields()
-        fields.add("ETag", EntityTag.text(revision: job.revision))
-        let known = context.request.head.fields.all("if-none-match")
-        if !known.isEmpty, EntityTag.isNamed(job.revision, by: known) {
-            return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
+        guard let artifact = result.artifact else {
+            return try ContentAnswer(result.body, contentType: result.contentType).send(context)
         }
-        // Foreign content must not be taken for a page of this server.
-        fields.add("X-Content-Type-Options", "nosniff")
-        fields.add("Content-Security-Policy", "sandbox")
-        if let type = result.contentType, fields.add("Content-Type", type) {
-        } else {
-            fields.add("Content-Type", "application/octet-stream")
-        }
-        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(result.body)))
+        try ContentAnswer(artifact, contentType: result.contentType, in: context).send(context)
     }
 }

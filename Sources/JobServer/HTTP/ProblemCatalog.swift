@@ -2,7 +2,7 @@
 enum ProblemCatalog {
     /// The entry of a kind.
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
-        requestEntry(kind) ?? jobEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
+        requestEntry(kind) ?? jobEntry(kind) ?? artifactEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
             ?? serverEntry(kind)
     }
 
@@ -108,6 +108,27 @@ enum ProblemCatalog {
                 status: 431, code: "http.head_too_large", title: "The header fields are too large",
                 meaning: "The head is larger than 32 KiB or has more than 100 fields.",
                 remedy: "Send less of them.")
+        default: nil
+        }
+    }
+
+    private static func artifactEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .artifactNotFound:
+            ProblemEntry(
+                status: 404, code: "artifact.not_found", title: "The job has no such artifact",
+                meaning: "No content of the job that is kept in a file has this name.",
+                remedy: "GET …/artifacts lists them.")
+        case .artifactGone:
+            ProblemEntry(
+                status: 410, code: "artifact.gone", title: "The content is not there any more",
+                meaning: "The file with the content was removed or damaged outside the server.",
+                remedy: "Run the job again to fetch it.")
+        case .rangeNotSatisfiable:
+            ProblemEntry(
+                status: 416, code: "range.not_satisfiable", title: "There is no such part of the content",
+                meaning: "The Range field asks for bytes behind the end of the content.",
+                remedy: "Content-Range says how long the content is.")
         default: nil
         }
     }

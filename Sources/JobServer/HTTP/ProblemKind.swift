@@ -23,6 +23,9 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     // the job
     case jobNotFound = "job-not-found"
     case jobHasNoResult = "job-has-no-result"
+    case artifactNotFound = "artifact-not-found"
+    case artifactGone = "artifact-gone"
+    case rangeNotSatisfiable = "range-not-satisfiable"
     case jobHasNoError = "job-has-no-error"
     case attemptNotFound = "attempt-not-found"
     case jobNotFinished = "job-not-finished"

@@ -15,6 +15,10 @@ enum RouteTable {
         Route(
             .delete, "/v1/jobs/{id}", scope: .write, bodyBytesMax: commandBytesMax, handler: EraseJob.handle),
         Route(.get, "/v1/jobs/{id}/result", scope: .read, answersJSON: false, handler: ReadResult.handle),
+        Route(.get, "/v1/jobs/{id}/artifacts", scope: .read, handler: ReadArtifacts.list),
+        Route(
+            .get, "/v1/jobs/{id}/artifacts/{name}", scope: .read, answersJSON: false,
+            handler: ReadArtifacts.one),
         Route(.get, "/v1/jobs/{id}/error", scope: .read, handler: ReadError.handle),
         Route(.get, "/v1/jobs/{id}/spec", scope: .read, answersJSON: false, handler: ReadSpec.handle),
         Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),

@@ -33,6 +33,24 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.entries[id]?.result }
     }
 
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try store.read { ledger in
+            guard let entry = ledger.entries[id] else { return [] }
+            var uses: [[String]: ArtifactUse] = [:]
+            for line in entry.journal {
+                guard case .finished(let ending) = line.event else { continue }
+                if let use = ArtifactUse(ending.result, path: line.path, at: line.at) {
+                    uses[line.path] = use
+                }
+            }
+            let end = entry.job.record.finishedAt ?? entry.job.record.createdAt
+            if let use = ArtifactUse(entry.result, path: [], at: end) { uses[[]] = use }
+            return uses.values.sorted {
+                ($0.storedAt, $0.path.joined(separator: "/")) < ($1.storedAt, $1.path.joined(separator: "/"))
+            }
+        }
+    }
+
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
         let limit = StoreRange.batch(limit)
         return try store.read { ledger in

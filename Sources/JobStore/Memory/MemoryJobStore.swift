@@ -185,6 +185,9 @@ package final class MemoryJobStore: JobStore {
         self.observer.withLock { $0 = observer }
     }
 
+    /// There is none: everything is in memory.
+    package var artifacts: (any ArtifactPlace)? { nil }
+
     /// See `JobStore.close`.
     package func close() async {
         ledger.withLock { $0.isClosed = true }

@@ -25,7 +25,7 @@ final class ReaderSession {
             "SELECT bytes FROM spec WHERE number = (SELECT number FROM job WHERE id = ?1)")
         resultByID = try connection.prepare(
             """
-            SELECT status, content_type, headers, body FROM result \
+            SELECT status, content_type, headers, body, artifact FROM result \
             WHERE number = (SELECT number FROM job WHERE id = ?1)
             """)
         entriesByID = try connection.prepare(
@@ -51,10 +51,12 @@ final class ReaderSession {
         resultByID.bind(1, id)
         defer { resultByID.reset() }
         guard try resultByID.step() else { return nil }
-        return OperationResult(
+        var result = OperationResult(
             status: resultByID.optionalInteger(0).map { Int($0) },
             headers: PairCoding.decode(resultByID.bytes(2)).map { .init(name: $0.0, value: $0.1) },
             contentType: resultByID.optionalText(1), body: resultByID.bytes(3))
+        result.artifact = resultByID.optionalText(4).flatMap { ArtifactReference(encoded: $0) }
+        return result
     }
 
     func ahead(of id: JobID) throws(SQLiteFailure) -> Int? {

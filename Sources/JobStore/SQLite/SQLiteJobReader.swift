@@ -40,6 +40,10 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try read { session throws(SQLiteFailure) in try session.artifacts(id) }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try read { session throws(SQLiteFailure) in try session.holds() }
     }

@@ -9,6 +9,7 @@ package final class SQLiteJobStore: JobStore {
     private let board: StoreBoard
     private let path: String
     private let options: SQLiteOptions
+    private let files: ArtifactFiles?
 
     /// Opens the store in `directory`; makes both when they are missing.
     /// - Throws: `.unavailable` when the directory is in use by another server or cannot be used, or the file was
@@ -27,10 +28,36 @@ package final class SQLiteJobStore: JobStore {
         self.options = options
         queue = WriteQueue()
         board = StoreBoard()
+        let files = try options.artifacts.map { options throws(JobStoreError) in
+            try ArtifactFiles(path: directory + "/artifacts", options: options)
+        }
+        self.files = files
         let writer = StoreWriter(
-            path: path, options: options, queue: queue, board: board, lock: lock, session: session)
+            path: path, options: options, queue: queue, board: board, lock: lock, session: session,
+            files: files)
         try OSThread.start { writer.run() }
+        if let files { Self.tidy(files, queue) }
     }
+
+    /// Removes what an earlier process left behind in files, and from then on what nobody uses any more.
+    private static func tidy(_ files: ArtifactFiles, _ queue: WriteQueue) {
+        files.begin { [weak queue] digests in
+            queue?.add(
+                StoreWrite(reply: { _ in }) { session throws(SQLiteFailure) in session.suspect(digests) })
+        }
+        let owners = files.ownersOfPartials
+        guard !owners.isEmpty else { return }
+        queue.add(
+            StoreWrite(
+                reply: { reply in
+                    guard case .success(let over) = reply else { return }
+                    for owner in over { files.removePartials(of: owner) }
+                }
+            ) { session throws(SQLiteFailure) in try session.finished(owners) })
+    }
+
+    /// See `JobStore.artifacts`.
+    package var artifacts: (any ArtifactPlace)? { files }
 
     deinit { queue.close() }
 

@@ -14,6 +14,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 4, sql: templates),
         SQLiteMigration(number: 5, sql: settings),
         SQLiteMigration(number: 6, sql: validators),
+        SQLiteMigration(number: 7, sql: artifacts),
     ]
 
     /// The shape that this program knows.
@@ -138,6 +139,16 @@ struct SQLiteMigration {
           number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tag TEXT, modified TEXT,
           job TEXT NOT NULL, path TEXT NOT NULL
         ) STRICT;
+        """
+
+    /// Content in files: which operation of which job has which, and what of it is the result of a job.
+    private static let artifacts = """
+        CREATE TABLE artifact (
+          number INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, name TEXT,
+          content_type TEXT, stored_at INTEGER NOT NULL, PRIMARY KEY (number, path)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX artifact_sha256 ON artifact (sha256);
+        ALTER TABLE result ADD COLUMN artifact TEXT;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

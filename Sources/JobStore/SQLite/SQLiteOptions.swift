@@ -28,6 +28,9 @@ package struct SQLiteOptions: Sendable {
     /// How many pages the database may have; nil is as many as the disk holds. For tests of a full disk.
     package var pagesMax: Int?
 
+    /// How content is kept in files, in the directory `artifacts` beside the database; nil keeps none.
+    package var artifacts: ArtifactOptions?
+
     /// The defaults.
     package init() {}
 }

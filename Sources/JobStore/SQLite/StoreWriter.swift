@@ -14,6 +14,7 @@ final class StoreWriter: @unchecked Sendable {
     private let queue: WriteQueue
     private let board: StoreBoard
     private let lock: DirectoryLock
+    private let files: ArtifactFiles?
     /// The open connection; nil after it broke, until it can be opened again.
     private var session: WriterSession?
     /// Pages written when the log was last moved completely, and when moving it is to be tried again.
@@ -22,13 +23,14 @@ final class StoreWriter: @unchecked Sendable {
 
     init(
         path: String, options: SQLiteOptions, queue: WriteQueue, board: StoreBoard, lock: DirectoryLock,
-        session: WriterSession
+        session: WriterSession, files: ArtifactFiles?
     ) {
         self.path = path
         self.options = options
         self.queue = queue
         self.board = board
         self.lock = lock
+        self.files = files
         self.session = session
         board.counts = session.tally.byState
     }
@@ -74,6 +76,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         publish(session)
+        if let files { retire(session, files) }
         for command in commands { command.deliver() }
     }
 
@@ -109,6 +112,16 @@ final class StoreWriter: @unchecked Sendable {
         if session.changes.isEmpty { return }
         board.counts = session.tally.byState
         board.observer?(session.changes)
+    }
+
+    /// Removes the content that no job uses since the last commit.
+    private func retire(_ session: WriterSession, _ files: ArtifactFiles) {
+        for change in session.changes where change.state == nil {
+            files.removePartials(of: change.id.description)
+        }
+        guard !session.suspects.isEmpty else { return }
+        // A failure here leaves files behind, which go at the next start.
+        if let unused = try? session.takeUnused(), !unused.isEmpty { files.retire(unused) }
     }
 
     // MARK: The log

@@ -94,6 +94,6 @@ extension WriterSession {
         if job.ties.contains(.approval), let end = job.record.finishedAt {
             try withdrawApprovals(of: job.number, at: end)
         }
-        job.ties.formIntersection(.approval)
+        job.ties.formIntersection(.lasting)
     }
 }

@@ -98,6 +98,7 @@ extension WriterSession {
             try note(taken: update.taken, freed: update.freed, of: &job)
         }
         try noteApprovals(in: update.journal, of: &job)
+        try noteArtifacts(in: update, of: &job)
         if let standing {
             if !standing.wakeKeys.isEmpty || job.ties.contains(.wake) {
                 try keep(standing.wakeKeys, of: &job)
@@ -116,6 +117,7 @@ extension WriterSession {
         statement.bind(2, result.status.map { Int64($0) })
         statement.bind(3, result.contentType)
         statement.bind(4, PairCoding.encode(result.headers.lazy.map { ($0.name, $0.value) }))
+        statement.bind(6, result.artifact?.encoded)
         try statement.run(with: result.body, at: 5)
     }
 

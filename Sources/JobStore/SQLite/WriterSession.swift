@@ -18,6 +18,8 @@ final class WriterSession {
     /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: jobs that wait
     /// longer are read.
     private var freshSpecs: [Int64: [UInt8]] = [:]
+    /// Content in files of which some job ceased to make use.
+    var suspects: Set<String> = []
     private static let freshSpecsMax = 1_024
     private static let freshSpecBytesMax = 4_096
 
@@ -209,6 +211,7 @@ final class WriterSession {
             people.deleteApprovals.bind(1, number)
             try people.deleteApprovals.run()
         }
+        if job.ties.contains(.artifact) { try removeArtifacts(of: number) }
         held[job.record.id] = nil
         journalEnds[number] = nil
         tally.add(job.record.state, -1)

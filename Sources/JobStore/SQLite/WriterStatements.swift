@@ -30,7 +30,9 @@ struct WriterStatements {
         entries = try connection.prepare(
             "SELECT place, bytes FROM journal WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
         deleteEntries = try connection.prepare("DELETE FROM journal WHERE place BETWEEN ?1 AND ?2")
-        putResult = try connection.prepare("INSERT OR REPLACE INTO result VALUES (?1, ?2, ?3, ?4, ?5)")
+        putResult = try connection.prepare(
+            "INSERT OR REPLACE INTO result (number, status, content_type, headers, body, artifact) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         deleteResult = try connection.prepare("DELETE FROM result WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")

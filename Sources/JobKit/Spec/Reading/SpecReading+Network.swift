@@ -29,6 +29,9 @@ extension SpecReading {
         defer { (isInRequest, hasConnection) = (false, false) }
         var call = inside("request") { $0.request(value, defaultMethod: defaultMethod) }
         if var found = call {
+            if let value = object["to"] {
+                found.target = inside("to") { $0.target(value) }
+            }
             draft.timeouts.apply(to: &found, over: defaults.timeouts)
             found.connection = connection
             call = found

@@ -3,15 +3,16 @@ internal import StrictJSON
 /// What every operation may say, and the choice of its type.
 extension SpecReading {
     static let types = [
-        "network", "delay", "group", "value", "map", "gate", "repeat", "await", "poll", "notify",
-        "wrapper",
+        "network", "download", "delay", "group", "value", "map", "gate", "repeat", "await", "poll",
+        "notify", "wrapper",
     ]
 
     static let commonMembers = [
         "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure",
     ]
     private static let ownMembers: [String: [String]] = [
-        "network": ["request", "connection", "expect", "retry"],
+        "network": ["request", "connection", "to", "expect", "retry"],
+        "download": ["request", "connection", "to", "resume", "verify", "expect", "retry"],
         "delay": ["for", "until", "from", "input"],
         "group": [
             "operations", "map", "concurrency", "ordered", "fail_fast", "succeed_when", "cancel_rest",
@@ -172,6 +173,7 @@ extension SpecReading {
     ) -> OperationSpec.Kind? {
         switch type {
         case "network": call(object, &draft).map(OperationSpec.Kind.network)
+        case "download": download(object, &draft).map(OperationSpec.Kind.download)
         case "poll": poll(object, &draft).map(OperationSpec.Kind.poll)
         case "notify": notify(object, &draft).map(OperationSpec.Kind.notify)
         case "delay": delay(object, &draft).map(OperationSpec.Kind.delay)

@@ -195,7 +195,7 @@ extension SpecReading {
         return types
     }
 
-    private mutating func mediaType(_ value: JSONValue) -> MediaType? {
+    mutating func mediaType(_ value: JSONValue) -> MediaType? {
         guard let text = string(value, bytes: 1...255) else { return nil }
         guard let type = MediaType(text), type.type != "*" || type.subtype.utf8.first == UInt8(ascii: "*")
         else {

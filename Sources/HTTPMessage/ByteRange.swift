@@ -1,0 +1,47 @@
+/// The one part of a representation that a Range field asks for (RFC 9110 §14.2).
+public enum ByteRange: Sendable, Hashable {
+    /// From the first byte to the last, or to the end.
+    case from(Int, to: Int?)
+    /// So many bytes at the end.
+    case last(Int)
+
+    /// The part that `text` asks for; nil for another unit, for several parts and for what cannot be read: such a field
+    /// counts as not there.
+    public init?(_ text: String) {
+        let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, halves[0].lowercased() == "bytes" else { return nil }
+        let part = halves[1].drop { $0 == " " || $0 == "\t" }
+        let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let count = Self.number(ends[1]) else { return nil }
+            self = .last(count)
+            return
+        }
+        guard let first = Self.number(ends[0]) else { return nil }
+        if ends[1].isEmpty {
+            self = .from(first, to: nil)
+            return
+        }
+        guard let last = Self.number(ends[1]), last >= first else { return nil }
+        self = .from(first, to: last)
+    }
+
+    /// The bytes of a whole of `length` that are meant; nil when there are none: the answer is 416.
+    public func resolve(in length: Int) -> Range<Int>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return nil }
+            return first..<min(last ?? length - 1, length - 1) + 1
+        case .last(let count):
+            guard count > 0, length > 0 else { return nil }
+            return max(0, length - count)..<length
+        }
+    }
+
+    /// A whole number of digits only; nil for anything else and for what no content has.
+    static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy(\.isDigitByte) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,64 @@
+internal import StrictJSON
+
+extension OperationResult {
+    /// Content of artifacts is looked into up to this size: 8 MiB.
+    static let readBytesMax = 8 << 20
+
+    /// The document that references point into, with the content of an artifact when it is needed.
+    /// - Throws: `reference.too_large` when the content is larger than `readBytesMax`, `storage.*` when it cannot be
+    ///   read.
+    func document(
+        withBody needsBody: Bool, from place: (any ArtifactPlace)?
+    ) throws(AOperationError) -> JSONValue {
+        guard needsBody, artifact != nil, case .object(var object) = document else { return document }
+        object["body"] = try loaded(from: place).bodyValue
+        return .object(object)
+    }
+
+    /// The result with its content in memory.
+    /// - Throws: as `document(withBody:from:)`.
+    func loaded(from place: (any ArtifactPlace)?) throws(AOperationError) -> OperationResult {
+        guard let artifact else { return self }
+        guard let place else {
+            throw AOperationError(.storageMissing, detail: "Nothing here can read artifacts.")
+        }
+        var read = self
+        read.artifact = nil
+        do throws(ArtifactFailure) {
+            read.body = try place.bytes(of: artifact, bytesMax: Self.readBytesMax)
+        } catch {
+            guard error.code == .tooLarge else { throw AOperationError(artifact: error) }
+            throw AOperationError(
+                .referenceTooLarge,
+                detail:
+                    "The content has \(artifact.bytes) bytes, and only content of up to \(Self.readBytesMax) is "
+                    + "looked into. Use its status, headers, bytes or artifact, or fetch less.")
+        }
+        return read
+    }
+
+    /// Whether `predicate` holds of the result.
+    func meets(
+        _ predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> Bool {
+        let document = try document(withBody: predicate.looksIntoBody, from: place)
+        return try predicate.evaluate(document: document, lookup: lookup)
+    }
+}
+
+extension JSONPointer {
+    /// Whether it points to `body` of a result, or into it.
+    var isInBody: Bool { tokens.first?.utf8.elementsEqual("body".utf8) ?? false }
+}
+
+extension Predicate {
+    /// Whether it asks for something in the content of the result at hand.
+    var looksIntoBody: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoBody)
+        case .not(let part): part.looksIntoBody
+        case .compare(.at(let pointer), _): pointer.isInBody
+        case .compare(.reference, _): false
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// Where content is kept that is too large to pass through memory. JobKit touches no disk itself.
+///
+/// Content is first a *draft*. A finished draft is an *artifact*: it is on the disk for good, is named by the SHA-256
+/// of its content, and there is one of each. What becomes of it is decided by the store: an artifact lives as long as
+/// a job has it as a result. One that was finished and is not yet part of a stored result is kept for its `owner`
+/// until `release`.
+public protocol ArtifactPlace: Sendable {
+    /// Content up to this size stays in memory and becomes no artifact.
+    var inlineBytesMax: Int { get }
+
+    /// Begins a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
+    /// - Parameter owner: whose it is: the job's id.
+    func draft(for owner: String) -> any ArtifactDraft
+
+    /// Goes on with the content that was kept under a key. It is read again for its digest, on a thread of the place.
+    /// - Parameter bytes: how much of what is there counts; what lies behind is cut off. When there is less, all of it
+    ///   is left out and the draft is empty.
+    func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft
+
+    /// Begins content that is kept under a key; what there was is removed. Always in a file. Quick.
+    func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft
+
+    /// Removes the content that was kept under a key; nothing happens when there is none. Does not block.
+    func removePartial(_ key: ArtifactKey)
+
+    /// Opens an artifact. Quick.
+    /// - Throws: `.missing` when it is not there any more.
+    func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader
+
+    /// The owner has stored its results and needs nothing else that it finished: what nobody uses is removed.
+    /// Does not block.
+    func release(owner: String)
+}
+
+/// Under which name unfinished content outlives its attempt and the process.
+public struct ArtifactKey: Sendable, Hashable {
+    /// Whose it is: the job's id.
+    public var owner: String
+    /// What tells it from others of the same owner: the place of the operation, and which beginning it is.
+    public var name: String
+
+    /// A key.
+    public init(owner: String, name: String) {
+        self.owner = owner
+        self.name = name
+    }
+}
+
+/// Content on its way to become an artifact. One at a time uses it.
+public protocol ArtifactDraft: AnyObject, Sendable {
+    /// How much was taken, that of an earlier attempt included.
+    var byteCount: Int { get }
+
+    /// Takes the next piece. Quick: what goes to a file goes to the system's memory and not to the disk.
+    /// - Throws: `.full` when there is no space. The draft can only be discarded or closed then.
+    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure)
+
+    /// Makes what was taken so far durable, on a thread of the place, and says how much that was. Does not block;
+    /// while one is under way, others do nothing.
+    func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void)
+
+    /// Ends the draft. Returns when an artifact is on the disk under its name; at once when it stays in memory.
+    func finish() async throws(ArtifactFailure) -> ArtifactContent
+
+    /// Ends the draft and removes what it took. Nothing happens after `finish` or `close`.
+    func discard()
+
+    /// Ends the draft and keeps what it took for `ArtifactPlace.partial`, made durable; a draft without a key is
+    /// discarded.
+    /// - Returns: how much is kept; 0 when that could not be made sure.
+    func close() async -> Int
+}
+
+/// What a draft has become.
+public enum ArtifactContent: Sendable {
+    /// It was small and stayed in memory.
+    case inline([UInt8])
+    /// It is an artifact.
+    case artifact(ArtifactReference)
+}
+
+/// An open artifact. Stays readable when the artifact is removed meanwhile.
+public protocol ArtifactReader: AnyObject, Sendable {
+    /// How long it is.
+    var byteCount: Int { get }
+
+    /// Reads what stands from `offset` (0…`byteCount`) on into `bytes`, from its start.
+    /// - Returns: how many bytes were read; at least 1 while `offset` is below `byteCount` and there is room.
+    /// - Throws: `.missing` when the file is shorter than it should be, `.unavailable`.
+    func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int
+}
+
+extension ArtifactPlace {
+    /// The whole content of an artifact of at most `bytesMax`.
+    /// - Throws: `.tooLarge` for a larger one.
+    public func bytes(
+        of artifact: ArtifactReference, bytesMax: Int
+    ) throws(ArtifactFailure) -> [UInt8] {
+        guard artifact.bytes <= bytesMax else {
+            throw ArtifactFailure(
+                .tooLarge,
+                "The content has \(artifact.bytes) bytes; at most \(bytesMax) are read into memory.")
+        }
+        let reader = try open(artifact)
+        return try reader.bytes(0..<reader.byteCount)
+    }
+}
+
+extension ArtifactReader {
+    /// The bytes of a range within the content.
+    public func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
+        var content = [UInt8](repeating: 0, count: range.count)
+        var filled = 0
+        var space = content.mutableSpan
+        while filled < range.count {
+            var rest = space._mutatingExtracting(filled..<range.count)
+            let count = try read(at: range.lowerBound + filled, into: &rest)
+            guard count > 0 else { throw ArtifactFailure(.missing, "The content ends too early.") }
+            filled += count
+        }
+        return content
+    }
+}

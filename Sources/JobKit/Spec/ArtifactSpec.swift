@@ -1,0 +1,19 @@
+/// Where the content of an answer goes (`to`).
+public struct ArtifactSpec: Sendable, Hashable {
+    /// The largest content that is taken unless the spec says otherwise: 1 GiB.
+    public static let bytesDefault = 1 << 30
+
+    /// What it is called when it is kept in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil
+    /// takes the place of the operation.
+    public var name: String?
+    /// The largest content that is taken.
+    public var bytesMax = ArtifactSpec.bytesDefault
+
+    /// The default.
+    public init() {}
+
+    /// The name of the content of the operation at `path`, which is called `operation`.
+    func name(at path: [String], _ operation: String) -> String {
+        name ?? (path.isEmpty ? operation : path.joined(separator: "."))
+    }
+}

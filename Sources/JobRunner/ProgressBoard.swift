@@ -1,0 +1,78 @@
+internal import JobKit
+package import StrictJSON
+internal import Synchronization
+
+/// How far the jobs are that run here and can say so.
+final class ProgressBoard: Sendable {
+    private struct Table {
+        var jobs: [JobID: [[String]: AOperationProgress]] = [:]
+    }
+
+    private let table = Mutex(Table())
+    private let count = Atomic<Int>(0)
+
+    /// Takes note of what an operation says.
+    func note(_ progress: AOperationProgress, of path: [String], in id: JobID) {
+        table.withLock { table in
+            table.jobs[id, default: [:]][path] = progress
+            count.store(table.jobs.count, ordering: .relaxed)
+        }
+    }
+
+    /// Forgets a job that does not run any more.
+    func forget(_ id: JobID) {
+        guard count.load(ordering: .relaxed) > 0 else { return }
+        table.withLock { table in
+            table.jobs[id] = nil
+            count.store(table.jobs.count, ordering: .relaxed)
+        }
+    }
+
+    /// How far a job is: the sum of what its operations say; nil when none says anything. Cheap when no job does.
+    func progress(of id: JobID) -> JobProgress? {
+        guard count.load(ordering: .relaxed) > 0 else { return nil }
+        return table.withLock { $0.jobs[id] }.flatMap { JobProgress(Array($0.values)) }
+    }
+}
+
+/// How far a job is.
+package struct JobProgress: Sendable, Hashable {
+    /// How much is done.
+    package var done: Int64
+    /// How much there is; nil when nobody knows.
+    package var total: Int64?
+    /// What is counted; nil when the operations do not say, or not the same.
+    package var unit: String?
+
+    /// 0…100, rounded down; nil when nobody knows the total.
+    package var percent: Int? {
+        guard let total, total > 0 else { return nil }
+        return Int(Double(min(max(done, 0), total)) / Double(total) * 100)
+    }
+
+    /// The sum of what operations say.
+    init?(_ parts: [AOperationProgress]) {
+        guard let first = parts.first else { return nil }
+        unit = parts.allSatisfy { $0.text == first.text } ? first.text : nil
+        done = 0
+        total = 0
+        for part in parts {
+            done = done.addingReportingOverflow(part.completed).partialValue
+            guard let sum = total, let more = part.total else {
+                total = nil
+                continue
+            }
+            total = sum.addingReportingOverflow(more).partialValue
+        }
+    }
+
+    /// Writes `{done, total, unit, percent}`; what is not known is left out.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("done", done)
+        if let total { writer.member("total", total) }
+        if let unit { writer.member("unit", unit) }
+        if let percent { writer.member("percent", percent) }
+        writer.endObject()
+    }
+}

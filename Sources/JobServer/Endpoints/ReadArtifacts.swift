@@ -1,0 +1,57 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `GET /v1/jobs/{id}/artifacts` and `…/artifacts/{name}`: what of a job is kept in files.
+enum ReadArtifacts {
+    /// Shows the list, in the order in which the content came.
+    static func list(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let job = try context.job()
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for use in try uses(of: job, context) { append(use, of: job.id, to: &json) }
+        json.endArray()
+        json.endObject()
+        context.answer(.ok, json: json.line())
+    }
+
+    /// Shows one; of several with one name the latest.
+    static func one(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let job = try context.job()
+        let name = context.lastPathPart
+        let uses = try uses(of: job, context)
+        guard let use = uses.last(where: { $0.name == name }) else {
+            let names = Set(uses.map(\.name)).sorted()
+            let known =
+                names.isEmpty ? "It has none." : "It has: \(names.prefix(20).joined(separator: ", "))."
+            throw Problem(.artifactNotFound, "Job \(job.id) has no artifact \"\(name)\". \(known)")
+        }
+        try ContentAnswer(use.artifact, contentType: use.contentType, in: context).send(context)
+    }
+
+    private static func uses(of job: JobRecord, _ context: RequestContext) throws(Problem) -> [ArtifactUse] {
+        do throws(JobStoreError) { return try context.door.reader.artifacts(job.id) } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func append(_ use: ArtifactUse, of id: JobID, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("name", use.name)
+        json.member("operation", use.path.joined(separator: "/"))
+        json.member("bytes", use.artifact.bytes)
+        json.member("digest", use.artifact.digest)
+        if let type = use.contentType { json.member("content_type", type) }
+        json.member("stored_at", use.storedAt)
+        json.name("links")
+        json.beginObject()
+        json.member("content", "\(JobPath.text(id))/artifacts/\(use.name)")
+        json.endObject()
+        json.endObject()
+    }
+}
