@@ -76,6 +76,16 @@ import Testing
         #expect(script.split(separator: "\n").filter { $0.hasPrefix("curl ") }.count == 2)
     }
 
+    @Test func `keep a download in its file`() throws {
+        let job = try spec(
+            #"{"type":"download","request":"https://a.example/x","to":{"artifact":"a.bin"}}"#)
+        let script = CurlExport.script(for: job, seed: "job_1")
+        #expect(script.contains("-o a.bin"))
+        let back = try CurlScript(Array(script.utf8)).spec
+        #expect(back.object?["type"] == "download")
+        #expect(back.object?["to"] == ["artifact": "a.bin"])
+    }
+
     @Test func `pipe content that no argument can have`() throws {
         let job = try spec(
             #"{"type":"network","request":{"method":"POST","url":"https://a.example/","base64":"AAE="}}"#)

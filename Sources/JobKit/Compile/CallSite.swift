@@ -44,17 +44,36 @@ package struct CallSite: Sendable {
         self.references = references
     }
 
-    /// The request of an attempt as it was sent. Secrets are not in it.
+    /// The request of an attempt as it was sent, and whether that is all of it: content in a file is left out. Secrets
+    /// are not in it.
     /// - Throws: when something that it was filled in from is not there any more.
-    package func request(ofAttempt number: Int) throws(AOperationError) -> HTTPCall {
+    package func request(
+        ofAttempt number: Int
+    ) throws(AOperationError) -> (call: HTTPCall, isWhole: Bool) {
         var reader = references
         reader.attempt = number
         let connection = try call.connection(in: connections)
-        var request = try call.makeCall(
-            lookup: reader.value, seed: references.job.id, path: path, connection: connection)
+        var (request, isWhole) = try made(reader.value, connection)
         let auth = call.hasOwnAuth ? call.auth : connection?.auth ?? call.auth
         for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
-        return request
+        return (request, isWhole)
+    }
+}
+
+extension CallSite {
+    /// The request; without its content when that is in a file, or is not there any more.
+    private func made(
+        _ lookup: Binding.Lookup, _ connection: ConnectionSpec?
+    ) throws(AOperationError) -> (HTTPCall, Bool) {
+        let seed = references.job.id
+        do throws(AOperationError) {
+            let whole = try call.makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
+            return (whole, true)
+        } catch {
+            var bare = call
+            bare.body = nil
+            return (try bare.makeCall(lookup: lookup, seed: seed, path: path, connection: connection), false)
+        }
     }
 }
 

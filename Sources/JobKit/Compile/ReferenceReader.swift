@@ -48,6 +48,11 @@ struct ReferenceReader: Sendable {
         return ContentReference.value(at: reference.at, of: result)
     }
 
+    /// The result of the operation that is referred to; nil when it has none.
+    func result(of operation: String) -> OperationResult? {
+        place.path(of: operation).flatMap(board.ending).flatMap { $0.state == .succeeded ? $0.result : nil }
+    }
+
     /// Whether the operation that is referred to succeeded.
     func hasSucceeded(_ operation: String) -> Bool {
         place.path(of: operation).flatMap(board.ending)?.state == .succeeded

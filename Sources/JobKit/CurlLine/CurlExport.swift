@@ -11,7 +11,7 @@ package struct CurlExport {
     /// - Parameter seed: the job's id, of which automatic idempotency keys are made.
     package static func script(for spec: JobSpec, seed: String) -> String {
         var export = CurlExport(seed: seed)
-        if case .network = spec.operation.kind {
+        if spec.operation.call != nil {
             export.add(spec.operation, path: [])
         } else {
             export.text = "# \(spec.operation.name): \(spec.operation.kind.type)\n"
@@ -44,9 +44,12 @@ package struct CurlExport {
             comment("\(number). \(path.joined(separator: "/"))\(Self.edges(of: operation))")
         }
         do throws(AOperationError) {
-            let line = try CurlLine(call, retry: operation.retry, lookup: lookup, seed: seed, path: path)
+            var line = try CurlLine(call, retry: operation.retry, lookup: lookup, seed: seed, path: path)
             for (name, reference) in names.found.sorted(by: { $0.key < $1.key }) {
                 comment("$\(name): \(Self.words(reference))")
+            }
+            if case .download = operation.kind {
+                line.keep(in: call.target.name(at: path, operation.name))
             }
             for remark in line.remarks { comment(remark) }
             text += line.text
@@ -67,6 +70,8 @@ package struct CurlExport {
 
     private static func words(_ reference: Binding.Reference) -> String {
         switch reference.source {
+        case .operation(let name) where reference.at == ContentReference.content: "the content of \(name)"
+        case .operation(let name) where reference.at == ContentReference.contentType: "its type, of \(name)"
         case .operation(let name): "\(reference.at) of the result of \(name)"
         case .item: "\(reference.at) of the element at hand".trimmingRoot
         case .parameter(let name): "the parameter \(name)"

@@ -36,6 +36,9 @@ struct CurlLine {
         (pipe.map { $0 + " |\n  " } ?? "") + "curl " + lines.joined(separator: " \\\n  ") + "\n"
     }
 
+    /// Says into which file the answer goes.
+    mutating func keep(in file: String) { lines.append("-o " + ShellQuote.word(file)) }
+
     // MARK: Parts
 
     private mutating func addMethod(of call: HTTPCall) {

@@ -32,9 +32,15 @@ struct NetworkOperation: Sendable {
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
         let lookup = references.lookup(in: context)
-        let dispatch = try CallDispatch(call, in: context, lookup: lookup)
+        let content = try StreamedContent(call, references)
+        var made = call
+        if content != nil { made.body = nil }
+        let dispatch = try CallDispatch(made, in: context, lookup: lookup)
         let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
-        let captured = try await context.capture(dispatch, of: name) { conditional?.apply(to: &$0) }
+        let captured = try await context.capture(dispatch, of: name) { request in
+            content?.apply(to: &request)
+            conditional?.apply(to: &request)
+        }
         if let unchanged = conditional?.unchanged(captured.answer) { return unchanged }
         if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
         await conditional?.remember(captured.answer)

@@ -5,11 +5,13 @@ import StrictJSON
 /// The request of an entry of an HTTP Archive.
 struct HARRequest {
     private let call: HTTPCall?
+    private let isWhole: Bool
     private let version: String
 
     /// What was sent; nil when it cannot be put together any more.
-    init(_ call: HTTPCall?, _ attempt: AttemptRecord) {
-        self.call = call
+    init(_ request: (call: HTTPCall, isWhole: Bool)?, _ attempt: AttemptRecord) {
+        call = request?.call
+        isWhole = request?.isWhole ?? false
         version = attempt.exchange?.protocolName ?? "HTTP/1.1"
     }
 
@@ -41,7 +43,7 @@ struct HARRequest {
             json.endObject()
         }
         json.member("headersSize", -1)
-        json.member("bodySize", call?.body?.count ?? 0)
+        json.member("bodySize", call?.body?.count ?? (isWhole ? 0 : -1))
         json.endObject()
     }
 
@@ -56,6 +58,7 @@ struct HARResponse {
     private let status: Int
     private let fields: [(name: String, value: String)]
     private let content: [UInt8]?
+    private let artifactBytes: Int?
     private let type: String
 
     /// What came back.
@@ -66,12 +69,13 @@ struct HARResponse {
         status = attempt.status ?? attempt.error?.upstream?.status ?? 0
         if let result {
             fields = result.headers.map { ($0.name, $0.value) }
-            content = result.body
+            content = result.artifact == nil ? result.body : nil
         } else {
             let upstream = attempt.error?.upstream
             fields = upstream?.headers.members.map { ($0.name, $0.value.string ?? "") } ?? []
             content = upstream?.bodyExcerpt.map { Array($0.utf8) }
         }
+        artifactBytes = result?.artifact?.bytes
         type = result?.contentType ?? fields.first { $0.name == "content-type" }?.value ?? "x-unknown"
     }
 
@@ -90,7 +94,7 @@ struct HARResponse {
         json.endArray()
         json.name("content")
         json.beginObject()
-        json.member("size", content?.count ?? (status == 0 ? 0 : -1))
+        json.member("size", content?.count ?? artifactBytes ?? (status == 0 ? 0 : -1))
         json.member("mimeType", type)
         if let content {
             let shown = HARHiding.text(content)
