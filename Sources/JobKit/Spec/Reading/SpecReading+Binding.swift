@@ -3,7 +3,9 @@ internal import StrictJSON
 /// Values in which parts are filled in at run time.
 extension SpecReading {
     /// What a result document has. `state` and `error` are there when the operation did not succeed.
-    private static let places = ["status", "headers", "body", "bytes", "artifact", "unchanged", "state", "error"]
+    private static let places = [
+        "status", "headers", "body", "bytes", "artifact", "unchanged", "state", "error",
+    ]
 
     /// The member that makes an object a binding.
     enum BindingWord: String {
