@@ -20,6 +20,14 @@ package protocol JobStore: Sendable {
     ///   `.duplicateID` when a job has this id, `.diskFull`, `.unavailable`.
     func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void)
 
+    /// Stores several new jobs in one step, each as `submit` does; the reply tells of each. When the first job's key is
+    /// known and belongs to another request, nothing is stored.
+    /// - Parameter isAtomic: whether all of them are stored or none.
+    /// - Throws (in the reply): `.diskFull`, `.unavailable`; when atomic also `.queueFull` and `.duplicateID`.
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
+
     /// Takes up to `limit` runnable jobs (1…10,000) for `owner`: those `queued`, and those `scheduled`, `waiting` or
     /// `retrying` whose `dueAt` is past; highest priority first, then the one that became runnable first. They become
     /// `running` (their `startedAt` is set when it was nil), the fence rises, the lease runs until `now + lease`.

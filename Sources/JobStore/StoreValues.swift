@@ -44,6 +44,14 @@ package enum SubmitOutcome: Sendable {
     case keyReused(JobID)
 }
 
+/// What became of a submission of several jobs.
+package enum BatchOutcome: Sendable {
+    /// What became of each, in order.
+    case items([Result<SubmitOutcome, JobStoreError>])
+    /// The first job's key belongs to another request, which made the job with this id. Nothing was stored.
+    case keyReused(JobID)
+}
+
 /// A claim: the right to run one job until the lease ends.
 package struct ClaimKey: Sendable, Hashable {
     /// The job.

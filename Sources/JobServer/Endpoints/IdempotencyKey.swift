@@ -27,6 +27,13 @@ enum IdempotencyKey {
             expiresAt: context.startedAt.advanced(by: keep))
     }
 
+    /// The claim of one of several jobs that a request makes together: the request's, with a number of its own.
+    static func part(_ number: Int, of claim: IdempotencyClaim) -> IdempotencyClaim {
+        var part = claim
+        part.key += "\u{0}\(number)"
+        return part
+    }
+
     /// The key between the quotes, or the bare value.
     static func key(in value: ArraySlice<UInt8>) -> String? {
         var bytes = value

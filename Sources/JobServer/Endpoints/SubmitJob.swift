@@ -28,19 +28,12 @@ enum SubmitJob {
     ) throws(Problem) {
         let validatesOnly = try validateOnly(context)
         let templates = TemplateBook(context.door.reader)
-        let spec = try SpecBody.read(
-            body, now: context.startedAt, egress: context.server.egress,
-            kinds: context.server.kinds, templates: templates.lookup)
+        let spec = try spec(context, body, templates)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings))
         }
-        guard !context.server.isDraining.load(ordering: .relaxed) else {
-            throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
-        }
-        var job = NewJob(
-            record: JobIntake.record(
-                for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
-            spec: try templates.pinned(in: body, now: context.startedAt))
+        try checkIntake(context)
+        var job = try newJob(context, spec, body, templates)
         job.idempotency = try IdempotencyKey.claim(in: context)
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
@@ -49,6 +42,40 @@ enum SubmitJob {
                 try answer(context, result, preferences: preferences, said)
             }
         }
+    }
+
+    /// What a body says, checked.
+    static func spec(
+        _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook
+    ) throws(Problem) -> JobSpec {
+        try SpecBody.read(
+            body, now: context.startedAt, egress: context.server.egress,
+            kinds: context.server.kinds, templates: templates.lookup)
+    }
+
+    /// The new job that a checked spec makes.
+    static func newJob(
+        _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook
+    ) throws(Problem) -> NewJob {
+        NewJob(
+            record: JobIntake.record(
+                for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
+            spec: try templates.pinned(in: body, now: context.startedAt))
+    }
+
+    /// Checks that new jobs are taken.
+    static func checkIntake(_ context: RequestContext) throws(Problem) {
+        guard !context.server.isDraining.load(ordering: .relaxed) else {
+            throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
+        }
+    }
+
+    /// The problem of an idempotency key that belongs to another request.
+    static func keyReused(_ holder: JobID) -> Problem {
+        Problem(
+            .idempotencyKeyReused,
+            "This Idempotency-Key made the job \(holder) with another request body. Use a new key for a new job."
+        ).member("job_id", Array("\"\(holder)\"".utf8))
     }
 
     private static func validateOnly(_ context: RequestContext) throws(Problem) -> Bool {
@@ -68,10 +95,7 @@ enum SubmitJob {
         case .failure(let error):
             throw Problem(error)
         case .success(.keyReused(let holder)):
-            throw Problem(
-                .idempotencyKeyReused,
-                "This Idempotency-Key made the job \(holder) with another request body. Use a new key for a new job."
-            ).member("job_id", Array("\"\(holder)\"".utf8))
+            throw keyReused(holder)
         case .success(.created(let job)):
             accepted(context, job, preferences: preferences, isReplay: false, warnings)
         case .success(.replayed(let job)):

@@ -63,6 +63,11 @@ struct Problem: Error, Sendable {
             body: .bytes(body(entry, requestID: requestID, instance: instance)))
     }
 
+    /// The problem as JSON, for an answer that is about several requests at once.
+    func json(requestID: String) -> [UInt8] {
+        body(ProblemCatalog.entry(kind), requestID: requestID, instance: nil)
+    }
+
     private func body(_ entry: ProblemEntry, requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

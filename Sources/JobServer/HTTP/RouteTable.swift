@@ -10,6 +10,9 @@ enum RouteTable {
     /// All routes.
     static let routes: [Route] = [
         Route(.post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, handler: SubmitJob.handle),
+        Route(
+            .post, "/v1/jobs:batch", scope: .write, bodyBytesMax: SubmitBatch.bytesMax,
+            handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
         Route(

@@ -20,6 +20,15 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
     }
 
+    /// See `JobStore.submit`.
+    package func submit(
+        _ jobs: [NewJob], isAtomic: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        reply(
+            write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
+    }
+
     /// See `JobStore.claim`.
     package func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,

@@ -20,6 +20,26 @@ extension MemoryLedger {
         return .created(job.record)
     }
 
+    /// See `JobStore.submit`.
+    mutating func submit(_ jobs: [NewJob], isAtomic: Bool) throws(JobStoreError) -> BatchOutcome {
+        let before = self
+        var items: [Result<SubmitOutcome, JobStoreError>] = []
+        for job in jobs {
+            do throws(JobStoreError) {
+                let outcome = try submit(job)
+                if items.isEmpty, case .keyReused(let holder) = outcome { return .keyReused(holder) }
+                items.append(.success(outcome))
+            } catch {
+                if isAtomic {
+                    self = before
+                    throw error
+                }
+                items.append(.failure(error))
+            }
+        }
+        return .items(items)
+    }
+
     /// See `JobStore.claim`.
     mutating func claim(limit: Int, owner: String, now: Timestamp, lease: Duration) -> [Claim] {
         candidates(limit: limit, now: now).compactMap { id in

@@ -81,6 +81,17 @@ package final class SQLiteJobStore: JobStore {
         queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.submit(job) })
     }
 
+    /// See `JobStore.submit`.
+    package func submit(
+        _ jobs: [NewJob], isAtomic: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.submit(jobs, isAtomic: isAtomic)
+            })
+    }
+
     /// See `JobStore.claim`.
     package func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,

@@ -29,6 +29,35 @@ extension WriterSession {
         return .success(.created(job.record))
     }
 
+    /// See `JobStore.submit`.
+    func submit(_ jobs: [NewJob], isAtomic: Bool) throws(SQLiteFailure) -> Result<BatchOutcome, JobStoreError>
+    {
+        if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
+        var items: [Result<SubmitOutcome, JobStoreError>] = []
+        items.reserveCapacity(jobs.count)
+        for job in jobs {
+            let outcome = try submit(job)
+            if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
+                return .success(.keyReused(holder))
+            }
+            items.append(outcome)
+        }
+        return .success(.items(items))
+    }
+
+    /// Why these jobs cannot all be stored; nil when they can.
+    private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
+        var fresh: Set<JobID> = []
+        for job in jobs {
+            if let claim = job.idempotency, try known(claim, at: job.record.createdAt) != nil { continue }
+            guard fresh.insert(job.record.id).inserted, try self.job(job.record.id) == nil else {
+                return .duplicateID(job.record.id)
+            }
+        }
+        return tally.unfinished + fresh.count > limits.unfinishedJobsMax
+            ? .queueFull(limits.unfinishedJobsMax) : nil
+    }
+
     private func known(_ claim: IdempotencyClaim, at now: Timestamp) throws(SQLiteFailure) -> SubmitOutcome? {
         statements.keyByText.bind(1, claim.key)
         guard try statements.keyByText.step() else { return nil }

@@ -1,0 +1,48 @@
+import HTTPMessage
+import StrictJSON
+
+/// Cuts the body of a batch into its specs, each as it was written.
+enum BatchPieces {
+    /// The most specs in one batch.
+    static let countMax = 1_000
+
+    /// The specs in a body: the elements of a JSON array, or the lines of `application/x-ndjson`.
+    /// - Throws: `.malformedJSON`, `.invalidBody` when there are none or too many, `.unsupportedMediaType`.
+    static func cut(_ request: HTTPRequest) throws(Problem) -> [[UInt8]] {
+        let pieces = try isLines(request.head) ? lines(request.body) : elements(request.body)
+        guard !pieces.isEmpty else {
+            throw Problem(.invalidBody, "The batch is empty. It has 1 to \(countMax) job specs.")
+        }
+        return pieces
+    }
+
+    private static func isLines(_ head: HTTPRequestHead) throws(Problem) -> Bool {
+        if let type = head.fields.first("content-type") {
+            let name = String(decoding: type.prefix { $0 != 0x3B && $0 != 0x20 }, as: UTF8.self).lowercased()
+            if name == "application/x-ndjson" || name == "application/jsonl" { return true }
+        }
+        try Negotiation.checkJSONBody(head)
+        return false
+    }
+
+    private static func elements(_ body: [UInt8]) throws(Problem) -> [[UInt8]] {
+        do throws(JSONArraySlices.Failure) {
+            return try JSONArraySlices.split(body, countMax: countMax).map { Array($0) }
+        } catch {
+            throw Problem(
+                .malformedJSON,
+                "Line \(error.line), column \(error.column): \(error.detail) A batch is a JSON array of 1 to "
+                    + "\(countMax) job specs, or one on each line as application/x-ndjson.")
+        }
+    }
+
+    private static func lines(_ body: [UInt8]) throws(Problem) -> [[UInt8]] {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        let lines = body.split(separator: 0x0A).filter { !$0.allSatisfy(isSpace) }
+        guard lines.count <= countMax else {
+            throw Problem(
+                .invalidBody, "The batch has \(lines.count) lines; at most \(countMax) are possible.")
+        }
+        return lines.map { Array($0) }
+    }
+}

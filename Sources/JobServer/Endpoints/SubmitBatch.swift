@@ -1,0 +1,133 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+// DESIGN
+// The fast way in: one request, one transaction, one fsync for up to a thousand jobs. What is wrong with one spec does
+// not keep the others out, unless the batch is atomic. Each spec is read by the reader of a single submission, from
+// its own bytes.
+
+/// `POST /v1/jobs:batch`: checks and stores several job specs.
+enum SubmitBatch {
+    /// The largest body.
+    static let bytesMax = 16 << 20
+    /// How many single mistakes an atomic batch is refused with at most.
+    static let itemsMax = 200
+
+    /// What became of one spec before it reached the store.
+    private enum Draft {
+        /// And what there is to say about its spec.
+        case job(NewJob, said: [UInt8])
+        case refused(Problem)
+    }
+
+    /// Takes specs.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let isAtomic = query.flag("atomic")
+        try query.finish()
+        try SubmitJob.checkIntake(context)
+        let pieces = try BatchPieces.cut(context.request)
+        let claim = try IdempotencyKey.claim(in: context)
+        let templates = TemplateBook(context.door.reader)
+        var drafts: [Draft] = []
+        drafts.reserveCapacity(pieces.count)
+        for (number, piece) in pieces.enumerated() {
+            do throws(Problem) {
+                let spec = try SubmitJob.spec(context, piece, templates)
+                var job = try SubmitJob.newJob(context, spec, piece, templates)
+                job.idempotency = claim.map { IdempotencyKey.part(number, of: $0) }
+                drafts.append(.job(job, said: JobExtras.warnings(SpecPlan.warnings(of: spec))))
+            } catch {
+                drafts.append(.refused(error))
+            }
+        }
+        if isAtomic { try refuseAny(of: drafts) }
+        store(context, drafts, isAtomic: isAtomic)
+    }
+
+    /// Refuses an atomic batch in which a spec is wrong, with all that is.
+    private static func refuseAny(of drafts: [Draft]) throws(Problem) {
+        var items: [Problem.Item] = []
+        var refused = 0
+        for (number, draft) in drafts.enumerated() {
+            guard case .refused(let problem) = draft else { continue }
+            refused += 1
+            let found =
+                problem.items.isEmpty
+                ? [Problem.Item(pointer: "", code: problem.code ?? "spec.invalid", detail: problem.detail)]
+                : problem.items
+            for var item in found where items.count < itemsMax {
+                item.pointer = "/\(number)" + item.pointer
+                items.append(item)
+            }
+        }
+        guard refused > 0 else { return }
+        throw Problem(
+            .invalidSpec,
+            "\(refused) of \(drafts.count) specs have problems, and the batch is atomic: nothing was created.",
+            items: items)
+    }
+
+    private static func store(_ context: RequestContext, _ drafts: [Draft], isAtomic: Bool) {
+        let jobs = drafts.compactMap { if case .job(let job, _) = $0 { job } else { nil } }
+        context.server.store.submit(jobs, isAtomic: isAtomic) { result in
+            context.onLoop { () throws(Problem) in
+                context.server.metrics.countSubmit(since: context.startedAt)
+                switch result {
+                case .failure(let error): throw Problem(error)
+                case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
+                case .success(.items(let outcomes)): answer(context, drafts, outcomes)
+                }
+            }
+        }
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ drafts: [Draft], _ outcomes: [Result<SubmitOutcome, JobStoreError>]
+    ) {
+        var text = ByteText(capacity: 32 + drafts.count * 112)
+        var stored = outcomes.makeIterator()
+        var accepted = 0
+        text.put(#"{"items":["#)
+        for (number, draft) in drafts.enumerated() {
+            if number > 0 { text.put(",") }
+            do throws(Problem) {
+                let (job, isReplay) = try made(draft, by: &stored)
+                accepted += 1
+                text.put(isReplay ? #"{"status":202,"replayed":true,"job":"# : #"{"status":202,"job":"#)
+                text.put(JobBody.minimal(job))
+                if case .job(_, let said) = draft, !said.isEmpty {
+                    text.put(",")
+                    text.put(said)
+                }
+            } catch {
+                text.put(#"{"status":"#)
+                text.put(Int64(ProblemCatalog.entry(error.kind).status))
+                text.put(#","problem":"#)
+                text.put(error.json(requestID: context.requestID))
+            }
+            text.put("}")
+        }
+        text.put(#"],"accepted":"#)
+        text.put(Int64(accepted))
+        text.put(#","refused":"#)
+        text.put(Int64(drafts.count - accepted))
+        text.put("}\n")
+        context.answer(.ok, json: text.bytes)
+    }
+
+    private static func made(
+        _ draft: Draft, by outcomes: inout IndexingIterator<[Result<SubmitOutcome, JobStoreError>]>
+    ) throws(Problem) -> (job: JobRecord, isReplay: Bool) {
+        if case .refused(let problem) = draft { throw problem }
+        switch outcomes.next() {
+        case .success(.created(let job)): return (job, false)
+        case .success(.replayed(let job)): return (job, true)
+        case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
+        case .failure(let error): throw Problem(error)
+        case nil: throw Problem(.internalError, "The store did not say what became of this job.")
+        }
+    }
+}

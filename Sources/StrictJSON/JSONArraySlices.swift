@@ -1,0 +1,100 @@
+/// The elements of a JSON array as pieces of its text, each of which is then read for itself.
+///
+/// Only brackets, strings and commas are looked at, so that an element that is not valid JSON is found by whoever reads
+/// it, and the others stay readable.
+public enum JSONArraySlices {
+    /// Why a text is not an array of pieces.
+    public struct Failure: Error, Sendable, Hashable {
+        /// What is wrong, as a sentence.
+        public var detail: String
+        /// Where: the line, from 1.
+        public var line: Int
+        /// Where in the line, from 1, in Unicode scalars.
+        public var column: Int
+
+        init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
+            let place = TextPlace(of: offset, in: bytes.span)
+            self.detail = detail
+            line = place.line
+            column = place.column
+        }
+    }
+
+    /// The pieces between the commas of the outermost array, without white space around them.
+    /// - Parameter countMax: how many there may be.
+    /// - Throws: when the text is no array, does not end with it, has an empty place, or has too many elements.
+    public static func split(_ bytes: [UInt8], countMax: Int) throws(Failure) -> [ArraySlice<UInt8>] {
+        var index = skipSpace(bytes, from: 0)
+        guard index < bytes.count, bytes[index] == 0x5B else {
+            throw Failure("An array is expected: it begins with \"[\".", at: index, in: bytes)
+        }
+        index = skipSpace(bytes, from: index + 1)
+        var pieces: [ArraySlice<UInt8>] = []
+        if index < bytes.count, bytes[index] == 0x5D { return try end(bytes, after: index, pieces) }
+        while true {
+            guard pieces.count < countMax else {
+                throw Failure("There are more than \(countMax) elements.", at: index, in: bytes)
+            }
+            let stop = try endOfElement(bytes, from: index)
+            pieces.append(trimmed(bytes[index..<stop]))
+            if pieces.last?.isEmpty == true {
+                throw Failure("Element \(pieces.count - 1) is missing.", at: index, in: bytes)
+            }
+            if bytes[stop] == 0x5D { return try end(bytes, after: stop, pieces) }
+            index = skipSpace(bytes, from: stop + 1)
+        }
+    }
+
+    /// The place of the comma or bracket that ends the element.
+    private static func endOfElement(_ bytes: [UInt8], from start: Int) throws(Failure) -> Int {
+        var depth = 0
+        var index = start
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x22: index = try endOfString(bytes, from: index)
+            case 0x5B, 0x7B: depth += 1
+            case 0x5D where depth == 0, 0x2C where depth == 0: return index
+            case 0x5D, 0x7D: depth = max(0, depth - 1)
+            default: break
+            }
+            index += 1
+        }
+        throw Failure("The array does not end: a \"]\" is missing.", at: bytes.count, in: bytes)
+    }
+
+    /// The place of the quotation mark that ends a string.
+    private static func endOfString(_ bytes: [UInt8], from start: Int) throws(Failure) -> Int {
+        var index = start + 1
+        while index < bytes.count, bytes[index] != 0x22 { index += bytes[index] == 0x5C ? 2 : 1 }
+        guard index < bytes.count else {
+            throw Failure("A string does not end: a quotation mark is missing.", at: start, in: bytes)
+        }
+        return index
+    }
+
+    private static func end(
+        _ bytes: [UInt8], after bracket: Int, _ pieces: [ArraySlice<UInt8>]
+    ) throws(Failure) -> [ArraySlice<UInt8>] {
+        let rest = skipSpace(bytes, from: bracket + 1)
+        guard rest == bytes.count else {
+            throw Failure("Something stands behind the end of the array.", at: rest, in: bytes)
+        }
+        return pieces
+    }
+
+    private static func skipSpace(_ bytes: [UInt8], from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, isSpace(bytes[index]) { index += 1 }
+        return index
+    }
+
+    private static func trimmed(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var piece = piece
+        while let last = piece.last, isSpace(last) { piece.removeLast() }
+        return piece
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+}

@@ -1,0 +1,78 @@
+import StrictJSON
+import Testing
+
+/// Batches, asked of the real program.
+@Suite struct `A live batch` {
+    @Test func `makes every job whose spec is right, and says of the others what is wrong`() throws {
+        let server = try LiveServer()
+        let specs =
+            #"[{"type":"delay","for":"1h"},{"type":"dealy"},{"type":"value","value":[1,"]"]},{"type":}]"#
+        let answer = try server.post("/v1/jobs:batch", specs)
+        #expect(answer.status == 200)
+        #expect(answer.at("/accepted") == 2)
+        #expect(answer.at("/refused") == 2)
+        #expect((0..<4).map { answer.at("/items/\($0)/status") } == [202, 422, 202, 400])
+        #expect(answer.at("/items/1/problem/errors/0/suggestion") == "delay")
+        #expect(answer.at("/items/3/problem/code") == "json.malformed")
+        let id = try #require(answer.at("/items/2/job/id")?.string)
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"]).at("/state") == "succeeded")
+        #expect(try server.get("/v1/jobs/\(id)/result").at("/1") == "]")
+    }
+
+    @Test func `may have one spec on each line`() throws {
+        let server = try LiveServer()
+        let lines = "{\"type\":\"delay\",\"for\":\"1h\"}\r\n\n{\"type\":\"value\",\"value\":1}\n"
+        let answer = try server.post(
+            "/v1/jobs:batch", lines, headers: ["Content-Type: application/x-ndjson"])
+        #expect(answer.at("/accepted") == 2)
+        #expect(answer.at("/items/0/job/state") == "queued")
+    }
+
+    @Test func `makes nothing when it is atomic and a spec is wrong`() throws {
+        let server = try LiveServer()
+        let wrong = #"[{"type":"delay","for":"1h"},{"type":"delay","for":7,"fro":1}]"#
+        let refused = try server.post("/v1/jobs:batch?atomic=true", wrong)
+        #expect(refused.status == 422)
+        #expect(refused.at("/code") == "spec.invalid")
+        #expect(refused.at("/errors/0/pointer")?.string?.hasPrefix("/1/") == true)
+        #expect(refused.at("/errors/1/pointer")?.string?.hasPrefix("/1/") == true)
+        #expect(try server.get("/v1/jobs").at("/items") == [])
+        let right = #"[{"type":"delay","for":"1h"},{"type":"delay","for":"2h"}]"#
+        #expect(try server.post("/v1/jobs:batch?atomic=true", right).at("/accepted") == 2)
+    }
+
+    @Test func `sent again with its key finds the same jobs, and another one with that key is refused`()
+        throws
+    {
+        let server = try LiveServer()
+        let key = ["Idempotency-Key: b1"]
+        let specs = #"[{"type":"delay","for":"1h"},{"type":"nonsense"},{"type":"delay","for":"2h"}]"#
+        let first = try server.post("/v1/jobs:batch", specs, headers: key)
+        let again = try server.post("/v1/jobs:batch", specs, headers: key)
+        for place in ["/items/0/job/id", "/items/2/job/id"] { #expect(again.at(place) == first.at(place)) }
+        #expect(again.at("/items/0/replayed") == true)
+        let other = try server.post("/v1/jobs:batch", #"[{"type":"delay","for":"3h"}]"#, headers: key)
+        #expect(other.status == 422)
+        #expect(other.at("/job_id") == first.at("/items/0/job/id"))
+        #expect(try server.get("/v1/jobs").at("/items/2") == nil)
+    }
+
+    @Test(arguments: [
+        ("", "json.malformed"), ("{}", "json.malformed"), ("[1", "json.malformed"),
+        ("[]", "body.invalid"),
+    ])
+    func `must be a list of specs`(body: String, code: String) throws {
+        let server = try LiveServer()
+        let answer = try server.post("/v1/jobs:batch", body)
+        #expect(answer.at("/code")?.string == code)
+        #expect(answer.at("/detail")?.string?.contains("1,000") != true)
+    }
+
+    @Test func `has at most a thousand specs`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type":"delay","for":"1h"}"#
+        let many = Array(repeating: spec, count: 1_000).joined(separator: ",")
+        #expect(try server.post("/v1/jobs:batch", "[\(many)]").at("/accepted") == 1_000)
+        #expect(try server.post("/v1/jobs:batch", "[\(many),\(spec)]").status == 400)
+    }
+}
