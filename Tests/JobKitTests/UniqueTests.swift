@@ -81,18 +81,21 @@ import Testing
         let queue = queue
         let gauge = Gauge()
         let order = Record<Int>()
+        let isCancelled = Latch()
         var handles: [AOperationHandle<Void>] = []
         for index in 0..<20 {
             handles.append(
                 queue.add(
                     BlockOperation("m\(index)") { _ in
                         gauge.enter()
+                        if index == 0 { await isCancelled.wait() }
                         for _ in 0..<5 { await Task.yield() }
                         order.append(index)
                         gauge.leave()
                     }.unique("k", onConflict: .queue)))
         }
         handles[7].cancel()
+        isCancelled.open()
         for handle in handles { _ = await handle.finished() }
         #expect(gauge.most == 1)
         #expect(order.all == (0..<20).filter { $0 != 7 })

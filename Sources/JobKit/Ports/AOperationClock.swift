@@ -6,11 +6,14 @@ public protocol AOperationClock: Sendable {
     /// Returns after `duration` on the monotonic clock; at once when it is not above zero.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     func sleep(for duration: Duration) async throws
+
+    /// Returns when the wall clock shows `date` or later.
+    /// - Throws: `CancellationError` promptly when the task is cancelled.
+    func sleep(until date: Timestamp) async throws
 }
 
 extension AOperationClock {
-    /// Returns when the wall clock shows `date` or later. Long waits are cut so that a clock that jumps is noticed
-    /// within half a minute.
+    /// Long waits are cut so that a clock that jumps is noticed within half a minute.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     public func sleep(until date: Timestamp) async throws {
         var remaining = date.since(now)

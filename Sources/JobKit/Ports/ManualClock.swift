@@ -34,13 +34,23 @@ public final class ManualClock: AOperationClock {
     /// Sleeps until the clock was advanced far enough.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
+        try await sleep { $0.advanced(by: duration) }
+    }
+
+    /// Sleeps until the clock shows `date`. The date counts, whatever time it is when the sleep begins.
+    public func sleep(until date: Timestamp) async throws {
+        try await sleep { _ in date }
+    }
+
+    /// - Parameter wakeAt: when to wake, by the time at which the sleep begins.
+    private func sleep(until wakeAt: @escaping @Sendable (Timestamp) -> Timestamp) async throws {
         let id = face.withLock { face in
             face.nextID += 1
             return face.nextID
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                fallAsleep(id, for: duration, continuation)
+                fallAsleep(id, until: wakeAt, continuation)
             }
         } onCancel: {
             let sleeper = face.withLock { face -> Sleeper? in
@@ -76,17 +86,24 @@ public final class ManualClock: AOperationClock {
     }
 
     private func fallAsleep(
-        _ id: UInt64, for duration: Duration, _ continuation: CheckedContinuation<Void, any Error>
+        _ id: UInt64, until wakeAt: (Timestamp) -> Timestamp,
+        _ continuation: CheckedContinuation<Void, any Error>
     ) {
-        let (refused, ready) = face.withLock { face -> (Bool, [CheckedContinuation<Void, Never>]) in
-            if face.cancelledEarly.remove(id) != nil { return (true, []) }
-            face.sleepers[id] = Sleeper(wakeAt: face.now.advanced(by: duration), continuation: continuation)
+        enum Step { case refuse, goOn, sleep([CheckedContinuation<Void, Never>]) }
+        let step = face.withLock { face -> Step in
+            if face.cancelledEarly.remove(id) != nil { return .refuse }
+            let wakeAt = wakeAt(face.now)
+            if wakeAt <= face.now { return .goOn }
+            face.sleepers[id] = Sleeper(wakeAt: wakeAt, continuation: continuation)
             let count = face.sleepers.count
             let ready = face.waiters.filter { $0.count <= count }.map(\.continuation)
             face.waiters.removeAll { $0.count <= count }
-            return (false, ready)
+            return .sleep(ready)
         }
-        if refused { continuation.resume(throwing: CancellationError()) }
-        for waiter in ready { waiter.resume() }
+        switch step {
+        case .refuse: continuation.resume(throwing: CancellationError())
+        case .goOn: continuation.resume()
+        case .sleep(let waiters): for waiter in waiters { waiter.resume() }
+        }
     }
 }
