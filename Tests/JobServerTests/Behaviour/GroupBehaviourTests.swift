@@ -66,7 +66,7 @@ import Testing
         let job = try await World.here.submit(
             #"""
             {"type": "group", "name": "all", "ordered": true, "operations": [
-              {"type": "delay", "name": "wait", "for": "10s"}, {"type": "value", "name": "then", "value": 1}]}
+              {"type": "delay", "name": "wait", "for": "60s"}, {"type": "value", "name": "then", "value": 1}]}
             """#)
         try await job.reaches("waiting")
         let answer = try await job.cancel()
@@ -76,7 +76,7 @@ import Testing
         #expect(ended.codes == ["cancelled.user"])
         #expect(["wait", "then"].map(ended.state(of:)) == ["cancelled", "cancelled"])
         #expect(ended.operations["then"]?.at("/started_at") == nil)
-        #expect(ended.document.seconds(from: "/created_at", to: "/finished_at").map { $0 < 5 } == true)
+        #expect(ended.document.seconds(from: "/created_at", to: "/finished_at").map { $0 < 50 } == true)
     }
 
     @Test func `in order stops behind a failure, unless the failed member lets it go on`() async throws {

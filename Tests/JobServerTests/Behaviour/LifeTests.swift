@@ -107,7 +107,7 @@ import Testing
 
     @Test func `passes its states in their order, each at most once`() async throws {
         let world = try World.here
-        let job = try await world.submit(#"{"type": "delay", "for": "700ms", "delay": "100ms"}"#)
+        let job = try await world.submit(#"{"type": "delay", "for": "3s", "delay": "100ms"}"#)
         var states: [String] = []
         var answer = try await job.now()
         while true {
