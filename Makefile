@@ -6,12 +6,14 @@ PORT ?= 8080
 DATA ?= ./data
 DURATION ?= 60
 SEEDS ?= 100
+ROUNDS ?= 100
+SEED ?= 1
 RELEASE = .build/release/jobserver
 SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs fuzz api bench clean
+.PHONY: help run build test examples fast check format lint tsan graphs fuzz crash api bench clean
 
 help: ## list what can be made
 	@echo "usage: make TARGET"
@@ -64,6 +66,13 @@ fuzz: ## feed both parsers random input (DURATION=60 for each)
 	@.ci/install build
 	Tests/Fuzz/run json $(DURATION)
 	Tests/Fuzz/run http $(DURATION)
+
+crash: ## kill the server hard under load (ROUNDS=100 SEED=1), watch its syncs, let its disk fail
+	@.ci/install build test
+	$(SWIFT) build -c release --product jobserver
+	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/synced
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
 api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)
 	@.ci/install build test

@@ -36,5 +36,32 @@ extension `The built server` {
             #expect(outcome.output.contains("5 cuts and one kill -9"))
             #expect(outcome.output.contains("verified 192 MiB, served back whole"))
         }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `keeps every promise when it is killed at any moment`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/rounds"), environment: ["ROUNDS": "5"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
+        }
+    }
+
+    @Suite struct `A server whose disk is watched` {
+        @Test(.timeLimit(.minutes(3)))
+        func `has synced every job before it acknowledges it`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/synced"), environment: ["ACKNOWLEDGEMENTS": "150"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains(", 0 violations"))
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `acknowledges nothing that it cannot store, and goes on when it can`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/faults"), ["sync-EIO"],
+                environment: ["SECONDS_BROKEN": "0.5"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("accepting again after"))
+        }
     }
 }

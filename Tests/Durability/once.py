@@ -8,14 +8,15 @@ import json
 import os
 import random
 import re
-import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Crash"))
+from serving import Server
 
 # How a request may be treated, and how often.
 PLACES = [
@@ -130,34 +131,6 @@ class Target:
         return place != "whole answer, then closed"
 
 
-class Server:
-    """The server under test, on the same data whenever it starts."""
-
-    def __init__(self, binary, folder):
-        self.binary, self.folder, self.process, self.url = binary, folder, None, None
-        self.output = open(f"{folder}/server.log", "ab")
-
-    def start(self):
-        port_file = f"{self.folder}/port"
-        if os.path.exists(port_file):
-            os.remove(port_file)
-        self.process = subprocess.Popen(
-            [self.binary, "serve", "--port", "0", "--port-file", port_file, "--data", f"{self.folder}/data",
-             "--egress-allow", "127.0.0.0/8", "--origin-guards", "none", "--concurrency", "64",
-             "--log-level", "error"], stdout=self.output, stderr=self.output)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            if os.path.exists(port_file) and (text := open(port_file).read().strip()):
-                self.url = f"http://127.0.0.1:{text}"
-                return
-            time.sleep(0.01)
-        sys.exit("FAILED: the server did not start: " + open(f"{self.folder}/server.log").read()[-2000:])
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-
 def ask(server, method, path, body=None, headers=None):
     """One request; again and again while the server is down."""
     while True:
@@ -199,7 +172,7 @@ async def run(binary, folder, count, kills, seed):
     dice = random.Random(seed)
     target = Target(seed + 1)
     port = await target.start()
-    server, jobs = Server(binary, folder), {}
+    server, jobs = Server(binary, folder, ("--origin-guards", "none", "--concurrency", "64")), {}
     await asyncio.to_thread(server.start)
     began = time.monotonic()
     halves = [range(count // 2), range(count // 2, count)]

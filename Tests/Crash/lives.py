@@ -1,0 +1,58 @@
+"""What the target was called for, life by life of the server, and whether each call was allowed."""
+import collections
+
+
+class Life:
+    """From a start of the server to its end: where its calls end in the log, and which jobs were in flight then."""
+
+    def __init__(self, was_killed, calls_end, held=frozenset()):
+        self.was_killed, self.calls_end, self.held = was_killed, calls_end, held
+
+
+class CallReport:
+    """Holds all calls against the jobs and the ends of the server.
+
+    While the disk fails a step whose result cannot be stored is run again, unless it is a call that may not be.
+    """
+
+    def __init__(self, workload, lives, calls, calls_begin, was_disk_sound=True):
+        self.workload, self.lives, self.was_disk_sound = workload, lives, was_disk_sound
+        self.places = collections.defaultdict(list)
+        begin = calls_begin
+        for number, life in enumerate(lives):
+            for call in calls[begin - calls_begin:life.calls_end - calls_begin]:
+                self.places[call].append(number)
+            begin = life.calls_end
+        self.calls, self.extra = len(calls), sum(len(lives) - 1 for lives in self.places.values())
+        self.in_flight = sum(len(life.held) for life in lives if life.was_killed)
+
+    def complaints(self):
+        known, found = set(), []
+        for job in self.workload.jobs:
+            for call in self.workload.calls(job):
+                known.add(call)
+                found += self.complaints_about(job, call)
+        found += [f"UNASKED: call {call} belongs to no job" for call in self.places if call not in known]
+        if self.was_disk_sound and self.extra > self.in_flight:
+            found.append(f"REPEATED: {self.extra} extra calls, but {self.in_flight} jobs were in flight at a kill")
+        return found
+
+    def complaints_about(self, job, call):
+        places = self.places.get(call, [])
+        what = f"call {call} of {job}, made in the lives {places}"
+        if not places and job.state == "succeeded":
+            yield f"UNCALLED: {what}, though it succeeded"
+        if job.kind == "post" and len(places) > 1:
+            yield f"REPEATED: {what}: a POST without permission to repeat"
+        if not self.was_disk_sound:
+            return
+        if job.kind == "post" and job.state == "failed" and not any(job.name in life.held for life in self.lives):
+            yield f"WRONG: {what}: it failed as interrupted, but was in flight at no kill"
+        for first, second in zip(places, places[1:]):
+            life = self.lives[first]
+            if first == second:
+                yield f"REPEATED: {what}: twice in one life"
+            elif not life.was_killed:
+                yield f"REPEATED: {what}: after life {first} had ended cleanly"
+            elif job.name not in life.held:
+                yield f"REPEATED: {what}: it was not in flight when life {first} was killed"

@@ -1,0 +1,99 @@
+"""Kills the server again and again under load, and looks whether everything that it promised is kept.
+
+usage: rounds.py BINARY ROUNDS SEED
+"""
+import collections
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+from serving import ServerFailure
+from stay import Stay
+from target import Target
+
+ROUNDS_PER_STAY = 20
+
+
+class Totals:
+    """What is told at the end."""
+
+    def __init__(self):
+        self.began = time.monotonic()
+        self.rounds, self.stops = 0, 0
+        self.kills, self.counts, self.states = collections.Counter(), collections.Counter(), collections.Counter()
+        self.starts = []
+
+    def add(self, stay, report):
+        load = stay.load
+        self.stops += stay.stops
+        self.kills.update(stay.kills)
+        self.starts += stay.starts
+        self.states.update(job.state for job in stay.workload.jobs)
+        self.counts.update(
+            acknowledged=load.acknowledged, repeated=load.replayed, reads=load.reads,
+            refused=sum(load.refusals.values()), calls=report.calls, extra=report.extra, in_flight=report.in_flight)
+
+    def __str__(self):
+        kills = ", ".join(f"{moment} {count}" for moment, count in self.kills.most_common())
+        states = ", ".join(f"{count} {state}" for state, count in self.states.most_common())
+        starts, count = sorted(self.starts), self.counts
+        return (
+            f"{self.rounds} rounds in {time.monotonic() - self.began:.0f} s: {sum(self.kills.values())} times kill -9 "
+            f"({kills}), {self.stops} clean stops; {count['acknowledged']} jobs acknowledged ({states}), "
+            f"{count['repeated']} keys repeated, {count['refused']} refusals, {count['reads']} reads; "
+            f"{count['calls']} calls, {count['extra']} of them extra, {count['in_flight']} jobs in flight at kills; "
+            f"start {starts[len(starts) // 2] * 1000:.0f} ms, slowest {starts[-1] * 1000:.0f} ms")
+
+
+def run(binary, rounds, seed, folder, totals):
+    """All rounds; returns what is wrong, and the place where."""
+    dice = random.Random(seed)
+    target = Target(folder)
+    try:
+        while totals.rounds < rounds:
+            place = f"{folder}/from-{totals.rounds + 1}"
+            os.mkdir(place)
+            stay = Stay(binary, place, dice.randrange(1 << 32), target)
+            try:
+                for _ in range(min(ROUNDS_PER_STAY, rounds - totals.rounds)):
+                    stay.round()
+                    totals.rounds += 1
+                    if stay.load.failures or stay.failures:
+                        break
+                totals.add(stay, stay.finish())
+            except (ServerFailure, OSError) as error:
+                stay.failures += [f"SERVER: {error}", *stay.load.failures]
+            finally:
+                stay.server.clean_up()
+            if stay.failures:
+                return stay.failures
+            shutil.rmtree(place)
+            if totals.rounds < rounds:
+                print(totals, flush=True)
+    finally:
+        target.clean_up()
+    return []
+
+
+def main():
+    binary, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    folder, totals = tempfile.mkdtemp(prefix="jobserver-crash-"), Totals()
+    failures = run(binary, rounds, seed, folder, totals)
+    kinds = collections.Counter(failure.split(":")[0] for failure in failures)
+    for failure in failures[:20]:
+        print("FAILED:", failure)
+    if failures:
+        print(f"FAILED: {dict(kinds)} in round {totals.rounds} with SEED={seed}; everything is kept in {folder}")
+        sys.exit(1)
+    shutil.rmtree(folder)
+    print(totals)
+    print("0 lost, 0 stuck, 0 keys with two jobs, 0 changed results, 0 wrong results, 0 calls without permission")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""One data directory, from the first start of the server on it to the last: some rounds, then everything is checked."""
+import os
+import random
+import signal
+import time
+
+from lives import CallReport, Life
+from load import Load
+from serving import Server, ServerFailure
+from storecopy import complaints, copy_of, held
+from workload import Workload
+
+FINAL_WITHIN = 60
+STOP_WITHIN = 20
+FLAGS = ("--concurrency", "64", "--drain-timeout", "10s")
+# How a round ends, and how often.
+ENDS = {"load": 45, "acknowledgement": 30, "drain": 12, "checkpoint": 13}
+
+
+class Stay:
+    """The server, its load and what is known about both."""
+
+    was_disk_sound = True
+
+    def __init__(self, binary, folder, seed, target):
+        self.dice = random.Random(seed)
+        self.server = Server(binary, folder, FLAGS)
+        self.target, self.calls_begin = target, target.mark()
+        self.workload = Workload(seed, target.port)
+        self.load = Load(self.workload)
+        self.lives, self.failures, self.starts = [], [], []
+        self.kills, self.stops = {}, 0
+
+    # Lives of the server
+
+    def round(self):
+        """A start, load, and a kill; before it sometimes kills in the middle of starts, or a clean stop."""
+        if self.lives and self.dice.random() < 0.15:
+            self.start()
+            self.run_for(self.dice.uniform(0.05, 0.5))
+            self.stop()
+        for _ in range(self.dice.choices([0, 1, 2], [75, 13, 12])[0] if self.starts else 0):
+            self.server.spawn()
+            time.sleep(self.dice.uniform(0, 1.2) * min(1, self.starts[-1]))
+            self.end_by_kill("start-up")
+        self.start()
+        self.load.repeat(3, self.dice)
+        end = self.dice.choices(list(ENDS), list(ENDS.values()))[0]
+        getattr(self, f"until_{end}")()
+        self.end_by_kill(end)
+
+    def start(self):
+        self.starts.append(self.server.start())
+        self.load.open(self.server.port)
+
+    def end_by_kill(self, moment):
+        if self.server.process.poll() is None:
+            self.server.kill()
+        code = self.server.process.returncode
+        # A drain that was over before the kill came was a clean stop.
+        was_killed = code == -signal.SIGKILL
+        if not was_killed and (code, moment) != (0, "drain"):
+            self.server.check_alive()
+        self.load.close()
+        self.kills[moment] = self.kills.get(moment, 0) + 1
+        calls = self.target.mark()
+        with copy_of(self.server.data, self.server.folder) as connection:
+            self.lives.append(Life(was_killed, calls, held(connection)))
+
+    def stop(self):
+        """A clean end, after which nobody may be called."""
+        self.server.ask_to_stop()
+        deadline = time.monotonic() + STOP_WITHIN
+        while self.server.process.poll() is None:
+            if time.monotonic() > deadline:
+                raise ServerFailure(f"no end {STOP_WITHIN} s after SIGTERM: {self.server.last_words()}")
+            self.load.turn(0.002)
+        if self.server.process.returncode != 0:
+            raise ServerFailure(f"exit code {self.server.process.returncode} after SIGTERM: {self.server.last_words()}")
+        calls = self.target.mark()
+        self.load.close()
+        time.sleep(0.02)
+        if self.target.mark() != calls:
+            self.failures.append(f"REPEATED: {self.target.mark() - calls} calls after a clean stop")
+        self.lives.append(Life(False, calls))
+        self.stops += 1
+
+    # Moments
+
+    def run_until(self, deadline, is_over=lambda: False):
+        while time.monotonic() < deadline and not is_over():
+            self.load.turn(0.002)
+            if not self.load.lanes and self.server.process.poll() is not None:
+                return
+
+    def run_for(self, seconds):
+        self.run_until(time.monotonic() + seconds)
+
+    def until_load(self):
+        self.run_for(self.dice.uniform(0.02, 0.8))
+
+    def until_acknowledgement(self):
+        """The kill comes when a client has the answer in its hands, before it does anything with it."""
+        left = int(self.dice.uniform(1, 2500))
+
+        def count(acknowledged):
+            nonlocal left
+            left -= acknowledged
+            if left <= 0 and self.server.process.poll() is None:
+                self.server.kill()
+
+        self.load.on_acknowledgement = count
+        self.run_until(time.monotonic() + 3, lambda: left <= 0)
+        self.load.on_acknowledgement = lambda count: None
+        if left > 0:
+            self.server.check_alive()
+            self.server.kill()
+
+    def until_drain(self):
+        self.run_for(self.dice.uniform(0.02, 0.5))
+        self.server.ask_to_stop()
+        self.run_for(self.dice.uniform(0, 0.12))
+
+    def until_checkpoint(self):
+        """The log is moved into the database when it is long and nobody writes: then the file changes."""
+        self.run_for(self.dice.uniform(0.2, 0.6))
+        before = os.stat(f"{self.server.data}/jobs.db").st_mtime_ns
+        self.load.is_submitting = False
+        self.run_until(time.monotonic() + 0.4,
+                       lambda: os.stat(f"{self.server.data}/jobs.db").st_mtime_ns != before)
+        self.load.is_submitting = True
+        if self.dice.random() < 0.5:
+            self.run_for(self.dice.uniform(0, 0.01))
+
+    # The end of the stay
+
+    def finish(self):
+        """Waits for all jobs, kills once more, reads every job again, stops, and looks into the store."""
+        self.load.is_submitting = False
+        self.start()
+        self.until_all_seen("were final")
+        self.end_by_kill("load")
+        self.start()
+        for job in self.workload.jobs:
+            if job.id:
+                self.load.read_later(job, 0)
+        self.load.repeat(200, self.dice)
+        self.until_all_seen("were read again")
+        self.stop()
+        with copy_of(self.server.data, self.server.folder) as connection:
+            self.failures += complaints(connection, {job.name for job in self.workload.jobs})
+        calls = self.target.calls(self.calls_begin, self.lives[-1].calls_end)
+        report = CallReport(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
+        self.failures += self.load.failures + list(report.complaints())
+        return report
+
+    def is_open(self):
+        load = self.load
+        return load.again or load.to_read or any(lane.asked for lane in load.lanes.values())
+
+    def until_all_seen(self, what):
+        """Until every request has its answer and every job was read as final."""
+        deadline = time.monotonic() + FINAL_WITHIN
+        while self.is_open() and not self.load.failures:
+            self.load.turn(0.01)
+            if not self.load.lanes:
+                self.server.check_alive()
+            if time.monotonic() > deadline:
+                open_jobs = [job for _, _, job in self.load.to_read]
+                self.failures.append(
+                    f"STUCK: not all jobs {what} within {FINAL_WITHIN} s; {len(self.load.again)} requests without an "
+                    f"answer, {len(open_jobs)} jobs: {', '.join(str(job) for job in open_jobs[:10])}")
+                return

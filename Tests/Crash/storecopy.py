@@ -1,0 +1,64 @@
+"""Looks into a copy of the database: opening it in place would change what the next start finds."""
+import contextlib
+import os
+import shutil
+import sqlite3
+
+# The states in the table `job` (see `JobState.stored`); from 10 on they are final.
+FINAL = 10
+
+
+@contextlib.contextmanager
+def copy_of(data, folder):
+    """A connection to a copy of the database in the directory `data`, which nobody may have open; None if there is none."""
+    if not os.path.exists(f"{data}/jobs.db"):
+        yield None
+        return
+    copied = f"{folder}/copy.db"
+    for end in ("", "-wal"):
+        if os.path.exists(f"{data}/jobs.db{end}"):
+            shutil.copyfile(f"{data}/jobs.db{end}", copied + end)
+    connection = sqlite3.connect(copied)
+    try:
+        yield connection
+    finally:
+        connection.close()
+        for end in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(copied + end)
+
+
+def held(connection):
+    """The names of the jobs that a run held: all whose calls may have been in flight."""
+    if connection is None or not has_tables(connection):
+        return set()
+    return {name for name, in connection.execute("SELECT name FROM job WHERE owner IS NOT NULL")}
+
+
+def has_tables(connection):
+    return connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'job'").fetchone()[0] == 1
+
+
+def complaints(connection, names):
+    """What is wrong with a store at rest that has exactly the jobs `names`, all of them final."""
+    words = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+    found = [] if words == ["ok"] else [f"CORRUPT: integrity_check says {words[:5]}"]
+    for name, count in connection.execute("SELECT name, count(*) FROM job GROUP BY name HAVING count(*) > 1"):
+        found.append(f"TWO JOBS: {count} jobs are called {name}")
+    stored = {name for name, in connection.execute("SELECT name FROM job")}
+    found += [f"TWO JOBS: nobody submitted {name}" for name in stored - names]
+    found += [f"LOST: {name} is not in the store" for name in names - stored]
+    counted = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state"))
+    tally = {state: count for state, count in connection.execute("SELECT state, jobs FROM tally") if count}
+    if counted != tally:
+        found.append(f"CORRUPT: there are {counted} jobs by state, and the store counts {tally}")
+    unfinished = sum(count for state, count in counted.items() if state < FINAL)
+    if unfinished:
+        found.append(f"STUCK: {unfinished} jobs are not final")
+    for table, column in (("spec", "number"), ("result", "number"), ("idempotency", "number"), ("wake", "number"),
+                          ("hold", "number")):
+        orphans = connection.execute(
+            f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT number FROM job)").fetchone()[0]
+        if orphans:
+            found.append(f"CORRUPT: {orphans} rows of {table} belong to no job")
+    return found
