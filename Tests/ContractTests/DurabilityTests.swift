@@ -40,7 +40,7 @@ extension `The built server` {
         @Test(.timeLimit(.minutes(3)))
         func `keeps every promise when it is killed at any moment`() async throws {
             let outcome = try await Shell.run(
-                Shell.root.appending(path: "Tests/Crash/rounds"), environment: ["ROUNDS": "5"])
+                Shell.root.appending(path: "Tests/Crash/rounds"), environment: ["ROUNDS": "3"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
         }
@@ -59,7 +59,7 @@ extension `The built server` {
         func `acknowledges nothing that it cannot store, and goes on when it can`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/faults"), ["sync-EIO"],
-                environment: ["SECONDS_BROKEN": "0.5"])
+                environment: ["SECONDS_BROKEN": "0.3"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("accepting again after"))
         }

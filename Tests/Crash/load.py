@@ -205,7 +205,7 @@ class Load:
         if b'"done":true' not in content:
             if job.seen is not None:
                 self.failures.append(f"CHANGED: {job} was {job.state} and is no more final: {content[:500]}")
-            self.read_later(job, 0.2)
+            self.read_later(job, 0.4)
         elif job.seen is None:
             found = json.loads(content)
             job.seen, job.state = hash(content), found["state"]

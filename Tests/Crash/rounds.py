@@ -1,6 +1,8 @@
 """Kills the server again and again under load, and looks whether everything that it promised is kept.
 
 usage: rounds.py BINARY ROUNDS SEED
+
+That a loss is found is shown first, with a server that finds the end of its log torn off.
 """
 import collections
 import os
@@ -16,6 +18,32 @@ from stay import Stay
 from target import Target
 
 ROUNDS_PER_STAY = 20
+
+
+class TornStay(Stay):
+    """A stay in which a kill loses what was written last, as a disk without power does that was not synced."""
+
+    def end_by_kill(self, moment):
+        super().end_by_kill(moment)
+        log = f"{self.server.data}/jobs.db-wal"
+        os.truncate(log, os.path.getsize(log) * 2 // 3)
+
+
+def check_control(binary, seed, folder, target):
+    """Loses jobs on purpose, and fails when nobody notices."""
+    stay = TornStay(binary, folder, seed, target)
+    try:
+        stay.start()
+        stay.run_for(0.4)
+        stay.end_by_kill("load")
+        stay.finish()
+    finally:
+        stay.server.clean_up()
+    lost = sum("LOST" in failure or "TWO JOBS" in failure for failure in stay.failures)
+    if not lost:
+        return ["CONTROL: jobs were lost on purpose, and it was not noticed"]
+    print(f"control: with the end of the log torn off, {lost} losses are found among {stay.load.acknowledged} jobs")
+    return []
 
 
 class Totals:
@@ -54,6 +82,8 @@ def run(binary, rounds, seed, folder, totals):
     dice = random.Random(seed)
     target = Target(folder)
     try:
+        if failures := check_control(binary, seed, folder, target):
+            return failures
         while totals.rounds < rounds:
             place = f"{folder}/from-{totals.rounds + 1}"
             os.mkdir(place)

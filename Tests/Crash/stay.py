@@ -46,8 +46,7 @@ class Stay:
         self.start()
         self.load.repeat(3, self.dice)
         end = self.dice.choices(list(ENDS), list(ENDS.values()))[0]
-        getattr(self, f"until_{end}")()
-        self.end_by_kill(end)
+        self.end_by_kill(getattr(self, f"until_{end}")() or end)
 
     def start(self):
         self.starts.append(self.server.start())
@@ -122,15 +121,18 @@ class Stay:
         self.run_for(self.dice.uniform(0, 0.12))
 
     def until_checkpoint(self):
-        """The log is moved into the database when it is long and nobody writes: then the file changes."""
+        """The log is moved into the database when it is long and nobody writes: then the file changes. Not so long
+        after a few jobs only; then this was a kill under load."""
         self.run_for(self.dice.uniform(0.2, 0.6))
         before = os.stat(f"{self.server.data}/jobs.db").st_mtime_ns
         self.load.is_submitting = False
-        self.run_until(time.monotonic() + 0.4,
-                       lambda: os.stat(f"{self.server.data}/jobs.db").st_mtime_ns != before)
+        has_changed = lambda: os.stat(f"{self.server.data}/jobs.db").st_mtime_ns != before
+        self.run_until(time.monotonic() + 0.4, has_changed)
         self.load.is_submitting = True
+        moment = "checkpoint" if has_changed() else "load"
         if self.dice.random() < 0.5:
             self.run_for(self.dice.uniform(0, 0.01))
+        return moment
 
     # The end of the stay
 

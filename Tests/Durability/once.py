@@ -3,6 +3,7 @@
 usage: once.py BINARY FOLDER JOBS KILLS SEED
 """
 import asyncio
+import atexit
 import collections
 import json
 import os
@@ -173,6 +174,7 @@ async def run(binary, folder, count, kills, seed):
     target = Target(seed + 1)
     port = await target.start()
     server, jobs = Server(binary, folder, ("--origin-guards", "none", "--concurrency", "64")), {}
+    atexit.register(server.clean_up)
     await asyncio.to_thread(server.start)
     began = time.monotonic()
     halves = [range(count // 2), range(count // 2, count)]
