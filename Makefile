@@ -13,11 +13,11 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs fuzz crash api bench clean
+.PHONY: help run build test examples fast check format lint tsan graphs fuzz crash api bench bench-peers clean
 
 help: ## list what can be made
 	@echo "usage: make TARGET"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
 	@.ci/install build
@@ -79,9 +79,13 @@ api: ## send a live server what openapi.yaml allows, and much that it does not (
 	$(SWIFT) build -c release --product jobserver
 	Tests/Live/schemathesis $(RELEASE) $(DURATION)
 
-bench: ## measure on this machine and print a table
+bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")
 	@.ci/install build bench
-	Benchmarks/run
+	Benchmarks/run alone
+
+bench-peers: ## the same beside other servers, in turn; writes Benchmarks/RESULTS.md (PEERS="redis postgresql")
+	@.ci/install build bench peers
+	Benchmarks/run peers
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -5,7 +5,7 @@ import HTTPMessage
 /// Answers every request with the same few bytes: what the listener alone can do, to compare the product with.
 ///
 ///     swift run -c release BareListener [port]
-///     wrk -t1 -c64 -d5 http://127.0.0.1:8089/
+///     .build/benchmarks/load http read --port 8089 --path / --seconds 5
 @main struct BareListener {
     private struct FixedAnswer: HTTPService {
         let response: HTTPResponse

@@ -1,0 +1,126 @@
+"""The table on the screen and the page Benchmarks/RESULTS.md."""
+import re
+import statistics
+
+from .targets import TARGETS, title
+
+OURS = "jobserver"
+NUMBER = r"[-\d.,]*( ×)?"
+
+
+def shown(value):
+    if value is None:
+        return ""
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def table(head, rows):
+    """A table in Markdown whose columns also line up on a screen."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    align = [">" if all(re.fullmatch(NUMBER, row[i]) for row in rows) else "<" for i in range(len(head))]
+    lines = ["| " + " | ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths)) + " |"
+             for row in [head, *rows]]
+    rule = "|" + "|".join("-" * (width + 1) + (":" if side == ">" else "-") for side, width in zip(align, widths)) + "|"
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+class Results:
+    """All figures of a run, by measure and server, one for each repetition."""
+
+    def __init__(self):
+        self.found, self.notes, self.limits = {}, [], []
+
+    def add(self, measure, server, figures):
+        self.found.setdefault(measure, {}).setdefault(server, []).append(figures)
+
+    def median(self, measure, server, figure="value"):
+        if server == "frameworks":
+            rates = [self.median(measure, name) for name in self.found.get(measure, {}) if name.startswith("framework ")]
+            return max(filter(None, rates), default=None)
+        values = [one[figure] for one in self.found.get(measure, {}).get(server, []) if one.get(figure) is not None]
+        return statistics.median(values) if values else None
+
+    def spread(self, measure, server):
+        values = [one["value"] for one in self.found[measure][server]]
+        return f"{shown(min(values))} to {shown(max(values))}" if len(values) > 1 else ""
+
+    def rows(self):
+        for measure, servers in self.found.items():
+            ours = self.median(measure, OURS)
+            for server in servers:
+                value = self.median(measure, server)
+                ratio = f"{ours / value:.2f}" if ours and value and server != OURS else ""
+                yield [title(measure)[0] if server == OURS or OURS not in servers else "", server.replace("framework ", ""),
+                       shown(value), title(measure)[1], self.spread(measure, server),
+                       shown(self.median(measure, server, "p50_ms")), shown(self.median(measure, server, "p99_ms")), ratio,
+                       self.remark(measure, server)]
+
+    def remark(self, measure, server):
+        names = {"idle_mb": "MB idle", "load_mb": "MB under load", "read_per_s": "results/s read back",
+                 "submitted_per_s": "submitted/s", "memory_mb": "MB", "before_mb": "MB before", "min_ms": "ms at least",
+                 "max_ms": "ms at most", "job_done_s": "s until a new job is done", "cpu_percent": "% of a core",
+                 "wakes_per_s": "wake-ups/s", "full_per_s": "jobs/s full", "empty_per_s": "jobs/s empty", "per_s": "submits/s"}
+        parts = []
+        for key, text in names.items():
+            value = self.median(measure, server, key)
+            if value is not None:
+                parts.append(f"{shown(value)} {text}")
+        errors = sum(one.get("errors") or 0 for one in self.found[measure][server])
+        return ", ".join([*parts, f"{errors} errors"] if errors else parts)
+
+    def verdicts(self):
+        for target in TARGETS:
+            ours = self.median(target.measure, OURS, target.figure)
+            if ours is None:
+                continue
+            what = title(target.measure)[0] + ("" if target.figure == "value" else f": {target.figure.replace('_', ' ')}")
+            kind = "aim" if target.aim else "must"
+            if target.peer:
+                peer = self.median(target.measure, target.peer)
+                if not peer:
+                    continue
+                ratio = ours / peer
+                yield [what, kind, f"≥ {target.factor:g} × {target.peer}", f"{ratio:.2f} ×",
+                       "yes" if ratio >= target.factor else "no"]
+            elif target.factor < 0:
+                yield [what, kind, f"≤ {-target.factor:g}", shown(ours), "yes" if ours <= -target.factor else "no"]
+            else:
+                yield [what, kind, f"≥ {target.factor:g}", shown(ours), "yes" if ours >= target.factor else "no"]
+
+    def text(self):
+        head = ["Measure", "Server", "Median", "Unit", "Spread", "p50 ms", "p99 ms", "ours / it", "Beside it"]
+        parts = []
+        if self.limits:
+            parts += ["## Limits of the machine", table(["What", "Each second"], self.limits)]
+        parts += ["## Figures", table(head, list(self.rows()))]
+        verdicts = list(self.verdicts())
+        if verdicts:
+            parts += ["## Reached", table(["Measure", "Kind", "Wanted", "Found", "Reached"], verdicts)]
+        for measure, servers in self.found.items():
+            for figures in servers.get(OURS, []):
+                if figures.get("samples"):
+                    parts += [f"## {title(measure)[0].capitalize()}", self.samples(figures["samples"])]
+        if self.notes:
+            parts += ["## Left out", "\n".join(f"* {note}" for note in self.notes)]
+        return "\n\n".join(parts)
+
+    @staticmethod
+    def samples(samples):
+        head = ["Second", "p50 ms", "p99 ms", "Memory MB", "Descriptors"]
+        return table(head, [[shown(s["second"]), shown(s["p50_ms"]), shown(s["p99_ms"]), shown(s["memory_mb"]),
+                             s["descriptors"]] for s in samples])
+
+
+def page(results, facts, settings, servers, command):
+    """The whole of RESULTS.md."""
+    meaning = table(["Server", "Version", "What an acknowledgement means", "Where the result is"],
+                    [[name, *row] for name, row in servers.items()])
+    return "\n\n".join([
+        "# Results",
+        f"Measured with `{command}` on {facts['date']}: {facts['processor']}, {facts['memory']}, {facts['kernel']}, "
+        f"{facts['disk']}, loader and servers on the same machine over loopback. {settings.described()}; ours and the peers "
+        "in turn, medians. How each row is measured stands in [the readme](README.md).",
+        meaning, results.text()]) + "\n"

@@ -1,0 +1,154 @@
+"""Measures of what a server keeps: delayed jobs, timers, a restart after a crash, memory, a store that is full."""
+import glob
+import socket
+import subprocess
+import time
+
+from .machine import Failed, free_port
+from .ours import NOOP, Ours, call_body, timer_body
+from .rates import BATCH, figures
+
+FILL = {"connections": 8, "batch": BATCH}
+HOUR_MS = 3_600_000
+
+
+def delayed(run, server):
+    """Memory with many jobs that are due in an hour; the rate is that of submitting them in batches."""
+    before = server.memory()
+    options = {} if isinstance(server, Ours) else {"delay_ms": HOUR_MS}
+    found = server.submit(**FILL, count=run.delayed, **server.submit_options(delayed=True), **options)
+    time.sleep(1)
+    return {"value": server.memory(), "before_mb": before, "per_s": found["per_s"], "errors": found["errors"]}
+
+
+def timers(run, server):
+    """Milliseconds between the time a job was due and the time it ran, for jobs spread over ten seconds."""
+    shape = {"count": run.timers, "spread": 10, "delay_ms": 3000, "connections": 16}
+    if isinstance(server, Ours):
+        port = free_port()
+        sink = run.bench.load_later("http", "sink", port, count=run.timers, patience=30)
+        server.submit(**shape, body=timer_body(port))
+        found = run.bench.result(sink, 60)
+    else:
+        worker = run.bench.load_later(server.protocol, "work", server.port, count=run.timers, patience=30, connections=8,
+                                      **server.work_options())
+        time.sleep(0.3)
+        server.submit(**shape, **server.submit_options(delayed=True))
+        found = run.bench.result(worker, 60)
+    return {"value": found["late_p50_ms"], "p50_ms": found["late_p50_ms"], "p99_ms": found["late_p99_ms"],
+            "min_ms": found["late_min_ms"], "max_ms": found["late_max_ms"], "errors": found["errors"]}
+
+
+def first_read(server, job):
+    """Waits until a stored job can be read; asks each millisecond."""
+    request = f"GET /v1/jobs/{job} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", server.port), 10) as connection:
+                connection.sendall(request)
+                if connection.recv(4096).startswith(b"HTTP/1.1 200"):
+                    return
+        except OSError:
+            pass
+        if server.process.poll() is not None:
+            raise Failed("the server ended at its start: " + server.bench.log_tail()[-300:])
+        time.sleep(0.001)
+
+
+def first_taken(server, limit=60):
+    """Waits until a worker gets a job."""
+    words = server.bench.load_words(server.protocol, "work", server.port, connections=1, count=1, patience=5,
+                                    **server.work_options())
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode == 0 and '"done":1,' in done.stdout:
+            return
+        time.sleep(0.002)
+    raise Failed(f"no job within {limit} s: {done.stderr[-200:]}")
+
+
+def restart(run, server, pending):
+    """Seconds from the start of a server that was killed with many jobs pending until one of them can be had."""
+    server.submit(**FILL, count=pending)
+    if not isinstance(server, Ours):
+        server.kill()
+        began = time.monotonic()
+        server.spawn()
+        first_taken(server)
+        return {"value": time.monotonic() - began, "memory_mb": server.memory()}
+    job = server.submit_one({"type": "value", "value": 1, "delay": "1h"})["id"]
+    server.kill()
+    began = time.monotonic()
+    server.spawn()
+    first_read(server, job)
+    readable = time.monotonic() - began
+    server.submit_one({"type": "value", "value": 1}, wait=True)
+    return {"value": readable, "job_done_s": time.monotonic() - began, "memory_mb": server.memory()}
+
+
+def processor_seconds(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def switches(pid):
+    """How often its threads were woken."""
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/status"):
+        with open(path) as file:
+            total += sum(int(line.split()[1]) for line in file if line.startswith("voluntary"))
+    return total
+
+
+def idle(run, server):
+    """Memory of a server that has nothing to do but one delayed job, and how often it wakes up."""
+    if isinstance(server, Ours):
+        server.submit_one({"type": "value", "value": 1, "delay": "1h"})
+    time.sleep(2)
+    seconds, woken = processor_seconds(server.process.pid), switches(server.process.pid)
+    time.sleep(run.seconds)
+    return {"value": server.memory(), "wakes_per_s": (switches(server.process.pid) - woken) / run.seconds,
+            "cpu_percent": (processor_seconds(server.process.pid) - seconds) / run.seconds * 100}
+
+
+def finished(run, server):
+    """The submit rate of a server with many finished jobs beside that of one with an empty store, in turn."""
+    server.submit(**FILL, count=run.finished, body=NOOP)
+    server.wait_idle(1800)
+    empty_rates, full_rates = [], []
+    memory = server.memory()
+    for _ in range(run.repetitions):
+        empty = Ours(run.bench).start()
+        try:
+            empty_rates.append(empty.submit(connections=run.connections, seconds=run.seconds)["per_s"])
+        finally:
+            empty.stop()
+        full_rates.append(server.submit(connections=run.connections, seconds=run.seconds)["per_s"])
+    empty_rates.sort()
+    full_rates.sort()
+    full, empty = full_rates[len(full_rates) // 2], empty_rates[len(empty_rates) // 2]
+    return {"value": full / empty, "full_per_s": full, "empty_per_s": empty, "memory_mb": memory}
+
+
+def steady(run, server):
+    """Ten minutes of jobs with a call at half of what the server can do: latency, memory and descriptors over time."""
+    probe = Ours(run.bench).start()
+    try:
+        body = call_body(run.target.port)
+        peak = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
+    finally:
+        probe.stop()
+    rate = peak["stored_per_s"] / 2
+    every = run.steady_seconds / 10
+    load = run.bench.load_later("http", "submit", server.port, connections=256, rate=rate, seconds=run.steady_seconds,
+                                report_every=every, body=body, header="Prefer: wait=30", expect='"done":true')
+    series = []
+    for _ in range(10):
+        time.sleep(every)
+        series.append({"memory_mb": server.memory(), "descriptors": server.descriptors()})
+    found = run.bench.result(load, 120)
+    for sample, counted in zip(series, [*found["series"], found]):
+        sample.update(p50_ms=counted.get("p50_ms"), p99_ms=counted.get("p99_ms"), second=counted.get("second"))
+    return figures(found, value=rate, samples=series)

@@ -1,0 +1,62 @@
+"""What must be reached, and what is aimed at. A figure is set beside a peer's of the same run, or beside a number."""
+from collections import namedtuple
+
+#: `figure` is compared with `factor` times that of `peer`, or with `factor` alone when there is no peer.
+Target = namedtuple("Target", "measure figure factor peer aim")
+
+
+def at_least(measure, factor, peer, aim=False):
+    return Target(measure, "value", factor, peer, aim)
+
+
+def at_most(measure, figure, most, aim=False):
+    return Target(measure, figure, -most, None, aim)
+
+
+TARGETS = [
+    at_least("submit", 1.0, "postgresql"),
+    at_least("submit", 1.0, "redis", aim=True),
+    at_least("batch", 1.0, "postgresql"),
+    at_least("batch", 1.0, "redis", aim=True),
+    at_least("noop", 1.0, "rabbitmq"),
+    at_least("noop", 1.0, "redis", aim=True),
+    at_least("call", 1.0, "postgresql"),
+    at_least("call", 2.0, "postgresql", aim=True),
+    at_least("call", 5.0, "frameworks"),
+    at_least("call", 10.0, "frameworks", aim=True),
+    at_most("latency", "p50_ms", 1.5),
+    at_most("latency", "p99_ms", 4.0),
+    at_least("read", 0.6, "nginx"),
+    at_least("read", 0.9, "nginx", aim=True),
+    at_most("delayed", "value", 80),
+    at_most("delayed", "value", 40, aim=True),
+    at_most("timers", "p50_ms", 1.0),
+    at_most("timers", "p99_ms", 3.0),
+    at_most("timers", "p99_ms", 1.0, aim=True),
+    at_most("restart 100,000", "value", 0.3),
+    at_most("restart 100,000", "value", 0.1, aim=True),
+    at_most("restart 1,000,000", "value", 1.0),
+    at_most("idle", "value", 30),
+    at_most("submit", "load_mb", 80),
+    Target("finished", "value", 0.9, None, False),
+]
+
+TITLES = {
+    "submit": ("submit, flushed, one job a request, 64 connections", "jobs/s"),
+    "batch": ("submit, flushed, 100 jobs a request, one client", "jobs/s"),
+    "noop": ("no-op job, end to end until the result is stored", "jobs/s"),
+    "call": ("job with an HTTP call to nginx, end to end", "jobs/s"),
+    "latency": ("submission to result at a fixed rate, job with a call", "p50 ms"),
+    "read": ("status reads of one job, 64 connections", "reads/s"),
+    "delayed": ("memory with jobs that are due in an hour", "MB"),
+    "timers": ("lateness of 2,000 timers in ten seconds", "p50 ms"),
+    "restart 100,000": ("start after kill -9 with 100,000 jobs pending", "s"),
+    "restart 1,000,000": ("start after kill -9 with 1,000,000 jobs pending", "s"),
+    "idle": ("memory when idle", "MB"),
+    "finished": ("submit rate with finished jobs in the store, of that of an empty one", "share"),
+    "steady": ("half load for a long time, job with a call", "jobs/s"),
+}
+
+
+def title(measure):
+    return TITLES.get(measure, (measure, ""))
