@@ -67,11 +67,12 @@ fuzz: ## feed both parsers random input (DURATION=60 for each)
 	Tests/Fuzz/run json $(DURATION)
 	Tests/Fuzz/run http $(DURATION)
 
-crash: ## kill the server hard under load (ROUNDS=100 SEED=1), watch its syncs, let its disk fail
+crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, cut its power, let its disk fail
 	@.ci/install build test
 	$(SWIFT) build -c release --product jobserver
 	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/synced
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
 api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)

@@ -12,9 +12,10 @@ import sys
 import tempfile
 import time
 
-from evidence import OPTIONS, Evidence, wait_complete
+from evidence import Evidence
 from load import Load
 from serving import Server
+from tracefile import OPTIONS, wait_complete
 from workload import Workload
 
 CONTROL_JOBS = 60
