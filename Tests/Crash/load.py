@@ -7,7 +7,7 @@ import select
 import time
 
 from connection import Connection
-from workload import cancel
+from workload import STOPPED, cancel
 
 LANES = 8
 READS_AT_ONCE = 32
@@ -173,7 +173,7 @@ class Load:
                 continue
             job.id = found
             self.acknowledged += 1
-            if job.kind == "cancelled":
+            if job.kind in STOPPED:
                 self.again.appendleft(cancel(job))
             self.read_later(job, 0.6 if job.kind == "delayed" else 0.1)
 

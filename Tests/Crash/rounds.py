@@ -24,9 +24,10 @@ class TornStay(Stay):
     """A stay in which a kill loses what was written last, as a disk without power does that was not synced."""
 
     def end_by_kill(self, moment):
-        super().end_by_kill(moment)
+        was_killed = super().end_by_kill(moment)
         log = f"{self.server.data}/jobs.db-wal"
         os.truncate(log, os.path.getsize(log) * 2 // 3)
+        return was_killed
 
 
 def check_control(binary, seed, folder, target):

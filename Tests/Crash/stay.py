@@ -34,7 +34,7 @@ class Stay:
     # Lives of the server
 
     def round(self):
-        """A start, load, and a kill; before it sometimes kills in the middle of starts, or a clean stop."""
+        """A start, load, and a kill; before it sometimes kills in the middle of starts, or clean stops."""
         if self.lives and self.dice.random() < 0.15:
             self.start()
             self.run_for(self.dice.uniform(0.05, 0.5))
@@ -43,28 +43,34 @@ class Stay:
             self.server.spawn()
             time.sleep(self.dice.uniform(0, 1.2) * min(1, self.starts[-1]))
             self.end_by_kill("start-up")
-        self.start()
-        self.load.repeat(3, self.dice)
-        end = self.dice.choices(list(ENDS), list(ENDS.values()))[0]
-        self.end_by_kill(getattr(self, f"until_{end}")() or end)
+        was_killed = False
+        while not was_killed:
+            self.start()
+            self.load.repeat(3, self.dice)
+            end = self.dice.choices(list(ENDS), list(ENDS.values()))[0]
+            was_killed = self.end_by_kill(getattr(self, f"until_{end}")() or end)
 
     def start(self):
         self.starts.append(self.server.start())
         self.load.open(self.server.port)
 
     def end_by_kill(self, moment):
+        """Returns whether the server was killed; a drain may be over before."""
         if self.server.process.poll() is None:
             self.server.kill()
         code = self.server.process.returncode
-        # A drain that was over before the kill came was a clean stop.
         was_killed = code == -signal.SIGKILL
         if not was_killed and (code, moment) != (0, "drain"):
             self.server.check_alive()
         self.load.close()
-        self.kills[moment] = self.kills.get(moment, 0) + 1
+        if was_killed:
+            self.kills[moment] = self.kills.get(moment, 0) + 1
+        else:
+            self.stops += 1
         calls = self.target.mark()
         with copy_of(self.server.data, self.server.folder) as connection:
             self.lives.append(Life(was_killed, calls, held(connection)))
+        return was_killed
 
     def stop(self):
         """A clean end, after which nobody may be called."""

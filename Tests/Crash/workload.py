@@ -6,7 +6,9 @@ from target import answer_to
 
 CALLS_PER_JOB = 4
 # How often each kind of job comes, unless told otherwise.
-MIX = {"value": 50, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 6}
+MIX = {"value": 48, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3}
+# The kinds that are asked to stop as soon as they are accepted; the first long before they would begin.
+STOPPED = ("cancelled", "stopped")
 BATCH_SHARE = 0.06
 
 
@@ -84,7 +86,7 @@ class Workload:
             key = ',"idempotency_key":"auto"' if kind == "keyed" else ""
             return (f'{head}"type":"network","request":{{"method":"POST","url":"{self.url}{call}",'
                     f'"json":{{"n":{number}}}{key}}}}}')
-        if kind == "group":
+        if kind in ("group", "stopped"):
             return (f'{head}"type":"group","ordered":{"true" if number & 1 else "false"},"operations":['
                     f'{{"type":"value","name":"a","value":{number}}},'
                     f'{{"type":"network","name":"b","request":"{self.url}{call}"}},'
@@ -98,7 +100,7 @@ class Workload:
 
     def calls(self, job):
         """The numbers of the calls that the job makes."""
-        count = {"get": 1, "post": 1, "keyed": 1, "group": 2}.get(job.kind, 0)
+        count = {"get": 1, "post": 1, "keyed": 1, "group": 2, "stopped": 2}.get(job.kind, 0)
         return range(job.number * CALLS_PER_JOB, job.number * CALLS_PER_JOB + count)
 
     def result(self, job):
@@ -106,7 +108,7 @@ class Workload:
         call = job.number * CALLS_PER_JOB
         if job.kind in ("get", "post", "keyed"):
             return answer_to(call)
-        if job.kind == "group":
+        if job.kind in ("group", "stopped"):
             return {"a": job.number, "b": answer_to(call), "c": answer_to(call + 1)}
         return {"n": job.number, "mark": self.mark(job)}
 
@@ -117,6 +119,8 @@ class Workload:
             return f"is another job: {found['id']}, {found['name']}"
         if job.kind == "cancelled":
             return None if state == "cancelled" else f"was to be cancelled and is {state}"
+        if job.kind == "stopped" and state == "cancelled":
+            return None
         if state == "succeeded":
             inline = found.get("result", {}).get("inline")
             return None if inline == self.result(job) else f"has the wrong result {json.dumps(inline)[:300]}"
