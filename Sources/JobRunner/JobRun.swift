@@ -1,4 +1,3 @@
-internal import EventIO
 internal import JobKit
 internal import JobStore
 internal import Synchronization
@@ -16,7 +15,7 @@ final class JobRun: Sendable {
     /// What the owner of runs does for them.
     struct Host: Sendable {
         let store: any JobStore
-        let loop: EventLoop
+        let loop: any EngineLoop
         let settings: RunnerSettings
         let environment: AOperationEnvironment
         let progress: ProgressBoard

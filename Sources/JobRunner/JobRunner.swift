@@ -1,4 +1,3 @@
-package import EventIO
 package import JobKit
 package import JobStore
 internal import StrictJSON
@@ -26,14 +25,14 @@ package final class JobRunner: JobEngine {
     }
 
     let store: any JobStore
-    let loop: EventLoop
+    let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     private let desk = Mutex(Desk())
     private let progress = ProgressBoard()
     private let isNoticed = Atomic<Bool>(false)
-    private let dueTimer = Mutex<LoopTimer?>(nil)
-    private let ticker = Mutex<LoopTimer?>(nil)
+    private let dueTimer = Mutex<(any EngineTimer)?>(nil)
+    private let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     private let ended: @Sendable (JobOutcome) -> Void
     private let trouble: @Sendable (EngineTrouble) -> Void
@@ -43,7 +42,7 @@ package final class JobRunner: JobEngine {
     ///   - ended: called for every job that ends in a run.
     ///   - trouble: called when the store refuses something.
     package init(
-        store: any JobStore, transport: any Transport, loop: EventLoop,
+        store: any JobStore, transport: any Transport, loop: any EngineLoop,
         settings: RunnerSettings = RunnerSettings(),
         ended: @escaping @Sendable (JobOutcome) -> Void = { _ in },
         trouble: @escaping @Sendable (EngineTrouble) -> Void = { _ in }
@@ -54,7 +53,7 @@ package final class JobRunner: JobEngine {
         self.ended = ended
         self.trouble = trouble
         var environment = AOperationEnvironment(
-            clock: LoopClock(loop: loop), transport: transport, executor: loop)
+            clock: loop.clock, transport: transport, executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
@@ -64,6 +63,7 @@ package final class JobRunner: JobEngine {
         environment.connections = settings.connections
         environment.digests = settings.digests
         environment.scrubber = settings.scrubber
+        environment.chance = settings.chance
         self.environment = environment
     }
 
@@ -81,9 +81,9 @@ package final class JobRunner: JobEngine {
         try restoreHolds()
         desk.withLock { $0.isStarted = true }
         loop.execute { [self] in
-            let timer = LoopTimer(loop: loop) { [self] in dueTimeCame() }
+            let timer = loop.makeTimer { [self] in dueTimeCame() }
             dueTimer.withLock { $0 = timer }
-            let ticker = LoopTimer(loop: loop) { [self] in tick() }
+            let ticker = loop.makeTimer { [self] in tick() }
             ticker.schedule(every: settings.flushEvery)
             self.ticker.withLock { $0 = ticker }
             claimMore()

@@ -34,6 +34,8 @@ package struct RunnerSettings: Sendable {
     package var scrubber = SecretScrubber()
     /// How the other sides of calls are treated.
     package var originRules = OriginRules.standard
+    /// 0…1, anywhere: how waits are spread.
+    package var chance: @Sendable () -> Double = { .random(in: 0...1) }
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none
 

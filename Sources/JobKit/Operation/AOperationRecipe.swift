@@ -106,7 +106,9 @@ extension AOperationConvertible {
             recipe.settings.attemptsMax = max(1, attempts)
             recipe.settings.decideRetry = { error, situation in
                 if let isWorthwhile, !isWorthwhile(error) { return .stop("policy") }
-                return .retry(after: spec.delay(beforeAttempt: situation.attempts + 1))
+                return .retry(
+                    after: spec.delay(
+                        beforeAttempt: situation.attempts + 1, spread: situation.spread))
             }
         }
     }

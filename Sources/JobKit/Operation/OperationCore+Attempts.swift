@@ -156,7 +156,8 @@ extension OperationCore {
     private func verdict(on error: AOperationError, _ last: Try) -> RetryVerdict {
         guard let decide = settings.decideRetry else { return .stop("attempts") }
         let situation = RetrySituation(
-            attempts: last.counted, startedAt: last.series, now: environment.clock.now)
+            attempts: last.counted, startedAt: last.series, now: environment.clock.now,
+            spread: environment.chance())
         let verdict = decide(error, situation)
         guard case .retry(let delay) = verdict else { return verdict }
         if last.counted >= settings.attemptsMax { return .stop("attempts") }

@@ -29,7 +29,7 @@ public enum RetryDecision {
     private static func wait(
         after error: AOperationError, _ spec: RetrySpec, _ situation: RetrySituation
     ) -> RetryVerdict {
-        var wait = spec.delay(beforeAttempt: situation.attempts + 1)
+        var wait = spec.delay(beforeAttempt: situation.attempts + 1, spread: situation.spread)
         if spec.respectsRetryAfter, let asked = error.upstream?.retryAfter(from: situation.now) {
             wait = max(wait, min(asked, spec.retryAfterMax))
         }
@@ -64,11 +64,16 @@ public struct RetrySituation: Sendable, Hashable {
     public var startedAt: Timestamp
     /// What time it is.
     public var now: Timestamp
+    /// 0…1, where in the jitter's range the next wait lies.
+    public var spread: Double
 
     /// A situation.
-    public init(attempts: Int, startedAt: Timestamp, now: Timestamp) {
+    public init(
+        attempts: Int, startedAt: Timestamp, now: Timestamp, spread: Double = .random(in: 0...1)
+    ) {
         self.attempts = attempts
         self.startedAt = startedAt
         self.now = now
+        self.spread = spread
     }
 }

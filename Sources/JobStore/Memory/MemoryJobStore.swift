@@ -6,11 +6,14 @@ import Synchronization
 /// Replies come on the caller's thread, before the call returns.
 package final class MemoryJobStore: JobStore {
     private let ledger: Mutex<MemoryLedger>
+    private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
 
     /// An empty store.
-    package init(limits: StoreLimits = StoreLimits()) {
+    /// - Parameter clock: says since when jobs that are woken may be claimed.
+    package init(limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock()) {
         ledger = Mutex(MemoryLedger(limits: limits))
+        self.clock = clock
     }
 
     /// See `JobStore.submit`.
@@ -77,12 +80,12 @@ package final class MemoryJobStore: JobStore {
 
     /// See `JobStore.wake(_:)`.
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(write { $0.wake(ids, at: SystemClock().now) })
+        reply(write { $0.wake(ids, at: clock.now) })
     }
 
     /// See `JobStore.wake(key:)`.
     package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(write { $0.wake(key: key, at: SystemClock().now) })
+        reply(write { $0.wake(key: key, at: clock.now) })
     }
 
     /// See `JobStore.decide`.
