@@ -8,44 +8,70 @@ FILES = ("jobs.db", "jobs.db-wal")
 JOB = re.compile(r"job_[0-9a-z]{26}")
 
 
+class Change:
+    """A write, or a truncation when it has no content. `sure_at` is when a sync had brought it to the disk."""
+
+    __slots__ = ("began", "ended", "place", "content", "sure_at")
+
+    def __init__(self, call, place, content=None):
+        self.began, self.ended, self.place, self.content, self.sure_at = call.began, call.ended, place, content, None
+
+
 class History:
-    """One file: its changes, in order, and its syncs. Places are those of events in the trace."""
+    """One file: its changes, in order. Places are those of events in the trace."""
 
     def __init__(self):
-        self.changes, self.syncs = [], []
+        self.changes, self.syncs, self.failed_syncs, self.pending = [], 0, 0, []
 
     def note(self, call):
         if call.name in ("fsync", "fdatasync"):
-            if call.result == 0:
-                self.syncs.append((call.began, call.ended))
+            self.sync(call)
+        elif call.result is not None and call.result < 0:
+            pass
         elif call.name == "pwrite64":
             content = call.content()
             size, offset = call.number(0), call.number(1)
             if len(content) != size:
                 raise ValueError(f"{len(content)} of {size} bytes of a write are in the trace")
-            self.changes.append((call.began, call.ended, offset, content))
+            self.change(Change(call, offset, content))
         elif call.name == "ftruncate":
-            self.changes.append((call.began, call.ended, call.number(0), None))
+            self.change(Change(call, call.number(0)))
         else:
             raise ValueError(f"the store is not known to use {call.name}: {call.text[:200]}")
 
+    def change(self, change):
+        self.changes.append(change)
+        self.pending.append(change)
+
+    def sync(self, call):
+        """What waits for a sync that fails is given up by the system: a later sync does not bring it to the disk."""
+        if call.ended is None:
+            return
+        if call.result == 0:
+            self.syncs += 1
+            for change in self.pending:
+                if change.ended < call.began:
+                    change.sure_at = call.ended
+        else:
+            self.failed_syncs += 1
+        self.pending = [change for change in self.pending if change.ended >= call.began]
+
     def image(self, moment, dice):
         """The content after a power cut: what was synced, and whatever the dice leave of the rest, torn into sectors."""
-        synced = max((began for began, ended in self.syncs if ended < moment), default=-1)
         image, kept = bytearray(), dice.choice([0.0, 0.3, 0.7, 1.0])
-        for began, ended, place, content in self.changes:
-            if began >= moment:
+        for change in self.changes:
+            if change.began >= moment:
                 continue
-            is_sure = ended is not None and ended < synced
-            if content is None:
+            is_sure = change.sure_at is not None and change.sure_at < moment
+            if change.content is None:
                 if is_sure or dice.random() < kept:
-                    resize(image, place)
+                    resize(image, change.place)
             elif is_sure:
-                put(image, place, content)
+                put(image, change.place, change.content)
             else:
-                for start in range(0, len(content), SECTOR):
+                for start in range(0, len(change.content), SECTOR):
                     if dice.random() < kept:
-                        put(image, place + start, content[start:start + SECTOR])
+                        put(image, change.place + start, change.content[start:start + SECTOR])
         return image
 
 
@@ -76,7 +102,7 @@ class Disk:
             elif history := self.files.get(call.path.rsplit("/", 1)[-1]):
                 history.note(call)
         for history in self.files.values():
-            history.changes.sort(key=lambda change: change[0])
+            history.changes.sort(key=lambda change: change.began)
 
     def told_before(self, moment):
         """The ids of all jobs that were acknowledged when the power was cut."""

@@ -4,7 +4,8 @@ usage: powercut.py BINARY CUTS SEED
 
 The system calls of the server are recorded while jobs are submitted and checkpoints happen. For a moment of the run
 the files are made as a disk might hold them: everything that was synced, and of the rest some sectors and others not.
-That a loss is found is shown first, with a server that does not sync.
+In a second run some syncs fail, and what they were to bring to the disk is gone unless it is written again. That a
+loss is found is shown first, with a server that does not sync.
 """
 import os
 import random
@@ -24,12 +25,15 @@ from workload import Workload
 JOBS, CHECKPOINTS = 450, 3
 CONTROL_CUTS = 40
 STARTS = 5
+# How the three servers run: their flag, and what strace does to them.
+RUNS = {"without sync": ("normal", ()), "with sync": ("full", ()),
+        "with syncs that fail": ("full", ("-e", "inject=fdatasync:error=EIO:when=30+9"))}
 MIX = {"value": 4, "delayed": 1, "cancelled": 1}
 
 
-def record(binary, folder, seed, sync):
+def record(binary, folder, seed, sync, injection):
     """Runs the server with some checkpoints, and gives back what it did to the disk and which jobs it had."""
-    server = Server(binary, folder, ("--sync", sync), ("strace", *OPTIONS, "-o", f"{folder}/trace"))
+    server = Server(binary, folder, ("--sync", sync), ("strace", *OPTIONS, *injection, "-o", f"{folder}/trace"))
     workload = Workload(seed, 0, MIX)
     load = Load(workload)
     try:
@@ -101,10 +105,12 @@ def start_on(binary, folder, workload, told):
         server.clean_up()
 
 
-def check(binary, folder, cuts, seed, sync):
+def check(binary, folder, cuts, seed, run):
     """How many images there were, and what was wrong with which."""
+    sync, injection = RUNS[run]
+    folder += f"/{run.replace(' ', '-')}"
     os.mkdir(folder)
-    disk, workload = record(binary, folder, seed, sync)
+    disk, workload = record(binary, folder, seed, sync, injection)
     jobs, dice, bad = {job.id: job for job in workload.jobs if job.id}, random.Random(seed), []
     for number, moment in enumerate(moments(disk, cuts, dice)):
         place, told = f"{folder}/cut-{number}", disk.told_before(moment)
@@ -117,19 +123,19 @@ def check(binary, folder, cuts, seed, sync):
         bad += [f"cut {number}, at event {moment}: {failure}" for failure in failures]
         if not failures or sync != "full":
             shutil.rmtree(place)
-    writes = sum(len(history.changes) for history in disk.files.values())
-    syncs = sum(len(history.syncs) for history in disk.files.values())
-    print(f"--sync {sync}: {cuts} power cuts in a run of {writes} writes, {syncs} syncs and {len(disk.told)} "
-          f"acknowledged jobs, {len(bad)} violations", flush=True)
+    files = disk.files.values()
+    print(f"{run}: {cuts} power cuts in a run of {sum(len(file.changes) for file in files)} writes, "
+          f"{sum(file.syncs for file in files)} syncs, {sum(file.failed_syncs for file in files)} failed syncs and "
+          f"{len(disk.told)} acknowledged jobs, {len(bad)} violations", flush=True)
     return bad
 
 
 def main():
     binary, cuts, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     folder = tempfile.mkdtemp(prefix="jobserver-powercut-")
-    if not check(binary, f"{folder}/normal", CONTROL_CUTS, seed, "normal"):
+    if not check(binary, folder, CONTROL_CUTS, seed, "without sync"):
         sys.exit(f"FAILED: a server that does not sync was not found out; everything is kept in {folder}")
-    bad = check(binary, f"{folder}/full", cuts, seed, "full")
+    bad = check(binary, folder, cuts, seed, "with sync") + check(binary, folder, cuts, seed, "with syncs that fail")
     for failure in bad[:20]:
         print("FAILED:", failure)
     if bad:
