@@ -2,8 +2,8 @@
 
 usage: faults.py BINARY SECONDS SEED [NAME...]
 
-Each case is run twice: once the server is killed while the disk fails, once the disk recovers first. Needs strace,
-and the right to mount (as root, or in a user namespace of its own).
+Each case is run twice: once the server is killed while the disk fails, once the disk recovers first. On a disk that is
+full it must start, too. Needs strace, and the right to mount (as root, or in a user namespace of its own).
 """
 import contextlib
 import http.client
@@ -30,7 +30,7 @@ class Injection:
 
     def __init__(self, calls, error, when="1+"):
         self.rule = ("-e", f"trace={calls}", "-e", f"inject={calls}:error={error}:when={when}")
-        self.is_total = when == "1+"
+        self.is_total, self.outlives_server = when == "1+", False
         self.strace = None
 
     def prepare(self, server):
@@ -52,7 +52,7 @@ class Injection:
 class FullDisk:
     """A file that takes what is left of the small disk on which the data lies."""
 
-    is_total = False
+    is_total, outlives_server = False, True
 
     def prepare(self, server):
         """The disk goes with the mount namespace, in which this program runs alone."""
@@ -137,6 +137,10 @@ class Case(Stay):
             self.failures.append(f"LIE: {self.load.acknowledged - before} acknowledgements while nothing can be stored")
         if is_killed_broken:
             self.end_by_kill("fault")
+            if self.fault.outlives_server:
+                self.start()
+                self.run_probed(seconds / 2)
+                self.end_by_kill("fault")
             self.fault.end(self.server)
         else:
             self.fault.end(self.server)
