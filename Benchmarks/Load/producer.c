@@ -5,8 +5,10 @@
 #include <string.h>
 
 static uint64_t ends, next_plan, next_report;
-static Connection *idle_list[65536];
-static size_t idle_count;
+/* Connections without a request, first come first served, so that none is left alone until the server closes it. */
+enum { IDLE_MAX = 65536 };
+static Connection *idle_ring[IDLE_MAX];
+static size_t idle_first, idle_count;
 
 bool may_begin(void) {
   if (stopping || (options.count && tally.begun >= options.count)) return false;
@@ -28,14 +30,21 @@ static void begin(Connection *connection, uint64_t planned) {
 
 static void rest(Connection *connection) {
   connection->idle = true;
-  idle_list[idle_count++] = connection;
+  idle_ring[(idle_first + idle_count++) % IDLE_MAX] = connection;
+}
+
+static Connection *longest_idle(void) {
+  Connection *connection = idle_ring[idle_first];
+  idle_first = (idle_first + 1) % IDLE_MAX;
+  idle_count--;
+  return connection;
 }
 
 /* Sends what was planned until now. */
 static void send_planned(void) {
   uint64_t time = now(), step = (uint64_t)(1e9 / options.rate * (double)options.batch);
   while (next_plan <= time && idle_count && may_begin()) {
-    begin(idle_list[--idle_count], next_plan);
+    begin(longest_idle(), next_plan);
     next_plan += step;
   }
   if (may_begin() && next_plan > time) loop_wake_at(next_plan);

