@@ -153,8 +153,8 @@ def steady(run, server):
     load = run.bench.load_later("http", "submit", server.port, connections=128, rate=rate, seconds=run.steady_seconds,
                                 report_every=every, body=body, header="Prefer: wait=30", expect='"done":true')
     series = []
-    for _ in range(10):
-        time.sleep(every)
+    for sample in range(10):
+        time.sleep(every if sample else every / 2)  # in the middle of each stretch
         series.append({"memory_mb": server.memory(), "descriptors": server.descriptors()})
     found = run.bench.result(load, 120)
     for sample, counted in zip(series, [*found["series"], found]):
