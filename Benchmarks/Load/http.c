@@ -42,7 +42,8 @@ size_t http_receive(Connection *connection, char *bytes, size_t count) {
   Answer answer;
   size_t eaten = parse(bytes, count, &answer);
   if (!eaten) return 0;
-  if (answer.status < 200 || answer.status > 299) complain(bytes, eaten);
+  if (options.refusals && (answer.status == 429 || answer.status == 503)) connection->refused = true;
+  else if (answer.status < 200 || answer.status > 299) complain(bytes, eaten);
   else if (options.expect && options.role != COLLECT &&
            !memmem(answer.body, answer.count, options.expect, strlen(options.expect)))
     complain(answer.body, answer.count);

@@ -67,6 +67,8 @@ struct Connection {
   size_t pending;       /* answers that are missing */
   size_t asked;         /* jobs in the request that is on its way */
   uint64_t planned;     /* when that request was to be sent */
+  uint64_t sent;        /* when it was */
+  bool refused;         /* the server has no room for it */
   uint64_t wake;        /* when to go on by itself, 0 for never */
   char id[64];          /* of the job that a collector asks for */
   bool fetching;        /* a collector reads results; a worker waits for jobs */
@@ -101,15 +103,16 @@ typedef struct {
   int port, target_port, connections;
   size_t batch, size;
   double seconds, rate, spread, report_every, patience;
+  int refusals; /* whether 429 and 503 are counted apart from errors */
   uint64_t count, delay_milliseconds;
   const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;
 } Options;
 
 /* What was counted. */
 typedef struct {
-  uint64_t begun, done, errors;
+  uint64_t begun, done, refused, errors;
   uint64_t first, last; /* times of the first submission and of the last answer */
-  Histogram latency, late;
+  Histogram latency, late, refusals; /* refusals count from when the request was sent */
 } Tally;
 
 extern Options options;

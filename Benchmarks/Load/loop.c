@@ -171,7 +171,7 @@ static bool done(void) {
 /* Nothing moved for as long as patience goes. */
 static bool stuck(void) {
   static uint64_t moved, seen;
-  uint64_t sum = tally.begun + tally.done + tally.errors, time = now();
+  uint64_t sum = tally.begun + tally.done + tally.refused + tally.errors, time = now();
   if (sum != seen || !moved) moved = time;
   seen = sum;
   return (double)(time - moved) / 1e9 > options.patience;

@@ -64,7 +64,8 @@ static void set_text(const char *name, const char *value) {
 static void set(const char *name, const char *value) {
   static const struct { const char *name; int *whole; size_t *size; double *number; uint64_t *count; } numbers[] = {
     {"--port", &options.port, 0, 0, 0}, {"--target-port", &options.target_port, 0, 0, 0},
-    {"--connections", &options.connections, 0, 0, 0}, {"--batch", 0, &options.batch, 0, 0},
+    {"--connections", &options.connections, 0, 0, 0}, {"--refusals", &options.refusals, 0, 0, 0},
+    {"--batch", 0, &options.batch, 0, 0},
     {"--size", 0, &options.size, 0, 0}, {"--seconds", 0, 0, &options.seconds, 0}, {"--rate", 0, 0, &options.rate, 0},
     {"--spread", 0, 0, &options.spread, 0}, {"--report-every", 0, 0, &options.report_every, 0},
     {"--patience", 0, 0, &options.patience, 0}, {"--count", 0, 0, 0, &options.count},
@@ -109,6 +110,8 @@ static void print(void) {
          seconds > 0 ? (double)tally.done / seconds : 0);
   print_times("", &tally.latency);
   print_times("late_", &tally.late);
+  if (options.refusals) printf("\"refused\":%llu,", (unsigned long long)tally.refused);
+  print_times("refusal_", &tally.refusals);
   if (options.role == COLLECT) collector_print();
   printf("\"errors\":%llu,\"cpu_s\":%.2f}\n", (unsigned long long)tally.errors,
          (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +

@@ -19,6 +19,8 @@ static void begin(Connection *connection, uint64_t planned) {
   size_t jobs = options.batch;
   if (options.count && options.count - tally.begun < jobs) jobs = (size_t)(options.count - tally.begun);
   connection->planned = planned;
+  connection->sent = now();
+  connection->refused = false;
   connection->idle = false;
   connection->asked = jobs;
   connection->pending = 0;
@@ -68,9 +70,14 @@ void answered(Connection *connection, size_t answers) {
   connection->pending -= answers < connection->pending ? answers : connection->pending;
   if (connection->pending) return;
   uint64_t time = now();
-  tally.done += connection->asked;
   tally.last = time;
-  histogram_add(&tally.latency, (int64_t)(time - connection->planned));
+  if (connection->refused) {
+    tally.refused += connection->asked;
+    histogram_add(&tally.refusals, (int64_t)(time - connection->sent));
+  } else {
+    tally.done += connection->asked;
+    histogram_add(&tally.latency, (int64_t)(time - connection->planned));
+  }
   report(time);
   if (options.rate > 0) {
     rest(connection);

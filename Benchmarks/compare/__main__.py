@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from . import rates, states
+from . import overload, rates, states
 from .beanstalkd import Beanstalkd
 from .frameworks import FRAMEWORKS, framework_call
 from .machine import Bench, Failed, Missing, ROOT, answers, facts, free_port, wait_until
@@ -36,11 +36,12 @@ MEASURES = {
     "idle": (states.idle, END_TO_END),
     "finished": (states.finished, []),
     "steady": (states.steady, []),
+    "overload": (overload.overload, []),
 }
 #: More jobs than this take a server that syncs at each of them minutes to store.
 SLOW_TO_FILL = 200_000
 #: Those that fill a store are done once.
-ONCE = {"delayed", "finished", "steady"}
+ONCE = {"delayed", "finished", "steady", "overload"}
 
 
 class Run:
@@ -133,7 +134,7 @@ def main():
     with Bench() as bench:
         run = Run(settings, bench)
         run.measure_limits()
-        if {"call", "latency", "steady", "frameworks"} & set(settings.measures):
+        if {"call", "latency", "steady", "overload", "frameworks"} & set(settings.measures):
             run.target = Nginx(bench).start()
         for name in settings.measures:
             if name == "frameworks":

@@ -84,11 +84,16 @@ class Ours(Server):
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
+    def counts(self):
+        """How many jobs are in each state."""
+        _, content = self.ask("GET", "/metrics")
+        lines = [line for line in content.decode().splitlines() if line.startswith("jobserver_jobs{")]
+        return {line.split('"')[1]: int(float(line.rsplit(" ", 1)[1])) for line in lines}
+
+    def succeeded(self):
+        return self.counts().get("succeeded", 0)
+
     def wait_idle(self, seconds):
         """Until nothing is left that could run now."""
-        def idle():
-            _, content = self.ask("GET", "/metrics")
-            counts = dict(line.rsplit(" ", 1) for line in content.decode().splitlines() if line and line[0] != "#")
-            states = ("queued", "running", "waiting", "retrying", "pending")
-            return not any(float(counts.get('jobserver_jobs{state="%s"}' % state, 0)) for state in states)
-        wait_until(idle, seconds, "finishing all jobs")
+        states = ("queued", "running", "waiting", "retrying", "pending")
+        wait_until(lambda: not any(self.counts().get(state) for state in states), seconds, "finishing all jobs")

@@ -4,9 +4,9 @@ import os
 from .machine import PREFIX
 
 MEASURES = ["submit", "batch", "noop", "call", "latency", "read", "delayed", "timers", "restart", "idle", "finished",
-            "steady", "frameworks"]
+            "steady", "overload", "frameworks"]
 #: Those that take long and are run only when they are named.
-LONG = {"finished", "steady"}
+LONG = {"finished", "steady", "overload"}
 PEERS = ["redis", "postgresql", "rabbitmq", "beanstalkd", "nginx"]
 FRAMEWORKS = ["saq", "celery", "rq", "arq", "procrastinate", "dbos", "temporal"]
 
@@ -26,6 +26,7 @@ class Settings:
         self.timers = number("TIMERS", 2000)
         self.finished = number("FINISHED", 5_000_000)
         self.steady_seconds = number("STEADY", 600.0)
+        self.overload_seconds = number("OVERLOAD", 30.0)
         self.framework_jobs = number("FRAMEWORK_JOBS", 2000)
         self.pending = [int(word) for word in os.environ.get("PENDING", "100000 1000000").split()]
         self.measures = os.environ.get("MEASURES", "").split() or [name for name in MEASURES if name not in LONG]

@@ -39,6 +39,8 @@ TARGETS = [
     at_most("idle", "value", 30),
     at_most("submit", "load_mb", 80),
     Target("finished", "value", 0.9, None, False),
+    Target("overload", "value", 0.8, None, False),
+    at_most("overload", "refusal_p99_ms", 20),
 ]
 
 TITLES = {
@@ -54,6 +56,7 @@ TITLES = {
     "restart 1,000,000": ("start after kill -9 with 1,000,000 jobs pending", "s"),
     "idle": ("memory when idle", "MB"),
     "finished": ("submit rate with finished jobs in the store, of that of an empty one", "share"),
+    "overload": ("jobs done at five times the load that can be carried, of the most", "share"),
     "steady": ("half load for a long time, job with a call", "jobs/s"),
 }
 
