@@ -39,6 +39,15 @@ import Testing
         #expect(!GroupCompletion(.any).isHopeless(count(0, 2, open: 1)))
     }
 
+    @Test func `say when no member that is still added can help`() {
+        #expect(GroupCompletion(.all).isLost(count(5, 1)))
+        #expect(GroupCompletion(.tolerate(count: 1, percent: nil)).isLost(count(0, 2)))
+        #expect(!GroupCompletion(.tolerate(count: 2, percent: nil)).isLost(count(0, 2)))
+        #expect(!GroupCompletion(.tolerate(count: nil, percent: 10)).isLost(count(0, 2)))
+        #expect(!GroupCompletion(.any).isLost(count(0, 2)))
+        #expect(!GroupCompletion(.atLeast(1)).isLost(count(0, 2)))
+    }
+
     @Test func `let the first success stop the others`() async {
         let group = queue.add(
             GroupOperation("g", completion: .firstSuccess) { scope in

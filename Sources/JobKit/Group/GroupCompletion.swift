@@ -59,6 +59,16 @@ public struct GroupCompletion: Sendable, Hashable {
         }
     }
 
+    /// Whether so many members failed that none that may still be added can make up for it.
+    public func isLost(_ count: GroupCount) -> Bool {
+        switch rule {
+        case .all: return count.failed > 0
+        case .tolerate(let most?, _): return count.failed > most
+        case .tolerate(nil, nil): return count.failed > 0
+        case .any, .atLeast, .tolerate: return false
+        }
+    }
+
     private func exceedsTolerance(_ count: GroupCount) -> Bool {
         guard case .tolerate(let most, let percent) = rule else { return false }
         if let most, count.failed > most { return true }

@@ -85,8 +85,8 @@ struct GroupTally {
     private func wantsToStop(_ rules: GroupRules) -> Bool {
         if isStopping { return false }
         if rules.completion.cancelsRest && rules.completion.isReached(count) { return true }
-        guard rules.failsFast, isBuilt || rules.completion.rule == .all else { return false }
-        return rules.completion.isHopeless(count)
+        guard rules.failsFast else { return false }
+        return isBuilt ? rules.completion.isHopeless(count) : rules.completion.isLost(count)
     }
 
     /// All members that the group begins with are there: waits for the end of all. True when that is now.
