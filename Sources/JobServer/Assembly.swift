@@ -30,7 +30,8 @@ enum Assembly {
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
-            store.observeCommits { changes in
+            store.observeCommits { [cache = door.statusCache] changes in
+                cache.forget(changes)
                 runner.notice(changes)
                 watch.observe(changes)
             }

@@ -21,6 +21,16 @@ enum JobAnswer {
         context.answer(status, fields, json: body)
     }
 
+    /// Sends a job as it is shown to whoever asks for nothing special.
+    static func send(_ context: RequestContext, _ shown: ShownJob) {
+        var fields = HTTPFields()
+        fields.add("ETag", EntityTag.text(revision: shown.job.revision))
+        if let seconds = retryAfter(shown.job, now: context.startedAt) {
+            fields.add("Retry-After", String(seconds))
+        }
+        context.answer(.ok, fields, json: shown.body)
+    }
+
     /// The member that says how far a running job is; empty when it does not say.
     private static func progress(of job: JobRecord, _ context: RequestContext) -> [UInt8] {
         guard job.state == .running, let progress = context.server.engine.progress(of: job.id),

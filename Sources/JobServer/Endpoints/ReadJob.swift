@@ -3,16 +3,19 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}`: where a job stands. The busiest read: one point read on the loop's own reader.
+/// `GET /v1/jobs/{id}`: where a job stands. The busiest read: kept bytes, or one point read on the loop's own
+/// reader.
 enum ReadJob {
     /// Shows a job, or holds the answer back until it changes.
     static func handle(_ context: RequestContext) throws(Problem) {
         let isFull = try isFull(context)
-        let job = try context.job()
+        let id = try context.jobID()
+        let preferences = context.preferences
         let known =
             context.request.head.fields.first("if-none-match") != nil
             ? context.request.head.fields.all("if-none-match") : []
-        let preferences = context.preferences
+        if !isFull, known.isEmpty, preferences == Preferences() { return try answerPlainly(context, id) }
+        let job = try context.job(id)
         guard let seconds = preferences.wait else {
             return answer(context, job, known: known, preferences, isFull)
         }
@@ -26,6 +29,24 @@ enum ReadJob {
         }
         JobWait.untilChanged(context, job, from: job.revision, seconds: seconds) { job in
             answer(context, job, known: known, preferences, isFull)
+        }
+    }
+
+    /// Shows a job to somebody who asks for nothing special: mostly bytes that somebody was shown before.
+    private static func answerPlainly(_ context: RequestContext, _ id: JobID) throws(Problem) {
+        let cache = context.server.statusCache
+        switch cache.look(for: id) {
+        case .found(let shown):
+            JobAnswer.send(context, shown)
+        case .missed(let ticket):
+            let job = try context.job(id)
+            guard job.state != .running else {
+                // How far it is changes without a commit.
+                return JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+            }
+            let shown = ShownJob(job)
+            cache.keep(shown, ticket)
+            JobAnswer.send(context, shown)
         }
     }
 

@@ -10,6 +10,7 @@ enum ScriptBody {
     /// Whether a body says that it is a script.
     static func isScript(_ head: HTTPRequestHead) -> Bool {
         guard let value = head.fields.first("content-type") else { return false }
+        if Negotiation.isPlainJSON(value) { return false }
         return ["text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript"]
             .contains(MediaType(String(decoding: value, as: UTF8.self))?.essence)
     }

@@ -25,6 +25,8 @@ final class Door: Sendable {
     let secrets: StoredSecrets
     /// Named places that calls go to.
     let connections: StoredConnections
+    /// The jobs that were read last.
+    let statusCache = StatusCache()
     /// What is counted.
     let metrics: Metrics
     /// What is written down.

@@ -48,14 +48,18 @@ enum Negotiation {
                 + "-H 'Content-Type: application/json' to -d. A curl command line is text/x-shellscript.")
     }
 
+    /// Whether a `Content-Type` is `application/json`, as nearly all are.
+    static func isPlainJSON(_ value: ArraySlice<UInt8>) -> Bool { value.elementsEqual(exactJSON) }
+
+    private static let exactJSON = Array("application/json".utf8)
+
     /// `application/json` or `application/…+json`, with or without parameters, in any case.
     private static func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
-        let exact = Array("application/json".utf8)
-        if value.elementsEqual(exact) { return true }
+        if isPlainJSON(value) { return true }
         let type = value.prefix { $0 != 0x3B && $0 != 0x20 }.map {
             (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
         }
-        if type == exact { return true }
+        if type == exactJSON { return true }
         return type.starts(with: Array("application/".utf8))
             && type.suffix(5).elementsEqual(Array("+json".utf8))
     }

@@ -1,0 +1,64 @@
+import JobKit
+import JobStore
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The cache of jobs that were read` {
+    let cache = StatusCache()
+
+    private func job(_ low: UInt64, revision: Int64 = 1, name: String = "job") -> JobRecord {
+        var job = JobRecord(
+            id: JobID(high: 7, low: low), name: name, type: "value", queue: "default", priority: 5,
+            labels: [], state: .queued, attemptsMax: 1, createdAt: Timestamp(milliseconds: 0),
+            keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
+        job.revision = revision
+        return job
+    }
+
+    /// Reads a job as an endpoint does.
+    private func read(_ job: JobRecord, whileReading: () -> Void = {}) {
+        guard case .missed(let ticket) = cache.look(for: job.id) else { return }
+        whileReading()
+        cache.keep(ShownJob(job), ticket)
+    }
+
+    private func revision(_ job: JobRecord) -> Int64? {
+        guard case .found(let shown) = cache.look(for: job.id) else { return nil }
+        return shown.job.revision
+    }
+
+    @Test func `gives what was read`() {
+        read(job(1, revision: 3))
+        #expect(revision(job(1)) == 3)
+        #expect(revision(job(2)) == nil)
+    }
+
+    @Test func `forgets a job that changed`() {
+        read(job(1))
+        cache.forget([JobChange(id: job(1).id, state: .running, revision: 2)])
+        #expect(revision(job(1)) == nil)
+        read(job(1, revision: 2))
+        #expect(revision(job(1)) == 2)
+    }
+
+    @Test func `does not keep what was read while the job changed`() {
+        read(job(1)) { cache.forget([JobChange(id: job(1).id, state: .running, revision: 2)]) }
+        #expect(revision(job(1)) == nil)
+    }
+
+    @Test func `gives the place of a job to another one that was read later`() {
+        let other = job(1 + UInt64(StatusCache.slotsMax))
+        read(job(1))
+        read(other)
+        #expect(revision(job(1)) == nil)
+        #expect(revision(other) == 1)
+        cache.forget([JobChange(id: job(1).id, state: nil, revision: 2)])
+        #expect(revision(other) == 1)
+    }
+
+    @Test func `keeps no large job`() {
+        read(job(1, name: String(repeating: "n", count: StatusCache.bodyBytesMax)))
+        #expect(revision(job(1)) == nil)
+    }
+}
