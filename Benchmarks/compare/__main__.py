@@ -56,7 +56,8 @@ class Run:
         """One figure of one server, which starts with an empty store."""
         server = None
         try:
-            server = server_type(self.bench).start()
+            server = server_type(self.bench)
+            server.start()
             figures = measure(self, server, *more)
             self.results.add(name, server.name, figures)
             self.servers.setdefault(server.name, [server.version(), server.durability, server.result])
@@ -135,7 +136,8 @@ def main():
         run = Run(settings, bench)
         run.measure_limits()
         if {"call", "latency", "steady", "overload", "frameworks"} & set(settings.measures):
-            run.target = Nginx(bench).start()
+            run.target = Nginx(bench)
+            run.target.start()
         for name in settings.measures:
             if name == "frameworks":
                 run.measure_frameworks()

@@ -1,6 +1,7 @@
 """Job frameworks that people install: a Python client and worker on one of the servers, or on a server of their own."""
 import json
 import os
+import signal
 import subprocess
 import time
 
@@ -46,7 +47,6 @@ class Framework(Server):
 
     def start(self):
         self.start_server()
-        return self
 
     def run(self, target_port, *words, limit=300):
         done = subprocess.run([self.python, DRIVER, self.module, *[str(word) for word in words]], capture_output=True, text=True,
@@ -69,7 +69,7 @@ class Framework(Server):
 
     def stop(self):
         if self.worker:
-            self.bench.stop(self.worker, seconds=5)
+            self.bench.stop(self.worker, signal.SIGKILL)  # some take long to stop
         if self.server:
             self.server.stop()
 

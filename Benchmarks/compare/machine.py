@@ -75,6 +75,15 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def began(pid):
+    """When a process was started, which tells it from a later one with its number; nothing when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[19]
+    except OSError:
+        return None
+
+
 def family(pid):
     """A process and all that it started."""
     found = [pid]
@@ -126,21 +135,27 @@ class Bench:
         return process
 
     def stop(self, process, how=signal.SIGTERM, seconds=20):
-        """Ends a process, and what it started, by their numbers."""
-        members = family(process.pid)
-        if process.poll() is None:
-            process.send_signal(how)
-            try:
+        """Ends a process, and what it started, by their numbers; SIGKILL goes to all of them at once."""
+        members = [(member, began(member)) for member in family(process.pid)]
+        try:
+            if how != signal.SIGKILL and process.poll() is None:
+                process.send_signal(how)
                 process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                for member in members:
-                    try:
-                        os.kill(member, signal.SIGKILL)
-                    except OSError:
-                        pass
-                process.wait(10)
+        except subprocess.TimeoutExpired:
+            pass
+        self.kill(members)
+        process.wait(10)
         if process in self.running:
             self.running.remove(process)
+
+    @staticmethod
+    def kill(members):
+        for member, start in members:
+            try:
+                if start and began(member) == start:
+                    os.kill(member, signal.SIGKILL)
+            except OSError:
+                pass
 
     def log_tail(self):
         with open(os.path.join(self.folder, "log"), errors="replace") as file:

@@ -43,8 +43,9 @@ def overload(run, server):
     """Jobs with a call at five times the rate that can be carried: how many are done all the same, how soon the others
     are refused, and whether all is as before two seconds later."""
     body = call_body(run.target.port)
-    probe = Ours(run.bench).start()
+    probe = Ours(run.bench)
     try:
+        probe.start()
         peak = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
     finally:
         probe.stop()

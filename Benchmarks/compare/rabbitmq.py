@@ -66,6 +66,8 @@ class RabbitMQ(Server):
         self.bench.load(self.protocol, "work", self.port, connections=1, count=1)
 
     def stop(self):
-        super().stop()
+        """At once: asked nicely, its script starts another Erlang machine that would outlive it."""
+        if self.process:
+            self.kill()
         if self.names:
             self.bench.stop(self.names)

@@ -42,7 +42,6 @@ class Server:
     def start(self):
         self.launch()
         self.prepare()
-        return self
 
     def stop(self):
         if self.process:

@@ -14,7 +14,7 @@ HOUR_MS = 3_600_000
 
 def fill(server, count, **options):
     """Sends so many jobs in batches, all of which must be taken."""
-    found = server.submit(**FILL, count=count, **options)
+    found = server.submit(**FILL, count=count, limit=120 + count / 1000, **options)
     if found["errors"] or found["done"] != count:
         raise Failed(f"{found['done']} of {count} jobs were taken: {found['stderr']}")
     return found
@@ -128,8 +128,9 @@ def finished(run, server):
     empty_rates, full_rates = [], []
     memory = server.memory()
     for _ in range(run.repetitions):
-        empty = Ours(run.bench).start()
+        empty = Ours(run.bench)
         try:
+            empty.start()
             empty_rates.append(empty.submit(connections=run.connections, seconds=run.seconds)["per_s"])
         finally:
             empty.stop()
@@ -142,8 +143,9 @@ def finished(run, server):
 
 def steady(run, server):
     """Ten minutes of jobs with a call at half of what the server can do: latency, memory and descriptors over time."""
-    probe = Ours(run.bench).start()
+    probe = Ours(run.bench)
     try:
+        probe.start()
         body = call_body(run.target.port)
         peak = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
     finally:
