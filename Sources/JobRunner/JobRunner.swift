@@ -20,6 +20,7 @@ package final class JobRunner: JobEngine {
         var claimsAgain = false
         var isDraining = false
         var isStarted = false
+        var isTicking = false
         var nextDue: Timestamp?
         var drained: [CheckedContinuation<Void, Never>] = []
     }
@@ -84,7 +85,6 @@ package final class JobRunner: JobEngine {
             let timer = loop.makeTimer { [self] in dueTimeCame() }
             dueTimer.withLock { $0 = timer }
             let ticker = loop.makeTimer { [self] in tick() }
-            ticker.schedule(every: settings.flushEvery)
             self.ticker.withLock { $0 = ticker }
             claimMore()
             dueTimeCame()
@@ -237,7 +237,12 @@ package final class JobRunner: JobEngine {
             host: JobRun.Host(
                 store: store, loop: loop, settings: settings, environment: environment, progress: progress,
                 over: { [self] in over($0, $1) }, trouble: trouble))
-        desk.withLock { $0.runs[claim.record.id] = run }
+        let isTicking = desk.withLock { desk in
+            desk.runs[claim.record.id] = run
+            defer { desk.isTicking = true }
+            return desk.isTicking
+        }
+        if !isTicking { tickSoon() }
         if isStopped { run.cancel() }
         run.start()
     }
@@ -287,8 +292,15 @@ package final class JobRunner: JobEngine {
     /// Makes durable what runs have noted and not yet said. Short runs say it all with their last word; those that
     /// take longer can be followed, and an attempt in flight is known after a crash.
     private func tick() {
-        for run in desk.withLock({ $0.runs.isEmpty ? [] : Array($0.runs.values) }) { run.flush() }
+        let runs = desk.withLock { desk in
+            desk.isTicking = !desk.runs.isEmpty
+            return Array(desk.runs.values)
+        }
+        for run in runs { run.flush() }
+        if !runs.isEmpty { tickSoon() }
     }
+
+    private func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.flushEvery) }
 
     // MARK: Due dates
 
@@ -299,7 +311,7 @@ package final class JobRunner: JobEngine {
             return true
         }
         guard isEarlier else { return }
-        let wait = max(.zero, due.since(environment.clock.now))
+        let wait = max(.zero, environment.clock.remaining(until: due))
         dueTimer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
     }
 

@@ -11,6 +11,9 @@ package struct LoopClock: AOperationClock {
     /// The wall time.
     package var now: Timestamp { SystemClock().now }
 
+    /// In steps of less than a microsecond.
+    package func remaining(until date: Timestamp) -> Duration { SystemClock().remaining(until: date) }
+
     /// A timer of the loop.
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }

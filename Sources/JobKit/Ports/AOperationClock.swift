@@ -3,6 +3,9 @@ public protocol AOperationClock: Sendable {
     /// The wall time.
     var now: Timestamp { get }
 
+    /// How long it is until `date`, as finely as the clock knows; zero or less when that is past.
+    func remaining(until date: Timestamp) -> Duration
+
     /// Returns after `duration` on the monotonic clock; at once when it is not above zero.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     func sleep(for duration: Duration) async throws
@@ -16,10 +19,13 @@ extension AOperationClock {
     /// Long waits are cut so that a clock that jumps is noticed within half a minute.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     public func sleep(until date: Timestamp) async throws {
-        var remaining = date.since(now)
-        while remaining > .zero {
-            try await sleep(for: min(remaining, .seconds(30)))
-            remaining = date.since(now)
+        var left = remaining(until: date)
+        while left > .zero {
+            try await sleep(for: min(left, .seconds(30)))
+            left = remaining(until: date)
         }
     }
+
+    /// In steps of a millisecond.
+    public func remaining(until date: Timestamp) -> Duration { date.since(now) }
 }

@@ -10,6 +10,11 @@ public struct SystemClock: AOperationClock {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }
 
+    /// In steps of less than a microsecond.
+    public func remaining(until date: Timestamp) -> Duration {
+        .seconds(Double(date.milliseconds) / 1_000 - Date().timeIntervalSince1970)
+    }
+
     /// Sleeps on the continuous clock.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
