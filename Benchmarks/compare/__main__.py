@@ -125,13 +125,19 @@ class Run:
             self.bench.stop(process)
 
 
+def results_path(with_peers):
+    """Where the page goes; a run without peers leaves the one that is there alone."""
+    return os.environ.get("RESULTS") or (os.path.join(ROOT, "Benchmarks", "RESULTS.md") if with_peers else None)
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1] not in ("alone", "peers"):
         raise SystemExit(__doc__)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
     with_peers = sys.argv[1] == "peers"
     settings = Settings(with_peers)
-    machine = facts()
+    machine, path = facts(), results_path(with_peers)
+    command = "make bench-peers" if with_peers else "make bench"
     with Bench() as bench:
         run = Run(settings, bench)
         run.measure_limits()
@@ -143,12 +149,11 @@ def main():
                 run.measure_frameworks()
             else:
                 run.measure(name)
-        text = page(run.results, machine, settings, run.servers, "make bench-peers" if with_peers else "make bench")
+            if path:  # after each, so that what was measured is kept when the run is cut short
+                with open(path, "w") as file:
+                    file.write(page(run.results, machine, settings, run.servers, command))
     print("\n" + run.results.text())
-    path = os.environ.get("RESULTS") or (os.path.join(ROOT, "Benchmarks", "RESULTS.md") if with_peers else None)
     if path:
-        with open(path, "w") as file:
-            file.write(text)
         print(f"\nwritten: {path}")
 
 

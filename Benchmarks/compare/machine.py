@@ -35,6 +35,7 @@ def facts():
         "memory": f"{memory} GB",
         "kernel": f"{platform.system()} {platform.release()}",
         "disk": output(["stat", "-f", "-c", "%T", tempfile.gettempdir()]),
+        "load": f"{os.getloadavg()[0]:.1f}",
     }
 
 
