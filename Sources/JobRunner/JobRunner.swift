@@ -12,15 +12,12 @@ internal import Synchronization
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
-    struct Desk {
+    private struct Desk {
         var runs: [JobID: JobRun] = [:]
         /// Jobs whose stop was asked for while no run of theirs was known.
         var stops: Set<JobID> = []
         var isClaiming = false
-        /// Whether somebody found no room or a claim under way, so that another claim has to follow.
         var claimsAgain = false
-        /// Room that was taken for jobs that have not begun.
-        var promised = 0
         var isDraining = false
         var isStarted = false
         var isTicking = false
@@ -32,7 +29,7 @@ package final class JobRunner: JobEngine {
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
-    let desk = Mutex(Desk())
+    private let desk = Mutex(Desk())
     private let progress = ProgressBoard()
     private let isNoticed = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
@@ -89,7 +86,6 @@ package final class JobRunner: JobEngine {
             dueTimer.withLock { $0 = timer }
             let ticker = loop.makeTimer { [self] in tick() }
             self.ticker.withLock { $0 = ticker }
-            offer()
             claimMore()
             dueTimeCame()
         }
@@ -125,18 +121,15 @@ package final class JobRunner: JobEngine {
     /// Takes note of a commit. From any thread; cheap.
     package func notice(_ changes: [JobChange]) {
         var isRunnable = false
-        // Those that were handed out with the commit that made them runnable are not to be asked for.
-        var runnable = 0
         var earliest: Timestamp?
         for change in changes {
             if change.state?.isFinal != false { environment.exclusion.forget(job: change.id.description) }
-            if change.state == .queued { runnable += 1 }
-            if change.state == .running { runnable -= 1 }
+            if change.state == .queued { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.state == .cancelling && change.dueAt != nil { isRunnable = true }
         }
         if let earliest { loop.execute { [self] in remember(due: earliest) } }
-        if (isRunnable || runnable > 0) && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
+        if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
             loop.execute { [self] in
                 isNoticed.store(false, ordering: .releasing)
                 claimMore()
@@ -196,14 +189,17 @@ package final class JobRunner: JobEngine {
 
     /// Claims as many jobs as there are slots for. On the loop.
     func claimMore() {
-        let isAlone = desk.withLock { desk in
-            if desk.isClaiming { desk.claimsAgain = true }
-            defer { desk.isClaiming = true }
-            return !desk.isClaiming
+        let room = desk.withLock { desk -> Int in
+            guard desk.isStarted, !desk.isDraining else { return 0 }
+            if desk.isClaiming {
+                desk.claimsAgain = true
+                return 0
+            }
+            let room = min(settings.concurrency - desk.runs.count, settings.claimBatchMax)
+            desk.isClaiming = room > 0
+            return room
         }
-        guard isAlone else { return }
-        let room = makeRoom()
-        guard room > 0 else { return desk.withLock { $0.isClaiming = false } }
+        guard room > 0 else { return }
         let now = environment.clock.now
         store.claim(limit: room, owner: settings.owner, now: now, lease: settings.lease) { [self] reply in
             loop.execute { [self] in claimed(reply, room) }
@@ -211,24 +207,25 @@ package final class JobRunner: JobEngine {
     }
 
     private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
-        let stops = desk.withLock { desk in
+        let (again, stops) = desk.withLock { desk in
             desk.isClaiming = false
-            defer { desk.stops = [] }
-            return desk.stops
+            defer {
+                desk.claimsAgain = false
+                desk.stops = []
+            }
+            return (desk.claimsAgain, desk.stops)
         }
         switch reply {
         case .success(let claims):
             for claim in claims { begin(claim, isStopped: stops.contains(claim.record.id)) }
-            if giveBack(room) || claims.count == room { claimMore() }
+            if claims.count == room || again { claimMore() }
         case .failure(let error):
-            _ = giveBack(room)
             trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             remember(due: environment.clock.now.advanced(by: settings.storeRetry))
         }
     }
 
-    func begin(_ claim: Claim, isStopped: Bool) {
-        if desk.withLock({ $0.isDraining }) { return putBack(claim) }
+    private func begin(_ claim: Claim, isStopped: Bool) {
         let spec: JobSpec
         let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
         switch JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt) {

@@ -36,11 +36,6 @@ package protocol JobStore: Sendable {
         limit: Int, owner: String, now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
 
-    /// Hands jobs out, as `claim` does, in the very commits that make them runnable, so that they cost no write of
-    /// their own. What falls due later and what finds no room is left to `claim`. There is one offer; the last one
-    /// counts. An engine may do nothing here.
-    func offerClaims(to offer: ClaimOffer)
-
     /// Applies what a run has to say: journal entries, and perhaps a new state with all that belongs to it, in one
     /// step. The reply is the new revision (unchanged when only the journal grew).
     ///
@@ -184,11 +179,6 @@ package protocol JobStore: Sendable {
 
     /// Whether a write can be made durable at this moment, tried by making one.
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
-}
-
-extension JobStore {
-    /// Does nothing: jobs are asked for.
-    package func offerClaims(to offer: ClaimOffer) {}
 }
 
 /// Point reads and pages of one store. Every method sees all writes whose reply has come.

@@ -104,9 +104,6 @@ package final class SQLiteJobStore: JobStore {
             })
     }
 
-    /// See `JobStore.offerClaims`.
-    package func offerClaims(to offer: ClaimOffer) { board.claimOffer = offer }
-
     /// See `JobStore.update`.
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void

@@ -6,7 +6,6 @@ final class StoreBoard: Sendable {
     private struct Notices: Sendable {
         var counts: [JobState: Int] = [:]
         var observer: (@Sendable ([JobChange]) -> Void)?
-        var claimOffer: ClaimOffer?
         var isClosed = false
         var hasEnded = false
         var waitingForEnd: [@Sendable () -> Void] = []
@@ -24,12 +23,6 @@ final class StoreBoard: Sendable {
     var observer: (@Sendable ([JobChange]) -> Void)? {
         get { notices.withLock { $0.observer } }
         set { notices.withLock { $0.observer = newValue } }
-    }
-
-    /// Who takes jobs with the commits that make them runnable.
-    var claimOffer: ClaimOffer? {
-        get { notices.withLock { $0.claimOffer } }
-        set { notices.withLock { $0.claimOffer = newValue } }
     }
 
     /// Whether `close` was called.

@@ -66,20 +66,16 @@ final class StoreWriter: @unchecked Sendable {
             refuse(commands, error)
             return
         }
-        var handout = ClaimHandout(board.claimOffer)
         do throws(SQLiteFailure) {
             try session.begin()
             for command in commands { try command.run(in: session) }
-            try handout.claim(in: session)
             try session.commit()
         } catch {
             session.rollback()
-            handout.takeBack()
             handle(error, of: commands)
             return
         }
         publish(session)
-        handout.deliver()
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
     }
