@@ -19,10 +19,14 @@ package final class JobRunner: JobEngine {
         var isClaiming = false
         var claimsAgain = false
         var isDraining = false
+        /// The drain has waited long enough.
+        var isPuttingDown = false
         var isStarted = false
         var isTicking = false
         var nextDue: Timestamp?
         var drained: [CheckedContinuation<Void, Never>] = []
+        /// Whether no job runs and none is just being taken.
+        var isIdle: Bool { runs.isEmpty && !isClaiming }
     }
 
     let store: any JobStore
@@ -207,22 +211,25 @@ package final class JobRunner: JobEngine {
     }
 
     private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
-        let (again, stops) = desk.withLock { desk in
-            desk.isClaiming = false
-            defer {
-                desk.claimsAgain = false
-                desk.stops = []
-            }
-            return (desk.claimsAgain, desk.stops)
-        }
+        var hasMore = false
         switch reply {
         case .success(let claims):
-            for claim in claims { begin(claim, isStopped: stops.contains(claim.record.id)) }
-            if claims.count == room || again { claimMore() }
+            for claim in claims {
+                begin(claim, isStopped: desk.withLock { $0.stops.contains(claim.record.id) })
+            }
+            hasMore = claims.count == room
         case .failure(let error):
             trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             remember(due: environment.clock.now.advanced(by: settings.storeRetry))
         }
+        let again = desk.withLock { desk in
+            desk.isClaiming = false
+            desk.stops = []
+            defer { desk.claimsAgain = false }
+            return desk.claimsAgain && (try? reply.get()) != nil
+        }
+        endDrainWhenIdle()
+        if hasMore || again { claimMore() }
     }
 
     private func begin(_ claim: Claim, isStopped: Bool) {
@@ -245,6 +252,7 @@ package final class JobRunner: JobEngine {
         if !isTicking { tickSoon() }
         if isStopped { run.cancel() }
         run.start()
+        if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
     }
 
     /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
@@ -266,13 +274,8 @@ package final class JobRunner: JobEngine {
 
     private func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
         loop.execute { [self] in
-            let drained = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
-                desk.runs[run.id] = nil
-                guard desk.isDraining, desk.runs.isEmpty else { return [] }
-                defer { desk.drained = [] }
-                return desk.drained
-            }
-            for waiter in drained { waiter.resume() }
+            desk.withLock { $0.runs[run.id] = nil }
+            endDrainWhenIdle()
             if let standing, standing.state.isFinal { report(run, standing) }
             claimMore()
         }
@@ -337,21 +340,34 @@ package final class JobRunner: JobEngine {
 
     // MARK: Stopping
 
+    private func endDrainWhenIdle() {
+        let drained = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
+            guard desk.isDraining, desk.isIdle else { return [] }
+            defer { desk.drained = [] }
+            return desk.drained
+        }
+        for waiter in drained { waiter.resume() }
+    }
+
     /// Stops taking jobs, waits at most `limit` for those that run, and puts down the rest: they go on after the next
-    /// start.
+    /// start. Jobs that are just being taken count as running.
     package func drain(within limit: Duration) async {
         desk.withLock { $0.isDraining = true }
         upkeep.withLock { $0 }?.cancel()
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)
-            for run in desk.withLock({ Array($0.runs.values) }) { run.putDownForShutdown() }
+            let late = desk.withLock { desk in
+                desk.isPuttingDown = true
+                return Array(desk.runs.values)
+            }
+            for run in late { run.putDownForShutdown() }
         }
         await withCheckedContinuation { continuation in
-            let isEmpty = desk.withLock { desk -> Bool in
-                if !desk.runs.isEmpty { desk.drained.append(continuation) }
-                return desk.runs.isEmpty
+            let isIdle = desk.withLock { desk -> Bool in
+                if !desk.isIdle { desk.drained.append(continuation) }
+                return desk.isIdle
             }
-            if isEmpty { continuation.resume() }
+            if isIdle { continuation.resume() }
         }
         timer.cancel()
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import EventIO
 import HTTPMessage
 import JobKit
@@ -111,6 +112,24 @@ import Testing
         first.kill()
         let next = try await second(store)
         #expect(try await next.finished(id).state == .succeeded)
+    }
+
+    @Test func `after a drain finds no job half done that was just being taken when it began`() async throws {
+        let bench = try await Bench()
+        let (mayTake, mayBegin) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        bench.loop.execute { mayTake.wait() }
+        let id = try await bench.submit(#"{"type": "network", "request": "https://x.example/"}"#)
+        bench.loop.execute { mayBegin.wait() }
+        mayTake.signal()
+        let reader = try bench.store.makeReader()
+        while try reader.job(id)?.state != .running { await Task.yield() }
+        let drained = Task {
+            await bench.runner.drain(within: .seconds(20))
+            return try reader.job(id)?.state
+        }
+        try await Task.sleep(for: .milliseconds(20))
+        mayBegin.signal()
+        #expect(try await drained.value == .succeeded)
     }
 
     @Test func `retries only what did not succeed when a person asks for it`() async throws {
