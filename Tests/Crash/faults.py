@@ -3,7 +3,7 @@
 usage: faults.py BINARY SECONDS SEED [NAME...]
 
 Each case is run twice: once the server is killed while the disk fails, once the disk recovers first. On a disk that is
-full it must start, too. Needs strace, and the right to mount (as root, or in a user namespace of its own).
+full it is also started. Needs strace, and the right to mount (as root, or in a user namespace of its own).
 """
 import contextlib
 import http.client
@@ -23,6 +23,8 @@ from target import Target
 
 RECOVERY_SECONDS = 5
 DISK_BYTES = 192 << 20
+# The exit code of a server that cannot use its data directory.
+NO_STORE = 5
 
 
 class Injection:
@@ -138,15 +140,24 @@ class Case(Stay):
         if is_killed_broken:
             self.end_by_kill("fault")
             if self.fault.outlives_server:
-                self.start()
-                self.run_probed(seconds / 2)
-                self.end_by_kill("fault")
+                self.start_broken(seconds / 2)
             self.fault.end(self.server)
         else:
             self.fault.end(self.server)
             self.recover()
             self.end_by_kill("load")
         return self.finish()
+
+    def start_broken(self, seconds):
+        """A start on a full disk: without room to put back what was in flight the server says so and ends."""
+        try:
+            self.start()
+        except ServerFailure as error:
+            if self.server.process.returncode != NO_STORE or "no space is left" not in str(error):
+                raise
+            return
+        self.run_probed(seconds)
+        self.end_by_kill("fault")
 
     def recover(self):
         """New jobs must be taken soon after the fault has ended."""
