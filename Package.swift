@@ -79,8 +79,10 @@ let package = Package(
         tests(
             "CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage", "JobKit", "StrictJSON", "FaultyHTTP"]),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
+        // a disk that fails on request, below SQLite
+        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.
-        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate"]),
+        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk"]),
         tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         tests(
             "JobServerTests",

@@ -23,6 +23,8 @@ final class JobRun: Sendable {
         let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
         /// The store refused something.
         let trouble: @Sendable (EngineTrouble) -> Void
+        /// Whether the server cannot wait any longer for what the store does not take.
+        let isGivingUp: @Sendable () -> Bool
     }
 
     let claim: Claim
@@ -54,6 +56,7 @@ final class JobRun: Sendable {
         let journal = RunJournal(
             claim: claim.key, store: host.store, past: past, mailSeen: claim.mail,
             lost: { [weak self] in self?.lost($0) },
+            later: { [host] retry in Self.later(host.settings.storeRetry, host, retry) },
             fellStill: { [weak self] in self?.putDownIfStill() ?? false },
             mayHaveFallenStill: { [weak self] in self?.lookSoon() })
         voice.withLock { $0 = journal }
@@ -233,21 +236,28 @@ final class JobRun: Sendable {
                 standing: .init(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)))
     }
 
-    /// Stores the last word of the run; when the store cannot take it, again and again until it can.
-    private func settle(_ update: RunUpdate) {
+    /// Stores the last word of the run; when the store cannot take it at the moment, again and again until it can. A
+    /// server that must stop leaves the job to its next start, which finds it in the journal.
+    private func settle(_ update: RunUpdate, retryingAfter pause: Duration? = nil) {
         host.store.update(update) { [self] reply in
             switch reply {
             case .success: finish(update.standing)
-            case .failure(let error) where error.isRetryable:
-                host.trouble(EngineTrouble(detail: error.detail, id: id))
-                Task(executorPreference: host.loop) { [self] in
-                    try? await host.environment.clock.sleep(for: host.settings.storeRetry)
-                    settle(update)
+            case .failure(let error) where error.isRetryable && !host.isGivingUp():
+                let pause = pause ?? host.settings.storeRetry
+                Self.later(pause, host) { [self] in
+                    settle(update, retryingAfter: min(pause * 2, host.settings.storeRetry * 4))
                 }
             case .failure(let error):
                 if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }
                 finish(nil)
             }
+        }
+    }
+
+    private static func later(_ pause: Duration, _ host: Host, _ body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: host.loop) {
+            try? await host.environment.clock.sleep(for: pause)
+            body()
         }
     }
 

@@ -105,21 +105,29 @@ package final class JobRunner: JobEngine {
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
         let exclusion = environment.exclusion
-        exclusion.onGrant { [store] owner in
+        exclusion.onGrant { [self] owner in
             guard let id = JobID(owner.job) else { return }
-            store.wake([id]) { reply in
-                guard case .success(0) = reply else { return }
+            wake(id) {
                 let job = Result { () throws(JobStoreError) in try reader.job(id) }
                 if Self.passesKeysOn(job) { exclusion.giveBack(owner) }
             }
         }
     }
 
-    /// Whether a job whose turn for a key has come leaves it to the next in line: it is over, or a person holds it. One
-    /// of which nothing is known just now keeps it.
-    static func passesKeysOn(_ found: Result<JobRecord?, JobStoreError>) -> Bool {
-        guard case .success(let job) = found else { return false }
-        return job.map { $0.state.isFinal || $0.state == .paused } ?? true
+    /// Wakes a job; when the store cannot at the moment, again until it can.
+    /// - Parameter notWaiting: called when the job does not wait.
+    private func wake(_ id: JobID, notWaiting: @escaping @Sendable () -> Void) {
+        store.wake([id]) { [self] reply in
+            switch reply {
+            case .success(let count): if count == 0 { notWaiting() }
+            case .failure(let error):
+                guard error.isRetryable, !desk.withLock({ $0.isDraining }) else { return }
+                Task(executorPreference: loop) { [self] in
+                    try? await environment.clock.sleep(for: settings.storeRetry)
+                    wake(id, notWaiting: notWaiting)
+                }
+            }
+        }
     }
 
     /// Takes note of a commit. From any thread; cheap.
@@ -219,7 +227,10 @@ package final class JobRunner: JobEngine {
             }
             hasMore = claims.count == room
         case .failure(let error):
-            trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
+            // A store that cannot be written at the moment says so itself.
+            if !error.isRetryable {
+                trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
+            }
             remember(due: environment.clock.now.advanced(by: settings.storeRetry))
         }
         let again = desk.withLock { desk in
@@ -243,7 +254,8 @@ package final class JobRunner: JobEngine {
             claim: claim, spec: spec,
             host: JobRun.Host(
                 store: store, loop: loop, settings: settings, environment: environment, progress: progress,
-                over: { [self] in over($0, $1) }, trouble: trouble))
+                over: { [self] in over($0, $1) }, trouble: trouble,
+                isGivingUp: { [self] in desk.withLock { $0.isPuttingDown } }))
         let isTicking = desk.withLock { desk in
             desk.runs[claim.record.id] = run
             defer { desk.isTicking = true }
@@ -327,7 +339,8 @@ package final class JobRunner: JobEngine {
         }
         if isDue { claimMore() }
         store.nextDueAt { [self] reply in
-            guard case .success(let due?) = reply else { return }
+            guard let due = Self.due(reply, retryAt: environment.clock.now.advanced(by: settings.storeRetry))
+            else { return }
             loop.execute { [self] in
                 // What is due already waits for a slot, and a run that ends takes it: no hurry to look again.
                 let isFull = desk.withLock { $0.runs.count >= settings.concurrency }

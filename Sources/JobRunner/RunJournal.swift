@@ -7,6 +7,9 @@ internal import Synchronization
 // the store has it. Flushes overlap: each sends what is new and waits for the last thing sent, because the store
 // applies the updates of one caller in their order. What is still unsent goes along with the next update, at the
 // latest with the one that ends the run or puts it down.
+//
+// When the store cannot take an update at the moment, the run goes on: what was refused is sent again later, before
+// anything newer, and whoever waits for it waits on. Only when something newer was stored meanwhile is the run lost.
 
 /// The journal of one run of one job.
 final class RunJournal: OperationJournal {
@@ -15,6 +18,9 @@ final class RunJournal: OperationJournal {
         var fold: JournalFold
         var sent = 0
         var stored = 0
+        /// How many updates were answered, and those of them that were refused at the moment.
+        var answered = 0
+        var refused: [RunUpdate] = []
         var waiters: [(until: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var isPutDown = false
         var lastError: AOperationError?
@@ -30,6 +36,8 @@ final class RunJournal: OperationJournal {
     private let past: JournalFold
     /// Told once when the store refuses what the run has to say.
     private let lost: @Sendable (JobStoreError) -> Void
+    /// Calls a function after a pause, for another try.
+    private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Told when the tree may have fallen still; true when the run is put down now.
     private let fellStill: @Sendable () -> Bool
     /// Told when something ended while others wait.
@@ -38,12 +46,14 @@ final class RunJournal: OperationJournal {
     init(
         claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64,
         lost: @escaping @Sendable (JobStoreError) -> Void,
+        later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         fellStill: @escaping @Sendable () -> Bool, mayHaveFallenStill: @escaping @Sendable () -> Void
     ) {
         self.claim = claim
         self.store = store
         self.past = past
         self.lost = lost
+        self.later = later
         self.fellStill = fellStill
         self.mayHaveFallenStill = mayHaveFallenStill
         book = Mutex(Book(fold: past, mailSeen: mailSeen))
@@ -130,9 +140,10 @@ final class RunJournal: OperationJournal {
     }
 
     private func takeUnsent(_ book: inout Book) -> RunUpdate {
-        var update = RunUpdate(claim: claim, journal: book.unsent)
-        update.taken = book.taken
-        update.freed = book.freed
+        var update = RunUpdate(claim: claim, journal: book.refused.flatMap(\.journal) + book.unsent)
+        update.taken = book.refused.flatMap(\.taken) + book.taken
+        update.freed = book.refused.flatMap(\.freed) + book.freed
+        book.refused = []
         book.unsent = []
         book.taken = []
         book.freed = []
@@ -144,9 +155,11 @@ final class RunJournal: OperationJournal {
         let step = book.withLock { book -> Step in
             if book.isPutDown { return .refuse }
             let isEmpty = book.unsent.isEmpty && book.taken.isEmpty && book.freed.isEmpty
-            if isEmpty && book.stored == book.sent { return .done }
-            if isEmpty {
-                if let continuation { book.waiters.append((book.sent, continuation)) }
+            // What was refused goes first: the next update, which takes all along, is the one to wait for.
+            let isHeldBack = !book.refused.isEmpty
+            if isEmpty && !isHeldBack && book.stored == book.sent { return .done }
+            if isEmpty || isHeldBack {
+                if let continuation { book.waiters.append((book.sent + (isHeldBack ? 1 : 0), continuation)) }
                 return .wait
             }
             book.sent += 1
@@ -157,19 +170,60 @@ final class RunJournal: OperationJournal {
         case .refuse: continuation?.resume(returning: false)
         case .done: continuation?.resume(returning: true)
         case .wait: break
-        case .send(let update, let number):
-            store.update(update) { self.replied(to: number, $0) }
+        case .send(let update, let number): send(update, number)
         }
     }
 
-    private func replied(to number: Int, _ reply: Result<Int64, JobStoreError>) {
-        if case .failure(let error) = reply { return lost(error) }
-        let ready = book.withLock { book -> [CheckedContinuation<Bool, Never>] in
+    private func send(_ update: RunUpdate, _ number: Int) {
+        store.update(update) { [self] reply in
+            switch reply {
+            case .success: stored(number)
+            case .failure(let error) where error.isRetryable: refused(update, number, error)
+            case .failure(let error): lost(error)
+            }
+        }
+    }
+
+    private func stored(_ number: Int) {
+        let (ready, isOutOfTurn) = book.withLock { book -> ([CheckedContinuation<Bool, Never>], Bool) in
+            book.answered += 1
             book.stored = max(book.stored, number)
+            if !book.refused.isEmpty { return ([], true) }
             let ready = book.waiters.filter { $0.until <= book.stored }.map(\.continuation)
             book.waiters.removeAll { $0.until <= book.stored }
-            return ready
+            return (ready, false)
         }
         for waiter in ready { waiter.resume(returning: true) }
+        if isOutOfTurn { lostTheThread() }
+    }
+
+    /// The store takes nothing at the moment.
+    private func refused(_ update: RunUpdate, _ number: Int, _ error: JobStoreError) {
+        enum Step { case none, retry, giveUp }
+        let step = book.withLock { book -> Step in
+            book.answered += 1
+            if book.isPutDown { return .none }
+            if book.stored > number { return .giveUp }
+            book.refused.append(update)
+            return book.answered == book.sent ? .retry : .none
+        }
+        switch step {
+        case .none: break
+        case .giveUp: lostTheThread()
+        case .retry: later { [weak self] in self?.sendRefused() }
+        }
+    }
+
+    private func sendRefused() {
+        let next = book.withLock { book -> (RunUpdate, Int)? in
+            guard !book.isPutDown, !book.refused.isEmpty else { return nil }
+            book.sent += 1
+            return (takeUnsent(&book), book.sent)
+        }
+        if let (update, number) = next { send(update, number) }
+    }
+
+    private func lostTheThread() {
+        lost(JobStoreError(.unavailable, "Something newer was stored while an older entry was refused."))
     }
 }

@@ -51,6 +51,9 @@ package struct JobStoreError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
+    /// Whether somebody else uses the data directory.
+    package var isInUse = false
+
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {

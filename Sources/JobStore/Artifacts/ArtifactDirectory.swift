@@ -23,6 +23,9 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
+    /// A directory of which somebody else sees to the folders.
+    init(existing path: String) { self.path = path }
+
     /// Where finished content lies. `sha256` is 64 hexadecimal digits.
     func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
 

@@ -5,14 +5,22 @@ import Glibc
 // Safe because the descriptor is private and closed once, in `deinit`.
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
+    private let isGuest: Bool
+    /// Whether the last server here ended without closing its store.
+    let wasLeftOpen: Bool
 
-    /// Lets others have the directory.
-    func release() { flock(descriptor, LOCK_UN) }
+    /// Notes that everything was closed in order, and lets others have the directory.
+    func release() {
+        if !isGuest { _ = ftruncate(descriptor, 0) }
+        flock(descriptor, LOCK_UN)
+    }
 
     /// Makes the directory (0700) when it is missing, and locks it.
+    /// - Parameter isGuest: for somebody who only looks and leaves no trace.
     /// - Throws: `.unavailable` when it cannot be made, or somebody else holds it.
-    init(directory: String) throws(JobStoreError) {
-        if unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
+    init(directory: String, isGuest: Bool = false) throws(JobStoreError) {
+        self.isGuest = isGuest
+        if !isGuest, unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw Self.unusable(directory, "cannot be made")
         }
         let path = directory + "/lock"
@@ -21,17 +29,29 @@ final class DirectoryLock: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = Self.holder(descriptor)
             close(descriptor)
-            throw JobStoreError(
+            var error = JobStoreError(
                 .unavailable,
                 "The data directory \(directory) is in use by another server\(holder). "
                     + "Stop that one first, or start this one with another data directory.")
+            error.isInUse = true
+            throw error
         }
+        wasLeftOpen = !Self.holder(descriptor).isEmpty
+        if isGuest { return }
         _ = ftruncate(descriptor, 0)
         let text = Array("\(getpid())\n".utf8)
         _ = unsafe pwrite(descriptor, text, text.count, 0)
     }
 
     deinit { close(descriptor) }
+
+    /// The process that holds the directory, as it said itself.
+    static func holder(of directory: String) -> Int? {
+        let descriptor = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return Int(holder(descriptor).filter(\.isNumber))
+    }
 
     private static func holder(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 32)

@@ -8,6 +8,13 @@ enum OSThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
+    /// From now on the calling thread gets the processor only when no other thread wants it.
+    static func stepBack() {
+        var parameters = sched_param()
+        _ = unsafe sched_setscheduler(
+            0, 5 /* SCHED_IDLE, which is visible to GNU programs only */, &parameters)
+    }
+
     /// Runs `body` on a new thread, which ends with it.
     /// - Throws: `.unavailable` when the system gives no thread.
     static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {

@@ -9,7 +9,8 @@ final class ReaderSession {
     private static let pagesMax = 64
 
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
-        connection = try SQLiteConnection(path: path, mode: .readOnly)
+        connection = try SQLiteConnection(
+            path: path, mode: .readOnly, fileAccess: options.fileAccess)
         try connection.execute(
             """
             PRAGMA busy_timeout = 2000;

@@ -12,12 +12,13 @@ import Synchronization
         case readWrite, readOnly
     }
 
-    /// Opens `path`.
-    init(path: String, mode: Mode) throws(SQLiteFailure) {
+    /// Opens `path`. Closing never moves the write-ahead log: that is the writer's business alone.
+    /// - Parameter fileAccess: the name of SQLite's layer below, see `SQLiteOptions.fileAccess`.
+    init(path: String, mode: Mode, fileAccess: String) throws(SQLiteFailure) {
         Self.prepareLibrary()
         let access = mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, Self.fileAccess)
+        let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, fileAccess)
         guard let pointer = unsafe opened else { throw SQLiteFailure(code: code, message: "out of memory") }
         guard code == SQLITE_OK else {
             let failure = unsafe SQLiteFailure(
@@ -27,6 +28,7 @@ import Synchronization
         }
         unsafe handle = pointer
         _ = unsafe sqlite3_extended_result_codes(pointer, 1)
+        _ = unsafe csqlite_forbid_checkpoint_on_close(pointer)
     }
 
     deinit { _ = unsafe sqlite3_close_v2(handle) }
@@ -84,10 +86,6 @@ import Synchronization
         unsafe SQLiteFailure(
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
     }
-
-    /// The file belongs to this process alone: locks among its connections then are counters in memory instead of
-    /// several system calls for each read and each commit.
-    private static let fileAccess = "unix-excl"
 
     private static let isPrepared = csqlite_forget_memory_statistics() == SQLITE_OK
 

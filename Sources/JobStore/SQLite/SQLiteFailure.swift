@@ -38,9 +38,23 @@ struct SQLiteFailure: Error, Sendable {
     /// Whether the connection cannot be trusted any more and is to be opened again.
     var isConnectionLost: Bool {
         switch primary {
-        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE: true
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE, SQLITE_READONLY,
+            SQLITE_NOMEM, SQLITE_PROTOCOL:
+            true
         default: false
         }
+    }
+
+    /// Whether what stands in the file is wrong.
+    var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+    /// Whether there is no space.
+    var isFull: Bool { primary == SQLITE_FULL }
+
+    /// What to say about a damaged database.
+    static func damage(of path: String, _ what: String) -> String {
+        "\(path) is damaged (\(what)). New jobs are not taken. Stop the server, check the disk, and restore the "
+            + "last backup; jobserver doctor shows more."
     }
 
     /// The same for the callers of the store. `doing` says what was tried, `path` names the database.

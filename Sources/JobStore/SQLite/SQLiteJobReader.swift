@@ -3,19 +3,39 @@ import Synchronization
 
 /// Reads of the SQLite engine, on a read-only connection of its own.
 final class SQLiteJobReader: JobReader {
-    private let session: Mutex<ReaderSession?>
+    /// The open connection; nil until the first read and while the database is opened anew.
+    private let session = Mutex<ReaderSession?>(nil)
     private let board: StoreBoard
     private let path: String
+    private let options: SQLiteOptions
 
     init(path: String, options: SQLiteOptions, board: StoreBoard) throws(JobStoreError) {
+        self.board = board
+        self.path = path
+        self.options = options
+        try open()
+    }
+
+    private func open() throws(JobStoreError) {
         do throws(SQLiteFailure) {
-            session = Mutex(try ReaderSession(path: path, options: options))
+            try board.whileOpening(self) { () throws(SQLiteFailure) in
+                let failure: SQLiteFailure? = session.withLock { session in
+                    do throws(SQLiteFailure) {
+                        session = try ReaderSession(path: path, options: options)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                if let failure { throw failure }
+            }
         } catch {
             throw error.storeError(doing: "Opening a reader failed", path: path)
         }
-        self.board = board
-        self.path = path
     }
+
+    /// Closes the connection when the read that is under way is done; the next read opens it again.
+    func suspend() { session.withLock { $0 = nil } }
 
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
         try read { session throws(SQLiteFailure) in try session.job(id) }
@@ -94,17 +114,29 @@ final class SQLiteJobReader: JobReader {
         _ body: (ReaderSession) throws(SQLiteFailure) -> Value
     ) throws(JobStoreError) -> Value {
         if board.isClosed {
-            session.withLock { $0 = nil }
+            suspend()
             throw .closed
         }
-        let result: Result<Value, JobStoreError> = session.withLock { session in
-            guard let session else { return .failure(.closed) }
+        if let value = try readIfOpen(body) { return value }
+        try open()
+        guard let value = try readIfOpen(body) else {
+            throw JobStoreError(.unavailable, "The database is being opened again. Try again at once.")
+        }
+        return value
+    }
+
+    /// Reads; nil when the connection is not open.
+    private func readIfOpen<Value: Sendable>(
+        _ body: (ReaderSession) throws(SQLiteFailure) -> Value
+    ) throws(JobStoreError) -> Value? {
+        let result: Result<Value, JobStoreError>? = session.withLock { session in
+            guard let session else { return nil }
             do throws(SQLiteFailure) {
                 return .success(try body(session))
             } catch {
                 return .failure(error.storeError(doing: "Reading failed", path: path))
             }
         }
-        return try result.get()
+        return try result?.get()
     }
 }

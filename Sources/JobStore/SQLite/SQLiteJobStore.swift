@@ -6,9 +6,12 @@ package import JobKit
 /// One thread writes; see `StoreWriter`. Every caller only queues its write, so no call blocks.
 package final class SQLiteJobStore: JobStore {
     private let queue: WriteQueue
-    private let board: StoreBoard
-    private let path: String
-    private let options: SQLiteOptions
+    let board: StoreBoard
+    let directory: String
+    let path: String
+    let options: SQLiteOptions
+    /// See `JobStore.wasLeftOpen`.
+    package let wasLeftOpen: Bool
     private let files: ArtifactFiles?
 
     /// Opens the store in `directory`; makes both when they are missing.
@@ -24,7 +27,9 @@ package final class SQLiteJobStore: JobStore {
         } catch {
             throw error.storeError(doing: "Opening the store failed", path: path)
         }
+        self.directory = directory
         self.path = path
+        wasLeftOpen = lock.wasLeftOpen
         self.options = options
         queue = WriteQueue()
         board = StoreBoard()
@@ -292,6 +297,17 @@ package final class SQLiteJobStore: JobStore {
 
     /// See `JobStore.counts`.
     package func counts() -> [JobState: Int] { board.counts }
+
+    /// See `JobStore.condition`.
+    package var condition: StoreCondition { board.condition }
+
+    /// See `JobStore.pressure`.
+    package var pressure: StorePressure { queue.pressure }
+
+    /// See `JobStore.observeCondition`.
+    package func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
+        board.observeCondition(observer)
+    }
 
     /// See `JobStore.makeReader`.
     package func makeReader() throws(JobStoreError) -> any JobReader {

@@ -27,6 +27,13 @@ package struct SQLiteOptions: Sendable {
     package var logBytesMax = 64 << 20
     /// How many pages the database may have; nil is as many as the disk holds. For tests of a full disk.
     package var pagesMax: Int?
+    /// SQLite's layer below. With `unix-excl` the file belongs to this process alone: locks among its connections then
+    /// are counters in memory instead of several system calls for each read and each commit. For tests of a disk that
+    /// fails.
+    package var fileAccess = "unix-excl"
+    /// How long to wait after trouble with the file until it is tried again; later attempts wait up to ten times as
+    /// long. Default 100 ms.
+    package var retryMilliseconds = 100
 
     /// How content is kept in files, in the directory `artifacts` beside the database; nil keeps none.
     package var artifacts: ArtifactOptions?

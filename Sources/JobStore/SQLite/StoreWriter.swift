@@ -1,11 +1,19 @@
 import JobKit
 
+// DESIGN
+// The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction and makes them
+// durable with one fsync. While it syncs, the next group gathers; there is no other delay. In quiet moments, and when
+// the write-ahead log has become long, it moves the log into the database. It ends when the queue is closed and empty.
+//
+// After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
+// writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
+// as clean that never reached the disk. So it has the system forget what it keeps of the log, opens a new connection,
+// compares what was acknowledged last with what is read from the disk, and makes a write of its own durable, which
+// also overwrites what the failed group left at the end of the log. When it was moving the log that failed, pages of
+// the database itself may be missing: then all connections are closed, which makes SQLite forget how far it had come,
+// and the whole log, which is on the disk, is moved once more.
+
 /// The writer thread: the only one that writes and checkpoints.
-///
-/// It sleeps until somebody adds a write, takes all that have come, runs them in one transaction and makes them
-/// durable with one fsync. While it syncs, the next group gathers; there is no other delay. In quiet moments, and
-/// when the write-ahead log has become long, it moves the log into the database. It ends when the queue is closed and
-/// empty.
 // Safe because all that changes is touched by the writer thread only; the opener hands the object over to it before
 // the thread starts and does not touch it again.
 final class StoreWriter: @unchecked Sendable {
@@ -15,8 +23,11 @@ final class StoreWriter: @unchecked Sendable {
     private let board: StoreBoard
     private let lock: DirectoryLock
     private let files: ArtifactFiles?
-    /// The open connection; nil after it broke, until it can be opened again.
+    /// The open connection. After it broke it is kept until another one is open, so that SQLite does not forget where
+    /// the log ended.
     private var session: WriterSession?
+    /// Why no write is taken at the moment.
+    private var trouble: WriterTrouble?
     /// Pages written when the log was last moved completely, and when moving it is to be tried again.
     private var pagesMoved = 0
     private var pagesToTryAt = 0
@@ -39,17 +50,16 @@ final class StoreWriter: @unchecked Sendable {
     func run() {
         var isOver = false
         while !isOver {
-            switch queue.next(
-                limit: options.groupMax, waiting: pagesInLog >= options.checkpointPages ? 50 : nil)
-            {
+            switch queue.next(limit: options.groupMax, waiting: patience) {
             case .run(let commands):
                 runGroup(commands)
                 if pagesInLog >= options.checkpointPagesMax { moveLog() }
             case .quiet: if pagesInLog >= options.checkpointPages { moveLog() }
             case .end: isOver = true
             }
+            if trouble?.isDue == true { tryAgain() }
         }
-        _ = try? session?.connection.checkpoint(truncating: true)
+        if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
         session = nil
         lock.release()
         board.end()
@@ -59,11 +69,8 @@ final class StoreWriter: @unchecked Sendable {
 
     private func runGroup(_ commands: [StoreCommand]) {
         if commands.isEmpty { return }
-        let session: WriterSession
-        do throws(SQLiteFailure) {
-            session = try openSession()
-        } catch {
-            refuse(commands, error)
+        guard trouble == nil, let session else {
+            refuse(commands, trouble?.failure ?? .unfit("the writer has ended"))
             return
         }
         do throws(SQLiteFailure) {
@@ -80,27 +87,21 @@ final class StoreWriter: @unchecked Sendable {
         for command in commands { command.deliver() }
     }
 
-    /// Nothing of the group was stored. When the connection is sound, one command may have spoiled it for all:
-    /// each gets its own transaction.
+    /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
+    /// own transaction.
     private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand]) {
-        if failure.isConnectionLost {
-            session = nil
-            refuse(commands, failure)
-        } else if commands.count == 1 {
+        if failure.isCorruption {
+            board.note(damage: SQLiteFailure.damage(of: path, failure.message))
+            do throws(SQLiteFailure) { try openAgain() } catch { begin(trouble: error) }
+        } else if failure.isConnectionLost {
+            begin(trouble: failure)
+        }
+        if commands.count == 1 || trouble != nil {
+            if failure.isFull, trouble == nil, !canWrite() { begin(trouble: failure) }
             refuse(commands, failure)
         } else {
             for command in commands { runGroup([command]) }
         }
-    }
-
-    private func openSession() throws(SQLiteFailure) -> WriterSession {
-        if let session { return session }
-        let opened = try WriterSession(path: path, options: options)
-        session = opened
-        pagesMoved = 0
-        pagesToTryAt = 0
-        board.counts = opened.tally.byState
-        return opened
     }
 
     private func refuse(_ commands: [StoreCommand], _ failure: SQLiteFailure) {
@@ -124,10 +125,91 @@ final class StoreWriter: @unchecked Sendable {
         if let unused = try? session.takeUnused(), !unused.isEmpty { files.retire(unused) }
     }
 
+    // MARK: Trouble
+
+    /// How long to wait for writes before something else is done, in milliseconds; nil is for ever.
+    private var patience: Int? {
+        if let trouble { return trouble.millisecondsLeft }
+        return pagesInLog >= options.checkpointPages ? 50 : nil
+    }
+
+    private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
+        if trouble == nil {
+            trouble = WriterTrouble(
+                failure, acknowledged: session?.tally, retryMilliseconds: options.retryMilliseconds)
+            let detail = failure.storeError(doing: "Storing a change failed", path: path).detail
+            board.note(trouble: failure.isFull ? .full(detail) : .failing(detail))
+        }
+        if inDatabase { trouble?.isInDatabase = true }
+    }
+
+    /// Takes writes again if it can.
+    private func tryAgain() {
+        guard let trouble else { return }
+        do throws(SQLiteFailure) {
+            if !trouble.failure.isFull { try openAgain() }
+            guard canWrite() else { throw trouble.failure }
+            if trouble.isInDatabase { try openAnew() }
+        } catch {
+            self.trouble?.failAgain()
+            return
+        }
+        self.trouble = nil
+        board.note(trouble: nil)
+    }
+
+    /// Opens another connection in the place of this one, from what the disk has.
+    private func openAgain() throws(SQLiteFailure) {
+        DiskCache.forget(path + "-wal")
+        use(try WriterSession(path: path, options: options), after: trouble?.acknowledged ?? session?.tally)
+    }
+
+    /// Closes all connections and opens the writer's again: SQLite reads the whole log from the disk, and will move
+    /// all of it into the database.
+    private func openAnew() throws(SQLiteFailure) {
+        guard board.stopLongReads() else { throw .unfit("somebody reads") }
+        defer { board.allowLongReads() }
+        let tally = session?.tally ?? trouble?.acknowledged
+        try board.withoutReaders { () throws(SQLiteFailure) in
+            session = nil
+            DiskCache.forget(path + "-wal")
+            use(try WriterSession(path: path, options: options), after: tally)
+        }
+    }
+
+    /// Goes on with a connection that was opened just now; what was acknowledged last must be there.
+    private func use(_ opened: WriterSession, after tally: Tally?) {
+        if let tally, !opened.tally.hasSameJobs(as: tally) {
+            board.note(
+                damage:
+                    "The disk lost something of \(path) that had been stored (an fsync had failed before). "
+                    + "Stop the server, check the disk, and restore the last backup.")
+        }
+        session = opened
+        // What stands in the log counts as long, so that it is moved soon.
+        pagesMoved = -options.checkpointPages
+        pagesToTryAt = 0
+        board.counts = opened.tally.byState
+    }
+
+    /// Whether a write can be made durable, tried by making one.
+    private func canWrite() -> Bool {
+        guard let session else { return false }
+        do throws(SQLiteFailure) {
+            try session.begin()
+            _ = try session.probe()
+            try session.commit()
+            return true
+        } catch {
+            session.rollback()
+            return false
+        }
+    }
+
     // MARK: The log
 
     private var pagesInLog: Int {
-        guard let session else { return 0 }
+        guard let session, trouble == nil else { return 0 }
         let written = session.connection.pagesWritten
         return written < pagesToTryAt ? 0 : written - pagesMoved
     }
@@ -135,8 +217,13 @@ final class StoreWriter: @unchecked Sendable {
     private func moveLog() {
         guard let session else { return }
         let written = session.connection.pagesWritten
-        // A failure here loses nothing: the log stays as it is, and the next attempt or commit tells.
-        let left = (try? session.connection.checkpoint(truncating: false)) ?? 1
+        var left = 1
+        do throws(SQLiteFailure) {
+            left = try session.connection.checkpoint(truncating: false)
+        } catch {
+            // Without space the log stays as it is and nothing is lost.
+            if error.isConnectionLost { return begin(trouble: error, inDatabase: true) }
+        }
         if left == 0 { pagesMoved = written }
         pagesToTryAt = written + (left == 0 ? 0 : options.checkpointPages)
     }

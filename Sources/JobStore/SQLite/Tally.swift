@@ -35,6 +35,9 @@ struct Tally: Sendable {
     /// Forgets what changed, after it was written.
     mutating func forgetChanges() { changed = 0 }
 
+    /// Whether it counts the same jobs.
+    func hasSameJobs(as other: Tally) -> Bool { counts == other.counts }
+
     /// The states whose count changed.
     var changedStates: [JobState] {
         changed == 0 ? [] : JobState.allCases.filter { changed & (1 << UInt16($0.stored)) != 0 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Where writes wait for the writer thread. Adding one costs a lock, and a wake-up only when the writer sleeps.
@@ -9,6 +10,11 @@ final class WriteQueue: Sendable {
     }
 
     private let line = Mutex(Line())
+    /// How many wait; since when the first of them has waited, and since when the first of those that the writer took,
+    /// in monotonic nanoseconds; 0 is nobody.
+    private let count = Atomic<Int>(0)
+    private let waitingSince = Atomic<Int64>(0)
+    private let takenSince = Atomic<Int64>(0)
     /// Wakes the writer; rung once for each time it said that it sleeps.
     private let bell = Bell()
 
@@ -17,7 +23,9 @@ final class WriteQueue: Sendable {
         enum Step { case none, ring, refuse }
         let step = line.withLock { line in
             if line.isClosed { return Step.refuse }
+            if line.waiting.isEmpty { waitingSince.store(Self.now, ordering: .relaxed) }
             line.waiting.append(command)
+            count.store(line.waiting.count, ordering: .relaxed)
             if !line.isSleeping { return .none }
             line.isSleeping = false
             return .ring
@@ -27,6 +35,21 @@ final class WriteQueue: Sendable {
         case .ring: bell.ring()
         case .refuse: command.refuse(.closed)
         }
+    }
+
+    /// How much waits, what the writer has in hand included.
+    var pressure: StorePressure {
+        let taken = takenSince.load(ordering: .relaxed)
+        let first = taken != 0 ? taken : waitingSince.load(ordering: .relaxed)
+        guard first != 0 else { return StorePressure() }
+        return StorePressure(
+            waiting: count.load(ordering: .relaxed), oldest: .nanoseconds(max(0, Self.now - first)))
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Lets nothing more in. What waits is still done.
@@ -63,6 +86,7 @@ final class WriteQueue: Sendable {
     private func take(_ limit: Int, sleeps: Bool) -> Next? {
         line.withLock { line in
             line.isSleeping = false
+            takenSince.store(waitingSince.load(ordering: .relaxed), ordering: .relaxed)
             if line.waiting.isEmpty {
                 if line.isClosed { return .end }
                 line.isSleeping = sleeps
@@ -72,11 +96,16 @@ final class WriteQueue: Sendable {
                 defer {
                     line.waiting = []
                     line.waiting.reserveCapacity(64)
+                    count.store(0, ordering: .relaxed)
+                    waitingSince.store(0, ordering: .relaxed)
                 }
                 return .run(line.waiting)
             }
             let first = Array(line.waiting.prefix(limit))
             line.waiting.removeFirst(limit)
+            count.store(line.waiting.count, ordering: .relaxed)
+            // Those that stay came while the group before this one was written.
+            waitingSince.store(Self.now, ordering: .relaxed)
             return .run(first)
         }
     }

@@ -25,7 +25,8 @@ final class WriterSession {
 
     /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
-        connection = try SQLiteConnection(path: path, mode: .readWrite)
+        connection = try SQLiteConnection(
+            path: path, mode: .readWrite, fileAccess: options.fileAccess)
         limits = options.limits
         try Self.prepare(connection, options)
         statements = try WriterStatements(connection)

@@ -1,0 +1,14 @@
+/// What was copied.
+package struct BackupSummary: Sendable, Hashable {
+    /// The directory with the copy.
+    package var path: String
+    /// Bytes of the database.
+    package var bytes = 0
+    /// How many jobs there are in it.
+    package var jobs = 0
+    /// How many files with content.
+    package var files = 0
+
+    /// Nothing was copied yet.
+    package init(path: String) { self.path = path }
+}

@@ -1,0 +1,55 @@
+/// Looking after the file: on threads of their own, so that neither the writer nor the callers wait.
+extension SQLiteJobStore {
+    /// See `JobStore.checkIntegrity`.
+    package func checkIntegrity(
+        reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
+    ) {
+        let (path, board, fileAccess) = (path, board, options.fileAccess)
+        inBackground(reply) { () throws(SQLiteFailure) in
+            let report = try board.readingLong { () throws(SQLiteFailure) in
+                try IntegrityCheck.run(path: path, fileAccess: fileAccess) { !board.endsLongReads }
+            }
+            if case .damaged(let lines) = report.outcome {
+                board.note(damage: SQLiteFailure.damage(of: path, lines.first ?? ""))
+            }
+            return .success(report)
+        }
+    }
+
+    /// See `JobStore.backUp`.
+    package func backUp(
+        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
+    ) {
+        let (directory, board, fileAccess) = (directory, board, options.fileAccess)
+        inBackground(reply) { () throws(SQLiteFailure) in
+            board.readingLong {
+                do throws(JobStoreError) {
+                    return .success(
+                        try StoreBackup.make(of: directory, at: target, fileAccess: fileAccess) {
+                            !board.endsLongReads
+                        })
+                } catch {
+                    FileTree.remove(target)
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    private func inBackground<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ work: @escaping @Sendable () throws(SQLiteFailure) -> Result<Value, JobStoreError>
+    ) {
+        let path = path
+        do throws(JobStoreError) {
+            try OSThread.start {
+                OSThread.stepBack()
+                do throws(SQLiteFailure) { reply(try work()) } catch {
+                    reply(.failure(error.storeError(doing: "Reading the store failed", path: path)))
+                }
+            }
+        } catch {
+            reply(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// What keeps the writer from writing, and when it tries again.
+struct WriterTrouble {
+    /// What went wrong first.
+    let failure: SQLiteFailure
+    /// Whether the database file itself may miss what the system says that it has: see `StoreWriter.openAnew`.
+    var isInDatabase = false
+    /// What had been acknowledged before.
+    let acknowledged: Tally?
+    private var pause: Duration
+    private let pauseMax: Duration
+    private var nextTry: ContinuousClock.Instant
+
+    init(_ failure: SQLiteFailure, acknowledged: Tally?, retryMilliseconds: Int) {
+        self.failure = failure
+        self.acknowledged = acknowledged
+        pause = .milliseconds(retryMilliseconds)
+        pauseMax = pause * 10
+        nextTry = .now + pause
+    }
+
+    /// Whether it is time for another try.
+    var isDue: Bool { ContinuousClock.now >= nextTry }
+
+    /// Milliseconds until the next try, at least 1.
+    var millisecondsLeft: Int {
+        let left = ContinuousClock.now.duration(to: nextTry)
+        return max(
+            1, Int(left.components.seconds) * 1_000 + Int(left.components.attoseconds / 1_000_000_000_000_000)
+        )
+    }
+
+    /// The try was of no use: the next one comes later.
+    mutating func failAgain() {
+        pause = min(pause * 2, pauseMax)
+        nextTry = .now + pause
+    }
+}

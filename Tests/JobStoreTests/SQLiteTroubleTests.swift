@@ -1,0 +1,135 @@
+import FaultyDisk
+import Foundation
+import JobKit
+import JobStore
+import Synchronization
+import Testing
+
+/// What a store said about its condition.
+private final class Conditions: Sendable {
+    private let list = Mutex<[StoreCondition]>([])
+    var all: [StoreCondition] { list.withLock { $0 } }
+    func add(_ condition: StoreCondition) { list.withLock { $0.append(condition) } }
+}
+
+@Suite(.serialized) struct `A disk that fails` {
+    /// A store on a disk that fails on request, and what it says about its condition.
+    private func withStore(
+        checkpointPages: Int = 100_000, in directory: String,
+        _ body: (SQLiteJobStore, Conditions) async throws -> Void
+    ) async throws {
+        #expect(faulty_register() == 0)
+        unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_MAIN, FAULTY_NOT)
+        defer { faulty_heal() }
+        var options = SQLiteOptions()
+        options.fileAccess = "faulty"
+        options.retryMilliseconds = 5
+        options.checkpointPages = checkpointPages
+        options.checkpointPagesMax = checkpointPages
+        let conditions = Conditions()
+        try await withSQLite(directory, options: options) { store in
+            store.observeCondition { conditions.add($0) }
+            try await body(store, conditions)
+            faulty_heal()
+        }
+    }
+
+    /// Submits until the store takes it; returns the job and how often it was refused.
+    private func persist(_ store: SQLiteJobStore) async throws -> (job: JobID, refusals: Int) {
+        for refusals in 0..<5_000 {
+            let job = NewJob.sample()
+            if await refusal({ try await store.submit(job) }) == nil { return (job.record.id, refusals) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        throw Unexpected("the store did not recover")
+    }
+
+    @Test(arguments: [FAULTY_WRITE, FAULTY_SYNC])
+    func `acknowledges nothing while the log cannot be written, and goes on afterwards`(
+        operation: faulty_operation
+    ) async throws {
+        try await withDirectory { directory in
+            var kept: [JobID] = []
+            try await withStore(in: directory) { store, conditions in
+                kept.append(try await store.add(.sample()).id)
+                let reader = try store.makeReader()
+                unsafe faulty_fail(directory, operation, FAULTY_LOG, FAULTY_IO_SYNC)
+                for _ in 0..<20 {
+                    let lost = NewJob.sample()
+                    #expect(await refusal { try await store.submit(lost) } == .unavailable)
+                    #expect(try reader.job(lost.record.id) == nil)
+                }
+                #expect(try reader.job(kept[0]) != nil)
+                guard case .failing(let detail) = store.condition else {
+                    throw Unexpected("\(store.condition)")
+                }
+                #expect(detail.contains(directory))
+                faulty_heal()
+                kept.append(try await persist(store).job)
+                #expect(store.condition == .sound)
+                #expect(conditions.all == [.failing(detail), .sound])
+            }
+            try await withSQLite(directory) { store in
+                let reader = try store.makeReader()
+                #expect(try kept.allSatisfy { try reader.job($0) != nil })
+                #expect(store.counts() == [.queued: kept.count])
+            }
+        }
+    }
+
+    @Test func `without space refuses until there is some, and says so once`() async throws {
+        try await withDirectory { directory in
+            try await withStore(in: directory) { store, conditions in
+                try await store.add(.sample())
+                unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_LOG, FAULTY_FULL)
+                for _ in 0..<20 {
+                    #expect(await refusal { try await store.submit(.sample()) } == .diskFull)
+                }
+                #expect(await refusal { try await store.checkHealth() } == .diskFull)
+                faulty_heal()
+                _ = try await persist(store)
+                #expect(conditions.all.count == 2)
+                #expect(store.counts() == [.queued: 2])
+            }
+        }
+    }
+
+    @Test func `loses nothing when moving the log into the database fails`() async throws {
+        try await withDirectory { directory in
+            var kept: [JobID] = []
+            try await withStore(checkpointPages: 20, in: directory) { store, conditions in
+                let reader = try store.makeReader()
+                unsafe faulty_fail(directory, FAULTY_SYNC, FAULTY_MAIN, FAULTY_IO_SYNC)
+                while store.condition == .sound {
+                    let job = NewJob.sample()
+                    if await refusal({ try await store.submit(job) }) == nil { kept.append(job.record.id) }
+                }
+                faulty_heal()
+                kept.append(try await persist(store).job)
+                #expect(conditions.all.last == .sound)
+                #expect(try kept.allSatisfy { try reader.job($0) != nil })
+                for _ in 0..<100 { kept.append(try await store.add(.sample()).id) }
+                #expect(faulty_count(FAULTY_SYNC, FAULTY_MAIN) > 1)
+            }
+            try await withSQLite(directory) { store in
+                #expect(store.counts() == [.queued: kept.count])
+            }
+        }
+    }
+
+    @Test func `is written by one connection only`() async throws {
+        try await withDirectory { directory in
+            try await withStore(in: directory) { store, _ in
+                for _ in 0..<200 { try await store.add(.sample()) }
+                let before = faulty_count(FAULTY_WRITE, FAULTY_MAIN)
+                for _ in 0..<5 {
+                    let reader = try store.makeReader()
+                    #expect(try reader.list(JobListQuery()).jobs.count > 0)
+                }
+                #expect(faulty_count(FAULTY_WRITE, FAULTY_MAIN) == before)
+            }
+            // The writer moved the log when it ended; a reader that is left over has nothing to move.
+            #expect(faulty_count(FAULTY_WRITE, FAULTY_MAIN) > 0)
+        }
+    }
+}
