@@ -30,6 +30,7 @@ struct SeededNumbers: RandomNumberGenerator {
         var numbers = SeededNumbers(seed: seed)
         var limits = ListenerLimits()
         limits.pipelinedRequestsMax = [2, 8, 64].randomElement(using: &numbers) ?? 2
+        limits.requestsPerTurnMax = [1, 3, 64].randomElement(using: &numbers) ?? 1
         let server = try TestServer(limits: limits, service: answering(late: seed % 2 == 0))
         let client = server.connect()
         let requests = (0..<Int.random(in: 1...60, using: &numbers)).map { request($0, &numbers) }

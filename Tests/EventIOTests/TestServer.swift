@@ -37,11 +37,12 @@ final class TestServer: Sendable {
 
     init(
         limits: ListenerLimits = ListenerLimits(), tls: TLSServerContext? = nil,
-        service: TestService = TestService()
+        census: ConnectionCensus? = nil, service: TestService = TestService()
     ) throws {
         loop = try EventLoop(name: "server")
         listener = try HTTPListener(
-            loop: loop, address: .tcp(host: "127.0.0.1", port: 0), tls: tls, limits: limits, service: service)
+            loop: loop, address: .tcp(host: "127.0.0.1", port: 0), tls: tls, limits: limits,
+            census: census, service: service)
         loop.start()
     }
 

@@ -7,6 +7,7 @@ extension HTTPConnection {
     /// Reads and parses what has come.
     func read() {
         isReadingPaused = false
+        requestCountBefore = requestCount
         if state == .lingering {
             readLingering()
             return
@@ -17,10 +18,10 @@ extension HTTPConnection {
             parse(bytes.span)
         }
         for _ in 0..<HTTPConnection.readsPerTurnMax {
-            guard !isReadingOver, !isReadingPaused, mayHaveMore else { return }
+            guard !isReadingOver, !isReadingPaused, mayHaveMore, !hasHadItsTurn else { break }
             readOnce()
         }
-        if state == .open, !isReadingOver, !isReadingPaused, mayHaveMore { readLater() }
+        if state == .open, !isReadingOver, !isReadingPaused, mayHaveMore || !carry.isEmpty { readLater() }
     }
 
     private func readOnce() {
@@ -64,11 +65,16 @@ extension HTTPConnection {
             || output.count >= listener.limits.outputBytesHigh
     }
 
+    /// Whether so many requests were read in this turn that others are to have theirs first.
+    private var hasHadItsTurn: Bool {
+        requestCount - requestCountBefore >= listener.limits.requestsPerTurnMax
+    }
+
     private func parse(_ input: Span<UInt8>) {
         var position = 0
         while !isReadingOver {
-            if isFull && incoming == nil {
-                isReadingPaused = true
+            if incoming == nil, isFull || hasHadItsTurn && position < input.count {
+                isReadingPaused = isFull
                 keep(input, from: position)
                 return
             }

@@ -53,8 +53,9 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     var isReadingOver = false
     /// The request whose body is being read.
     var incoming: IncomingRequest?
-    /// Requests read so far.
+    /// Requests read so far, and those of them that were read before this turn.
     var requestCount = 0
+    var requestCountBefore = 0
     /// A `100 Continue` is to be sent as soon as the earlier answers have left.
     var owesContinue = false
     /// Bytes read while lingering.
@@ -82,8 +83,8 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     /// Begins.
     ///
-    /// - Parameter isRefused: there are too many connections: answers 503 and closes.
-    func open(isRefused: Bool) {
+    /// - Parameter refusal: why it is not served: answers that and closes.
+    func open(refusal: ListenerRefusal?) {
         let flags = EV_READ | EV_WRITE | EV_CLOSED | EV_ET | EV_PERSIST
         let event = LoopEvent(loop: listener.loop, descriptor: socket.descriptor, flags: flags) {
             [unowned self] what in
@@ -91,7 +92,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         }
         event.add()
         self.event = event
-        if isRefused { refuse(.tooManyConnections) }
+        if let refusal { refuse(refusal) }
     }
 
     /// Cuts the connection now. Requests without an answer are told so.

@@ -27,12 +27,18 @@ package final class HTTPListener: @unchecked Sendable {
     let parserLimits: HTTPParserLimits
     private let tls: TLSServerContext?
     private let count = Atomic<Int>(0)
+    private let census: ConnectionCensus
 
     private var descriptor: CInt
     private var watcher: DescriptorWatcher?
     private var acceptTimer: LoopTimer?
     private var tickTimer: LoopTimer?
     private var isTicking = false
+    /// Whether the process was out of descriptors when a connection was to be accepted last.
+    private var isExhausted = false
+    private var exhaustedAt: Int64 = 0
+    /// After so many nanoseconds without it, it is over.
+    private static let recoveryTime: Int64 = 1_000_000_000
     private var reserve: CInt
     private var drainTimer: LoopTimer?
     private var drainWaiters: [CheckedContinuation<Void, Never>] = []
@@ -63,15 +69,17 @@ package final class HTTPListener: @unchecked Sendable {
     ///   - reusePort: whether other listeners share the port, each on a loop of its own.
     ///   - tls: speaks TLS when given.
     ///   - limits: sizes, counts and clocks.
+    ///   - census: counts the connections together with those of other listeners; nil counts these alone.
     ///   - service: answers the requests.
     /// - Throws: the reason why the socket cannot be had.
     package init(
         loop: EventLoop, address: ListenAddress, reusePort: Bool = false, tls: TLSServerContext? = nil,
-        limits: ListenerLimits = ListenerLimits(), service: any HTTPService
+        limits: ListenerLimits = ListenerLimits(), census: ConnectionCensus? = nil, service: any HTTPService
     ) throws(EventIOError) {
         self.loop = loop
         self.limits = limits
         self.service = service
+        self.census = census ?? ConnectionCensus(connectionsMax: limits.connectionsMax)
         var parserLimits = limits.parser
         parserLimits.bodyBytesMax = .max
         self.parserLimits = parserLimits
@@ -155,7 +163,7 @@ package final class HTTPListener: @unchecked Sendable {
     private func acceptSome() {
         for _ in 0..<HTTPListener.acceptsPerTurnMax {
             guard descriptor >= 0 else { return }
-            if connectionCount >= limits.connectionsMax + limits.refusedConnectionsMax {
+            if census.isBeyond(limits.refusedConnectionsMax) {
                 pauseAccepting()
                 return
             }
@@ -170,6 +178,7 @@ package final class HTTPListener: @unchecked Sendable {
                 if !copeWithAcceptError(errno) { return }
                 continue
             }
+            if isExhausted { noteRecovery() }
             let peer = PeerAddress(storage) ?? PeerAddress(address: IPAddress(v4: 0), port: 0)
             open(accepted, from: peer)
         }
@@ -181,6 +190,7 @@ package final class HTTPListener: @unchecked Sendable {
         case EAGAIN:
             return false
         case EMFILE, ENFILE:
+            noteExhaustion()
             // Give up the descriptor kept for this, so that the first in the line is let go instead of asked again.
             if reserve >= 0 {
                 Glibc.close(reserve)
@@ -197,6 +207,22 @@ package final class HTTPListener: @unchecked Sendable {
             // The client went away, or its network did: next one.
             return true
         }
+    }
+
+    /// Tells the service once when there is no descriptor left, and once when there have been some for a while.
+    private func noteExhaustion() {
+        readClocks()
+        exhaustedAt = now
+        guard !isExhausted else { return }
+        isExhausted = true
+        service.outOfDescriptors(true)
+    }
+
+    private func noteRecovery() {
+        readClocks()
+        guard now - exhaustedAt > Self.recoveryTime else { return }
+        isExhausted = false
+        service.outOfDescriptors(false)
     }
 
     private func pauseAccepting() {
@@ -232,8 +258,12 @@ package final class HTTPListener: @unchecked Sendable {
         } else {
             connections[slot] = connection
         }
-        let total = count.wrappingAdd(1, ordering: .relaxed).newValue
-        connection.open(isRefused: total > limits.connectionsMax)
+        count.wrappingAdd(1, ordering: .relaxed)
+        switch census.add(peer.address) {
+        case .fine: connection.open(refusal: nil)
+        case .full: connection.open(refusal: .tooManyConnections)
+        case .tooManyFromAddress: connection.open(refusal: .tooManyConnectionsOfOne)
+        }
     }
 
     /// Forgets a connection that has closed its socket.
@@ -241,6 +271,7 @@ package final class HTTPListener: @unchecked Sendable {
         connections[connection.slot] = nil
         freeSlots.append(connection.slot)
         count.wrappingSubtract(1, ordering: .relaxed)
+        census.remove(connection.peer.address)
         endDraining()
     }
 

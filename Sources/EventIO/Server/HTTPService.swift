@@ -13,6 +13,14 @@ package protocol HTTPService: Sendable {
     /// The answer when the listener itself refuses what it reads: bad syntax, a head or body that is too large or
     /// too slow, too many connections. The connection closes after most of them.
     func answer(to refusal: ListenerRefusal) -> HTTPResponse
+
+    /// The process has no descriptor left for a connection (true), or has again (false). Told once each.
+    func outOfDescriptors(_ isOut: Bool)
+}
+
+extension HTTPService {
+    /// Nobody is told.
+    package func outOfDescriptors(_ isOut: Bool) {}
 }
 
 /// Whether a request is taken, decided by its head.
@@ -29,7 +37,7 @@ package struct ListenerRefusal: Sendable, Hashable {
     /// The status to answer with: 400, 408, 413, 414, 431, 501, 503 or 505.
     package let status: HTTPStatus
     /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`,
-    /// `overload.connections`, `overload.bodies`.
+    /// `overload.connections`, `overload.client`, `overload.bodies`.
     package let code: String
     /// One sentence for people. Holds no bytes of the request.
     package let detail: String
@@ -54,6 +62,11 @@ package struct ListenerRefusal: Sendable, Hashable {
     static let tooManyConnections = ListenerRefusal(
         status: .serviceUnavailable, code: "overload.connections",
         detail: "The server has as many connections as it may have. Try again later.")
+
+    /// There are too many connections from one address.
+    static let tooManyConnectionsOfOne = ListenerRefusal(
+        status: .tooManyRequests, code: "overload.client",
+        detail: "Your address has as many connections as one may have. Use those that you have, or fewer.")
 
     /// The bodies being read take all the memory that they may take.
     static let tooManyBodies = ListenerRefusal(

@@ -8,6 +8,8 @@ package struct ListenerLimits: Sendable, Hashable {
     package var refusedConnectionsMax = 64
     /// Requests of one connection that may be unanswered at once; reading pauses beyond. Default 64.
     package var pipelinedRequestsMax = 64
+    /// Requests of one connection that are read before others have their turn. Default 64.
+    package var requestsPerTurnMax = 64
     /// Requests that one connection may send before it is closed. Default 1,000,000.
     package var requestsPerConnectionMax = 1_000_000
 

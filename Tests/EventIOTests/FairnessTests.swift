@@ -1,0 +1,54 @@
+import EventIO
+import Glibc
+import HTTPMessage
+import Synchronization
+import Testing
+
+@Suite struct `A client among others` {
+    private let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test func `waits for a part only of what another one sent before`() throws {
+        let order = Mutex<[String]>([])
+        let server = try TestServer(
+            service: TestService(handling: { exchange in
+                let path = exchange.request.head.target.description
+                // Long enough for both clients to have sent everything.
+                if path == "/hold" { usleep(200_000) }
+                order.withLock { $0.append(path) }
+                exchange.respond(.text(""))
+            }))
+        let first = server.connect()
+        let greedy = server.connect()
+        let modest = server.connect()
+        // All three are known to the loop before it is held up.
+        for client in [first, greedy, modest] {
+            client.send(get)
+            #expect(client.readAnswer().hasStatus(200))
+        }
+        first.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+        usleep(20_000)
+        greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_500))
+        modest.send("GET /modest HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(modest.readAnswer().hasStatus(200))
+        for _ in 0..<1_500 { #expect(greedy.readAnswer().hasStatus(200)) }
+        let before = order.withLock { $0.prefix { $0 != "/modest" }.count { $0 == "/greedy" } }
+        #expect(before <= 192, "\(before)")
+    }
+
+    @Test func `has as many connections as one address may have`() throws {
+        let census = ConnectionCensus(connectionsMax: 100) { _ in 2 }
+        let server = try TestServer(census: census)
+        let kept = [server.connect(), server.connect()]
+        for client in kept {
+            client.send(get)
+            #expect(client.readAnswer().hasStatus(200))
+        }
+        let refused = server.connect()
+        refused.send(get)
+        let answer = refused.readAll()
+        #expect(answer.hasStatus(429))
+        #expect(answer.content == "overload.client")
+        kept[0].send(get)
+        #expect(kept[0].readAnswer().hasStatus(200))
+    }
+}
