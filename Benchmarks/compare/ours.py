@@ -24,6 +24,8 @@ class Ours(Server):
     name = "jobserver"
     protocol = "http"
     durability = "`--sync full`, the default: fsync of SQLite's log before the 202, one for all submissions of that moment"
+    #: Further flags of `jobserver serve`.
+    flags = ()
     result = "`GET /v1/jobs/{id}`, with state, attempts and history"
 
     def __init__(self, bench):
@@ -38,7 +40,7 @@ class Ours(Server):
 
     def words(self):
         return [self.binary, "serve", "--port", self.port, "--data", os.path.join(self.folder, "data"),
-                "--egress-allow", "127.0.0.0/8", "--log-level", "warning",
+                "--egress-allow", "127.0.0.0/8", "--log-level", "warning", *self.flags,
                 *os.environ.get("JOBSERVER_FLAGS", "").split()]
 
     def is_up(self):

@@ -7,6 +7,7 @@ from .ours import Ours, call_body
 OVERLOAD, CONNECTIONS, REST_SECONDS = 5, 512, 2
 #: For this long the load generator waits for an answer.
 PATIENCE_MS = 20_000
+BACKLOG_MILLISECONDS = 1000
 
 
 class HealthWatch:
@@ -45,6 +46,10 @@ def overload(run, server):
     """Jobs with a call at five times the rate that can be carried: how many are done all the same, how soon the others
     are refused, and whether all is as before two seconds later."""
     body = call_body(run.target.port)
+    server.stop()
+    # Unless told so, a server takes jobs that must wait.
+    server.flags = ("--backlog", BACKLOG_MILLISECONDS)
+    server.start()
     probe = Ours(run.bench)
     try:
         probe.start()

@@ -23,13 +23,20 @@ enum Assembly {
             let settings = try StoredSettings(config, store: store)
             log.hide(what: settings.scrubber)
             let engineLoop = try EventLoop(name: "engine")
+            let ended = EndedJobs()
             let runner = makeRunner(
-                config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log)
+                config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
+                ended: ended)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
+                admission: Admission(
+                    pressure: { store.pressure }, condition: { store.condition },
+                    backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
+                    waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
+            store.observeCondition { log.write($0) }
             store.observeCommits { [cache = door.statusCache] changes in
                 cache.forget(changes)
                 runner.notice(changes)
@@ -37,7 +44,10 @@ enum Assembly {
             }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
-            return Server(config: config, door: door, front: front, engineLoop: engineLoop, runner: runner)
+            let control = makeControl(config, door: door, loop: front[0].loop)
+            return Server(
+                config: config, door: door, front: front, control: control, engineLoop: engineLoop,
+                runner: runner)
         } catch {
             await store.close()
             throw failure(error)
@@ -46,7 +56,7 @@ enum Assembly {
 
     private static func makeRunner(
         _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
-        loop: EventLoop, log: Log
+        loop: EventLoop, log: Log, ended: EndedJobs
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
@@ -60,7 +70,11 @@ enum Assembly {
         settings.scrubber = stored.scrubber
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
-            store: store, transport: client, loop: loop, settings: settings, ended: { log.write($0) },
+            store: store, transport: client, loop: loop, settings: settings,
+            ended: {
+                ended.count.wrappingAdd(1, ordering: .relaxed)
+                log.write($0)
+            },
             trouble: { trouble in
                 log.write(.error, "store_trouble") { line in
                     if let id = trouble.id { line.member("job", id.description) }
@@ -75,17 +89,51 @@ enum Assembly {
         let count = config.httpLoops ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         var front: [HTTPFront] = []
         if count > 1 { try ListenAddress.tcp(host: config.listenHost, port: config.port).checkIsFree() }
+        let census = makeCensus(config)
         for index in 0..<count {
             let loop = try EventLoop(name: "http-\(index)")
             let service = LoopDoor(server: door, reader: try door.store.makeReader())
             let port = front.first?.listener.port ?? config.port
             let listener = try HTTPListener(
                 loop: loop, address: .tcp(host: config.listenHost, port: port), reusePort: count > 1,
-                tls: tls,
+                tls: tls, census: census,
                 service: service)
             front.append(HTTPFront(loop: loop, listener: listener))
         }
         return front
+    }
+
+    /// As many connections as there are descriptors for when jobs and store have theirs.
+    private static func makeCensus(_ config: ServerConfig) -> ConnectionCensus {
+        let descriptors = DescriptorLimit.raise()
+        let kept = min(64 + config.concurrency, descriptors / 2)
+        let given = config.connectionsPerClient
+        return ConnectionCensus(connectionsMax: min(config.connectionsMax, descriptors - kept)) { address in
+            // A proxy on this machine stands for many clients.
+            given ?? (isLocal(address) ? .max : ServerConfig.connectionsPerClientMax)
+        }
+    }
+
+    /// The socket for commands; the server does without when the file system has no sockets.
+    private static func makeControl(_ config: ServerConfig, door: Door, loop: EventLoop) -> HTTPListener? {
+        do throws(EventIOError) {
+            let socket = LocalSocket(folder: config.dataDirectory, name: ControlDoor.socketName)
+            return try HTTPListener(
+                loop: loop, address: .descriptor(socket.listen()),
+                service: ControlDoor(server: door, directory: config.dataDirectory))
+        } catch {
+            door.log.write(.warning, "control_unavailable", message: error.description)
+            return nil
+        }
+    }
+
+    private static func isLocal(_ address: IPAddress) -> Bool {
+        CIDR(address.isIPv4 ? "127.0.0.0/8" : "::1/128")?.contains(address) == true
+    }
+
+    private static func backlogGauge(_ store: any JobStore, _ ended: EndedJobs) -> BacklogGauge {
+        BacklogGauge(
+            waiting: { store.counts()[.queued] ?? 0 }, ended: { ended.count.load(ordering: .relaxed) })
     }
 
     private static func makeGate(_ config: ServerConfig) throws(CommandFailure) -> TokenGate {
@@ -133,4 +181,10 @@ struct HTTPFront: Sendable {
     let loop: EventLoop
     /// Its share of the port.
     let listener: HTTPListener
+}
+
+/// How many jobs have ended in this process.
+final class EndedJobs: Sendable {
+    /// So many.
+    let count = Atomic<Int>(0)
 }

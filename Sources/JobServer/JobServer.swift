@@ -50,6 +50,12 @@ public enum JobServer {
         case "token":
             if wantsHelp { return say(Usage.token) }
             say(try TokenCommand.run(rest, environment: environment))
+        case "backup":
+            if wantsHelp { return say(Usage.backup) }
+            say(try BackupCommand.run(rest, environment: environment))
+        case "doctor":
+            if wantsHelp { return say(Usage.doctor) }
+            say(try DoctorCommand.run(rest, environment: environment))
         case "version", "--version":
             say("jobserver \(Version.text)\n")
         case "help", "--help", "-h":

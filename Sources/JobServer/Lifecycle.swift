@@ -1,5 +1,6 @@
 import EventIO
 import Glibc
+import JobKit
 import JobRunner
 import JobStore
 import StrictJSON
@@ -16,14 +17,20 @@ final class Server: Sendable {
     private let config: ServerConfig
     private let door: Door
     private let front: [HTTPFront]
+    private let control: HTTPListener?
     private let engineLoop: EventLoop
     private let runner: JobRunner
     private let signals = Mutex<[SignalWatcher]>([])
     private let tokenTimer = Mutex<LoopTimer?>(nil)
+    private let checkTimer = Mutex<LoopTimer?>(nil)
     private let stopSignals = AsyncStream<Void>.makeStream()
 
     /// A server that does nothing yet.
-    init(config: ServerConfig, door: Door, front: [HTTPFront], engineLoop: EventLoop, runner: JobRunner) {
+    init(
+        config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engineLoop: EventLoop,
+        runner: JobRunner
+    ) {
+        self.control = control
         self.config = config
         self.door = door
         self.front = front
@@ -46,6 +53,7 @@ final class Server: Sendable {
         await withCheckedContinuation { continuation in
             front[0].loop.execute {
                 self.watchSignals(on: self.front[0].loop)
+                self.checkSoon(on: self.front[0].loop)
                 continuation.resume()
             }
         }
@@ -66,6 +74,7 @@ final class Server: Sendable {
     private func stop() async {
         door.isDraining.store(true, ordering: .relaxed)
         for part in front { part.listener.stopAccepting() }
+        control?.close()
         door.watch.endAll()
         await withTaskGroup(of: Void.self) { group in
             for part in front {
@@ -76,6 +85,7 @@ final class Server: Sendable {
         await door.store.close()
         signals.withLock { $0 = [] }
         tokenTimer.withLock { $0 = nil }
+        checkTimer.withLock { $0 = nil }
         for part in front { part.loop.stop() }
         engineLoop.stop()
     }
@@ -96,6 +106,29 @@ final class Server: Sendable {
         let timer = LoopTimer(loop: loop) { self.reloadTokens(always: false) }
         timer.schedule(every: .seconds(2))
         tokenTimer.withLock { $0 = timer }
+    }
+
+    /// Looks at all that is stored, when the configuration asks for it: in the background, and not before the start is
+    /// over.
+    private func checkSoon(on loop: EventLoop) {
+        guard config.checksStore(wasLeftOpen: door.store.wasLeftOpen) else { return }
+        let timer = LoopTimer(loop: loop) { self.check() }
+        timer.schedule(after: .seconds(2))
+        checkTimer.withLock { $0 = timer }
+    }
+
+    private func check() {
+        let log = door.log
+        door.store.checkIntegrity { result in
+            guard case .success(let report) = result, report.outcome != .ended else { return }
+            // Damage is written down by whoever watches the condition of the store.
+            if report.outcome == .sound {
+                log.write(.info, "store_checked") { line in
+                    line.member("bytes", report.bytes)
+                    line.member("milliseconds", report.duration.wholeMilliseconds)
+                }
+            }
+        }
     }
 
     private func reloadTokens(always: Bool) {

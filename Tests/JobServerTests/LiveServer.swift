@@ -40,7 +40,10 @@ final class LiveServer {
     private let removesDirectory: Bool
 
     /// Starts the program; returns when it is ready.
-    init(_ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true) throws {
+    /// - Parameter openFiles: how many descriptors it may have; nil is as many as this process.
+    init(
+        _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil
+    ) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
         removesDirectory = directory == nil
@@ -54,6 +57,14 @@ final class LiveServer {
                 "serve", "--port", "0", "--port-file", portFile.path, "--data",
                 home.appending(path: "data").path,
             ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
+        if let openFiles {
+            let words = process.arguments ?? []
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments =
+                [
+                    "-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", LiveServer.program.path,
+                ] + words
+        }
         process.environment = ["PATH": "/usr/bin:/bin"]
         process.standardOutput = FileHandle.nullDevice
         try Data().write(to: errors)

@@ -61,7 +61,7 @@ import Testing
         #expect((400...599).contains(entry.status))
         #expect(entry.code.contains("."))
         #expect(!entry.title.isEmpty && !entry.meaning.isEmpty && !entry.remedy.isEmpty)
-        #expect(entry.retryable == (entry.status == 503 || entry.status == 408))
+        #expect(entry.retryable == [408, 429, 503].contains(entry.status))
     }
 
     @Test func `has a code of its own for each kind`() {

@@ -12,6 +12,8 @@ enum Usage {
           token create         make an access token and add its digest to the token file
           token list           list the names in the token file
           token revoke         remove a token from the token file
+          backup DIRECTORY     copy everything into a new data directory, while the server runs or not
+          doctor               look whether data directory, disk and store are fit, and say what to do
           version              print the version
 
         Two minutes to the first result:
@@ -91,6 +93,38 @@ enum Usage {
 
         """
     }
+
+    /// `jobserver backup --help`
+    static var backup: String {
+        """
+        Copies everything that a server keeps, as it is at one moment, into a new data directory that a server can be
+        started with. The server may run meanwhile. The copy is checked, and only then gets its name; nothing is
+        overwritten. Jobs that were running then run again from their last durable step when a server is started with
+        the copy. Large content in files is linked instead of copied where the file system can.
+
+        usage: jobserver backup DIRECTORY [FLAGS]
+
+        \(list(flags: BackupCommand.flags))
+        example:
+          jobserver backup --data /var/lib/jobserver /backup/jobs-$(date +%F)
+          jobserver serve --data /backup/jobs-2026-11-21 --secret-key-file /etc/jobserver.key
+
+        """
+    }
+
+    /// `jobserver doctor --help`
+    static var doctor: String {
+        """
+        Looks whether the data directory, the disk and all that is stored are as they should be, while the server runs
+        or not. Prints what it finds and what to do about it; exits 1 when something must be done, else 0.
+
+        usage: jobserver doctor [--data DIR]
+
+        \(list(flags: DoctorCommand.flags))
+        """
+    }
+
+    private static func list(flags: [Flag]) -> String { list(flags) }
 
     private static func list(_ flags: [Flag]) -> String {
         let heads = flags.map { "  --\($0.name) \($0.value ?? "")" }

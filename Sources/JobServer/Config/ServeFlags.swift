@@ -40,6 +40,28 @@ enum ServeFlags {
             name: "drain-timeout", value: "TIME",
             help: "how long a stop waits for running work: 30s, 5m; default 30s"),
         Flag(
+            name: "connections", value: "N", help: "connections at the same time, 1 to 1000000; default 10000"
+        ),
+        Flag(
+            name: "connections-per-client", value: "N",
+            help: "connections of one client address; default 1000, and no limit for this machine"),
+        Flag(
+            name: "check", value: "auto|always|never",
+            help: "look in the background at all that is stored: auto after a start that follows no\n"
+                + "orderly stop, up to 512 MiB; default auto"),
+        Flag(
+            name: "write-queue", value: "N",
+            help: "new jobs are refused (503) while so many writes wait for the disk, 100 to 1000000;\n"
+                + "default 10000"),
+        Flag(
+            name: "backlog", value: "MS",
+            help: "new jobs are refused while one would wait so many milliseconds for its turn,\n"
+                + "100 to 3600000; default none: jobs are taken and wait"),
+        Flag(
+            name: "write-delay", value: "MS",
+            help: "new jobs are refused while the oldest write has waited so many milliseconds,\n"
+                + "10 to 60000; default 1000"),
+        Flag(
             name: "tls-cert", value: "FILE",
             help: "certificate chain (PEM); speak TLS, together with --tls-key"),
         Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
@@ -80,6 +102,13 @@ enum ServeFlags {
             config.originGuards = guards
         }
         config.httpLoops = try number(given, "http-loops", in: 1...64)
+        config.connectionsMax = try number(given, "connections", in: 1...1_000_000) ?? config.connectionsMax
+        config.connectionsPerClient = try number(given, "connections-per-client", in: 1...1_000_000)
+        config.writeQueue = try number(given, "write-queue", in: 100...1_000_000) ?? config.writeQueue
+        config.backlog = try number(given, "backlog", in: 100...3_600_000).map { .milliseconds($0) }
+        config.writeDelay =
+            try number(given, "write-delay", in: 10...60_000).map { .milliseconds($0) } ?? config.writeDelay
+        config.check = try choice(given, "check") ?? config.check
         config.sync = try choice(given, "sync") ?? config.sync
         config.logLevel = try choice(given, "log-level") ?? config.logLevel
         config.drainTimeout = try duration(given, "drain-timeout") ?? config.drainTimeout

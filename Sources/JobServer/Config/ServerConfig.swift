@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobStore
 
 /// Every setting of `jobserver serve`, with its default.
 struct ServerConfig: Sendable {
@@ -32,12 +33,47 @@ struct ServerConfig: Sendable {
     var drainTimeout = Duration.seconds(30)
     /// A file that gets the port when the server is ready; for scripts that use port 0.
     var portFile: String?
+    /// How many connections are served at the same time, 1…1,000,000. Default 10,000; fewer when the system gives the
+    /// process fewer descriptors.
+    var connectionsMax = 10_000
+    /// How many connections one client address may have; nil is 1,000 for others and no limit for this machine.
+    var connectionsPerClient: Int?
+    /// How many connections one client address of another machine may have unless the configuration says it.
+    static let connectionsPerClientMax = 1_000
+    /// How many writes may wait for the disk until new jobs are refused, 100…1,000,000. Default 10,000.
+    var writeQueue = 10_000
+    /// For how long the oldest write may have been waiting until new jobs are refused, 10 ms…60 s. Default 1 s.
+    var writeDelay = Duration.seconds(1)
+    /// When all that is stored is looked at in the background after a start. Default `auto`.
+    var check = CheckMode.auto
+    /// For how long a new job may have to wait for its turn until new jobs are refused, 100 ms…1 h; nil is any time.
+    var backlog: Duration?
     /// How many threads serve HTTP, 1…64; nil takes half of the processors.
     var httpLoops: Int?
 
     /// How hard the store tries to keep what it acknowledged.
     enum SyncMode: String, Sendable, Hashable, CaseIterable {
         case full, normal
+    }
+
+    /// When all that is stored is looked at.
+    enum CheckMode: String, Sendable, Hashable, CaseIterable {
+        /// When the last server was killed or the machine stopped, and the database has 512 MiB at most.
+        case auto
+        /// At each start.
+        case always
+        /// Never.
+        case never
+    }
+
+    /// Whether all that is stored is to be looked at after this start.
+    func checksStore(wasLeftOpen: Bool) -> Bool {
+        switch check {
+        case .never: false
+        case .always: true
+        case .auto:
+            wasLeftOpen && (DirectoryFacts(dataDirectory)?.databaseBytes ?? 0) <= 512 << 20
+        }
     }
 
     /// Who may be called.

@@ -17,6 +17,7 @@ enum Health {
         guard !context.server.isDraining.load(ordering: .relaxed) else {
             throw Problem(.shuttingDown, "The server is stopping and takes no new jobs.")
         }
+        if let error = context.server.store.condition.refusal { throw Problem(error) }
         context.server.store.checkHealth { result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }

@@ -27,19 +27,23 @@ final class Door: Sendable {
     let connections: StoredConnections
     /// The jobs that were read last.
     let statusCache = StatusCache()
+    /// Whether new work is taken.
+    let admission: Admission
     /// What is counted.
     let metrics: Metrics
     /// What is written down.
     let log: Log
     /// The listeners, for counting connections.
     let listeners = Mutex<[HTTPListener]>([])
+    /// Whether there is no descriptor for a further connection.
+    let isOutOfDescriptors = Atomic(false)
     /// Whether the server has begun to stop.
     let isDraining = Atomic(false)
 
     /// The shared part of a server.
     init(
         store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
-        egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings,
+        egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
         metrics: Metrics, log: Log
     ) {
         self.store = store
@@ -51,6 +55,7 @@ final class Door: Sendable {
         self.kinds = kinds
         secrets = settings.secrets
         connections = settings.connections
+        self.admission = admission
         self.metrics = metrics
         self.log = log
     }

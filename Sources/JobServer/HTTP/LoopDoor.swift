@@ -3,6 +3,7 @@ import HTTPMessage
 import JobKit
 import JobStore
 import StrictJSON
+import Synchronization
 
 // DESIGN
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
@@ -45,6 +46,9 @@ final class LoopDoor: HTTPService {
                 Problem(.methodNotAllowed, "\(head.method) is not possible here; these are: \(list).")
                     .field("Allow", list))
         case .route(let route, _):
+            if route.makesWork, let problem = server.admission.problem(for: { client(head, peer) }) {
+                return refuse(head, problem)
+            }
             return .accept(bodyBytesMax: route.bodyBytesMax)
         }
     }
@@ -83,6 +87,27 @@ final class LoopDoor: HTTPService {
         server.metrics.countAnswer(response.status.code)
         if server.log.speaks(.debug) { logAnswer(context, response.status.code) }
         context.exchange.respond(response)
+    }
+
+    /// Who sends a request: the token counts more than the address.
+    private func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
+        guard server.gate.asksForToken,
+            case .open(let caller) = server.gate.verdict(
+                authorization: head.fields.first("authorization"), scope: .write)
+        else { return .address(peer.address) }
+        return .token(caller.name)
+    }
+
+    /// See `HTTPService.outOfDescriptors`; written down once for all loops.
+    func outOfDescriptors(_ isOut: Bool) {
+        guard server.isOutOfDescriptors.exchange(isOut, ordering: .relaxed) != isOut else { return }
+        if isOut {
+            server.log.write(
+                .warning, "descriptors_exhausted",
+                message: "No descriptor is left for new connections; they wait. Raise the limit (ulimit -n).")
+        } else {
+            server.log.write(.info, "descriptors_recovered")
+        }
     }
 
     private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {

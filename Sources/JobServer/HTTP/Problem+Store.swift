@@ -28,7 +28,9 @@ extension Problem {
             self.init(.storageFull, error.detail)
             fields = [("Retry-After", "10")]
         case .unavailable: self.init(.storageUnavailable, error.detail)
-        case .corrupt: self.init(.storageDamaged, error.detail)
+        case .corrupt:
+            self.init(.storageDamaged, error.detail)
+            fields = [("Retry-After", "60")]
         case .staleClaim, .duplicateID: self.init(.internalError, error.detail)
         }
     }

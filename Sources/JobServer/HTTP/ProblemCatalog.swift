@@ -240,8 +240,14 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 503, code: "server.overloaded", title: "Too much is being asked at once",
                 retryable: true,
-                meaning: "Too many expensive reads are waiting.",
-                remedy: "Try again after the Retry-After time.")
+                meaning: "More writes or long reads wait than can be done in time. Nothing was done.",
+                remedy: "Try again after the Retry-After time, with longer pauses each time.")
+        case .clientLimited:
+            ProblemEntry(
+                status: 429, code: "client.limited", title: "You ask for more than your share",
+                retryable: true,
+                meaning: "The server is busy, or has too many connections, mostly with what you have sent.",
+                remedy: "Try again after the Retry-After time, with fewer requests and connections at once.")
         case .queueFull:
             ProblemEntry(
                 status: 503, code: "storage.queue_full", title: "Too many jobs are unfinished",
@@ -260,9 +266,9 @@ enum ProblemCatalog {
                 remedy: "Try again; if it stays, the server's log says why.")
         case .storageDamaged:
             ProblemEntry(
-                status: 500, code: "storage.damaged", title: "Stored data is damaged",
-                meaning: "The store returned something that cannot be right.",
-                remedy: "Stop the server and check its disk and the data directory.")
+                status: 503, code: "storage.damaged", title: "Stored data is damaged", retryable: true,
+                meaning: "Something that was stored cannot be right. Reads go on, new jobs are not taken.",
+                remedy: "Stop the server, check its disk, run jobserver doctor, and restore the last backup.")
         case .shuttingDown:
             ProblemEntry(
                 status: 503, code: "server.shutting_down", title: "The server is stopping", retryable: true,

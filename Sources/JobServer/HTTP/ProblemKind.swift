@@ -48,6 +48,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"
     case overloaded
+    case clientLimited = "client-limited"
     case queueFull = "queue-full"
     case storageFull = "storage-full"
     case storageUnavailable = "storage-unavailable"

@@ -17,6 +17,7 @@ enum RefusalAnswer {
         case 408: .requestTimeout
         case 413: .payloadTooLarge
         case 414: .targetTooLong
+        case 429: .clientLimited
         case 431: .headTooLarge
         case 501: .unsupportedFeature
         case 503: .overloaded

@@ -113,7 +113,9 @@ final class RequestContext: Sendable {
     func answer(_ problem: Problem) {
         let entry = ProblemCatalog.entry(problem.kind)
         if entry.status >= 500, problem.kind != .shuttingDown {
-            server.log.write(entry.retryable ? .warning : .error, "request_failed") { line in
+            // What passes by itself was written down once, when it began, and not for every request.
+            let passes = entry.retryable && problem.kind != .storageDamaged
+            server.log.write(passes ? .debug : .error, "request_failed") { line in
                 line.member("request_id", self.requestID)
                 line.member("code", problem.code ?? entry.code)
                 line.member("message", problem.detail)

@@ -13,6 +13,8 @@ final class Route: Sendable {
     let scope: AccessScope?
     /// The largest body, in bytes.
     let bodyBytesMax: Int
+    /// Whether it makes new work, which is refused when there is too much.
+    let makesWork: Bool
     /// Whether the answer is JSON, so that an `Accept` field that excludes it is refused.
     let answersJSON: Bool
     /// What to do.
@@ -21,12 +23,13 @@ final class Route: Sendable {
     /// A route.
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
-        answersJSON: Bool = true, handler: @escaping Handler
+        makesWork: Bool = false, answersJSON: Bool = true, handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = RoutePattern(pattern)
         self.scope = scope
         self.bodyBytesMax = bodyBytesMax
+        self.makesWork = makesWork
         self.answersJSON = answersJSON
         self.handler = handler
     }

@@ -9,9 +9,11 @@ enum RouteTable {
 
     /// All routes.
     static let routes: [Route] = [
-        Route(.post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, handler: SubmitJob.handle),
         Route(
-            .post, "/v1/jobs:batch", scope: .write, bodyBytesMax: SubmitBatch.bytesMax,
+            .post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, makesWork: true,
+            handler: SubmitJob.handle),
+        Route(
+            .post, "/v1/jobs:batch", scope: .write, bodyBytesMax: SubmitBatch.bytesMax, makesWork: true,
             handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
@@ -27,6 +29,7 @@ enum RouteTable {
         Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),
         Route(
             .post, "/v1/jobs/{id}/operations", scope: .write, bodyBytesMax: AddMember.bytesMax,
+            makesWork: true,
             handler: AddMember.handle),
         Route(.get, "/v1/jobs/{id}/explain", scope: .read, handler: ExplainJob.handle),
         Route(
@@ -69,7 +72,7 @@ enum RouteTable {
         Route(.delete, "/v1/templates/{name}", scope: .write, handler: Templates.delete),
         Route(.get, "/v1/templates", scope: .read, handler: Templates.list),
         Route(
-            .post, "/v1/templates/{name}:run", scope: .write, bodyBytesMax: specBytesMax,
+            .post, "/v1/templates/{name}:run", scope: .write, bodyBytesMax: specBytesMax, makesWork: true,
             handler: Templates.run),
         Route(
             .put, "/v1/secrets/{name}", scope: .admin, bodyBytesMax: Secrets.bodyBytesMax,

@@ -31,6 +31,7 @@ enum PrometheusText {
             page in
             page.sample("", seconds(server.metrics.submitTime))
         }
+        load(server, &page)
         people(server.metrics, &page)
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
@@ -43,6 +44,24 @@ enum PrometheusText {
             page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
         }
         return page.text
+    }
+
+    private static func load(_ server: Door, _ page: inout Page) {
+        page.family("jobserver_refused_total", "counter", "New work that was refused, by reason.") { page in
+            for (reason, count) in server.admission.refusals {
+                page.sample("reason=\"\(reason.rawValue)\"", count)
+            }
+        }
+        let pressure = server.store.pressure
+        page.family("jobserver_waiting_writes", "gauge", "Writes that wait for the disk.") { page in
+            page.sample("", pressure.waiting)
+        }
+        page.family("jobserver_waiting_seconds", "gauge", "How long the oldest of them has waited.") { page in
+            page.sample("", seconds(pressure.oldest))
+        }
+        page.family("jobserver_storage_sound", "gauge", "1 when writes are taken, else 0.") { page in
+            page.sample("", server.store.condition == .sound ? 1 : 0)
+        }
     }
 
     private static func people(_ metrics: Metrics, _ page: inout Page) {

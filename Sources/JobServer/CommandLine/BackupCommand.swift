@@ -1,0 +1,110 @@
+import FoundationEssentials
+import JobStore
+import StrictJSON
+
+/// `jobserver backup`: copies all that a server keeps into a new data directory, while it runs or not.
+enum BackupCommand {
+    /// Its flags.
+    static let flags: [Flag] = [
+        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
+        Flag(
+            name: "with-secret-key", value: nil,
+            help: "copy secret.key, too: whoever has the copy can read the stored secrets",
+            hasVariable: false),
+    ]
+    private static let secondsMax = 3_600
+
+    /// Makes the backup and returns what goes to standard output.
+    static func run(
+        _ arguments: some Sequence<String>, environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        let given = try Arguments(arguments, flags: flags, environment: environment, command: "backup")
+        guard let word = given.words.first, given.words.count == 1, !word.isEmpty else {
+            throw .usage("Say where to: jobserver backup DIRECTORY", command: "backup")
+        }
+        let directory = given.value("data") ?? "data"
+        let target = word.count > 1 && word.hasSuffix("/") ? String(word.dropLast()) : word
+        guard !FileManager.default.fileExists(atPath: target) else {
+            throw failure("\(target) exists already. Nothing is overwritten: choose another name.")
+        }
+        guard FileManager.default.fileExists(atPath: directory + "/jobs.db") else {
+            throw failure("There is no store in \(directory). Say where it is with --data DIR.")
+        }
+        let draft = try copy(directory, to: target)
+        do throws(JobStoreError) {
+            if given.has("with-secret-key") { try addSecretKey(from: directory, to: draft.path) }
+            try check(draft.path)
+            try DataDirectory.move(draft.path, to: target)
+        } catch {
+            DataDirectory.remove(draft.path)
+            throw failure(error.detail)
+        }
+        return report(draft, at: target, hasKey: given.has("with-secret-key"))
+    }
+
+    /// The copy under a name of its own: made by the server, in its directory, or by this process.
+    private static func copy(_ directory: String, to target: String) throws(CommandFailure) -> BackupSummary {
+        let data = DataDirectory(directory)
+        switch data.use {
+        case .unknown(let reason): throw failure(reason)
+        case .free:
+            do throws(JobStoreError) { return try data.backUp(to: target + ".partial") } catch {
+                throw failure(error.detail)
+            }
+        case .server:
+            let answer = try ControlClient.ask(
+                ControlDoor.backupPath, directory: directory, seconds: secondsMax)
+            guard case .object(let object) = answer, let name = object["name"]?.string else {
+                throw failure("The server's answer cannot be read; is it of another version?")
+            }
+            func number(_ name: String) -> Int { object[name]?.number?.int ?? 0 }
+            var summary = BackupSummary(path: "\(directory)/\(name)")
+            summary.bytes = number("bytes")
+            summary.jobs = number("jobs")
+            summary.files = number("files")
+            return summary
+        }
+    }
+
+    /// A backup is worth something when it can be read.
+    private static func check(_ path: String) throws(JobStoreError) {
+        let copy = DataDirectory(path)
+        defer { copy.tidy() }
+        guard case .damaged(let lines) = try copy.examine().outcome else { return }
+        throw JobStoreError(
+            .corrupt,
+            "The store is damaged, and so would be its copy: \(lines.first ?? ""). Nothing was kept.")
+    }
+
+    private static func addSecretKey(from directory: String, to draft: String) throws(JobStoreError) {
+        let name = SecretKeyFile.defaultName
+        guard let key = FileManager.default.contents(atPath: "\(directory)/\(name)") else {
+            throw JobStoreError(
+                .unavailable,
+                "There is no \(name) in \(directory). If the server has its key elsewhere, copy that file yourself."
+            )
+        }
+        guard PrivateFile.create("\(draft)/\(name)", Array(key)) else {
+            throw JobStoreError(.unavailable, "\(draft)/\(name) cannot be written.")
+        }
+    }
+
+    private static func report(_ summary: BackupSummary, at target: String, hasKey: Bool) -> String {
+        let files = summary.files == 0 ? "" : " and \(summary.files) files with content"
+        let key =
+            hasKey
+            ? "secret.key is in it: keep it where only you can read it."
+            : "secret.key is not in it: keep a copy of that file elsewhere, and say where it is with\n"
+                + "--secret-key-file when you start from the backup."
+        return """
+            \(target): \(summary.jobs) jobs in \(summary.bytes) bytes\(files), checked
+            \(key)
+            Start from it: jobserver serve --data \(target)
+
+            """
+    }
+
+    private static func failure(_ text: String) -> CommandFailure {
+        CommandFailure(code: .failure, text: text)
+    }
+}

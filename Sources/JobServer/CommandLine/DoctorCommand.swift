@@ -1,0 +1,79 @@
+import FoundationEssentials
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `jobserver doctor`: looks whether a data directory and the machine under it are fit, while the server runs or not.
+enum DoctorCommand {
+    /// Its flags.
+    static let flags: [Flag] = [
+        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data")
+    ]
+    private static let secondsMax = 1_800
+
+    /// Looks, and returns what goes to standard output.
+    /// - Throws: `.failure` with the same text when something must be done.
+    static func run(
+        _ arguments: some Sequence<String>, environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        let given = try Arguments(arguments, flags: flags, environment: environment, command: "doctor")
+        if let word = given.words.first {
+            throw .usage("\"\(word)\" is not expected here", command: "doctor")
+        }
+        let directory = given.value("data") ?? "data"
+        guard let facts = DirectoryFacts(directory) else {
+            throw CommandFailure(
+                code: .failure,
+                text:
+                    "\(directory) is no directory. Say where the data is with --data DIR, or start the server: "
+                    + "it makes the directory.")
+        }
+        let data = DataDirectory(directory)
+        let use = data.use
+        var findings = Diagnosis.directory(facts, at: directory)
+        findings += Diagnosis.use(use, of: directory)
+        findings += Diagnosis.disk(
+            facts, syncsPerSecond: DirectoryFacts.syncRate(in: directory, milliseconds: 300))
+        findings.append(Diagnosis.sqlite(DirectoryFacts.sqliteVersion))
+        findings += store(data, use, facts)
+        if case .server(let process?) = use { findings += Diagnosis.process(ProcessLimits(process)) }
+        let text = findings.map(\.line).joined()
+        let wrong = findings.count { $0.level == .wrong }
+        guard wrong > 0 else { return text + "Nothing must be done.\n" }
+        throw CommandFailure(
+            code: .failure, text: text + "\(wrong) thing\(wrong == 1 ? "" : "s") must be seen to.")
+    }
+
+    private static func store(
+        _ data: DataDirectory, _ use: DataDirectory.Use, _ facts: DirectoryFacts
+    ) -> [Finding] {
+        guard facts.databaseBytes != nil else {
+            return [Finding(.fine, "there is no store yet; the server makes it when it starts")]
+        }
+        let isServed: Bool
+        let report: StoreReport?
+        do {
+            switch use {
+            case .free:
+                isServed = false
+                report = StoreReport(try data.examine(), trouble: nil)
+            case .server:
+                isServed = true
+                report = StoreReport(
+                    try ControlClient.ask(
+                        ControlDoor.examinePath, directory: data.path, seconds: secondsMax))
+            case .unknown:
+                return []
+            }
+        } catch let error as CommandFailure {
+            return [Finding(.wrong, "the store cannot be looked at: \(error.text)")]
+        } catch {
+            let detail = (error as? JobStoreError)?.detail ?? "\(error)"
+            return [Finding(.wrong, "the store cannot be looked at: \(detail)")]
+        }
+        guard let report else {
+            return [Finding(.wrong, "the server's answer cannot be read; is it another version?")]
+        }
+        return Diagnosis.store(report, facts, isServed: isServed, now: SystemTime.now())
+    }
+}

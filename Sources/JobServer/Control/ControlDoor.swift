@@ -1,0 +1,104 @@
+import EventIO
+import HTTPMessage
+import JobStore
+import StrictJSON
+import Synchronization
+
+// DESIGN
+// The commands that look after a running server reach it through a socket in the data directory, which only the owner
+// of the directory can enter: no token, no port, nothing to configure. The server writes a backup into its own
+// directory only; the command moves it to where the person wants it, with that person's rights.
+
+/// Answers the commands `backup` and `doctor` on the socket `control` in the data directory.
+final class ControlDoor: HTTPService {
+    /// The name of the socket.
+    static let socketName = "control"
+    /// Copies, checks and tells.
+    static let backupPath = "/backup"
+    static let examinePath = "/examine"
+    /// Begins the name of a backup that is being made in the data directory.
+    static let backupPrefix = "backup-"
+
+    private let server: Door
+    private let directory: String
+    private let isBusy = Atomic(false)
+
+    /// Answers for a server with this data directory.
+    init(server: Door, directory: String) {
+        self.server = server
+        self.directory = directory
+    }
+
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission { .accept(bodyBytesMax: 0) }
+
+    func handle(_ exchange: HTTPExchange) {
+        let path = exchange.request.head.target.pathBytes
+        guard exchange.request.head.method == .post, !isBusy.exchange(true, ordering: .acquiringAndReleasing)
+        else {
+            return answer(exchange, 409, text: "Another command is being done. Try again when it is through.")
+        }
+        if path.elementsEqual(Self.backupPath.utf8) {
+            backUp(exchange)
+        } else if path.elementsEqual(Self.examinePath.utf8) {
+            examine(exchange)
+        } else {
+            isBusy.store(false, ordering: .releasing)
+            answer(exchange, 404, text: "This server does not know the command.")
+        }
+    }
+
+    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+        HTTPResponse(status: refusal.status, fields: HTTPFields(), body: .bytes(Array(refusal.detail.utf8)))
+    }
+
+    private func backUp(_ exchange: HTTPExchange) {
+        for name in DataDirectory(directory).names where name.hasPrefix(Self.backupPrefix) {
+            DataDirectory.remove("\(directory)/\(name)")
+        }
+        let target = "\(directory)/\(Self.backupPrefix)\(HexText.encode(SecureRandom.bytes(8)))"
+        server.store.backUp(to: target) { [self] result in
+            isBusy.store(false, ordering: .releasing)
+            switch result {
+            case .failure(let error): answer(exchange, 503, text: error.detail)
+            case .success(let summary):
+                server.log.write(.info, "backup_made") { line in
+                    line.member("jobs", summary.jobs)
+                    line.member("bytes", summary.bytes)
+                }
+                answer(exchange, 200) { json in
+                    json.member("name", target.dropFirst(directory.count + 1).description)
+                    json.member("bytes", summary.bytes)
+                    json.member("jobs", summary.jobs)
+                    json.member("files", summary.files)
+                }
+            }
+        }
+    }
+
+    private func examine(_ exchange: HTTPExchange) {
+        server.store.checkIntegrity { [self] result in
+            isBusy.store(false, ordering: .releasing)
+            switch result {
+            case .failure(let error): answer(exchange, 503, text: error.detail)
+            case .success(let report):
+                let refusal = server.store.condition.refusal
+                answer(exchange, 200) { json in
+                    StoreReport(report, trouble: refusal?.detail).write(to: &json)
+                }
+            }
+        }
+    }
+
+    private func answer(_ exchange: HTTPExchange, _ status: Int, text: String) {
+        answer(exchange, status) { $0.member("detail", text) }
+    }
+
+    private func answer(_ exchange: HTTPExchange, _ status: Int, _ members: (inout JSONWriter) -> Void) {
+        var json = JSONWriter()
+        json.beginObject()
+        members(&json)
+        json.endObject()
+        exchange.respond(
+            HTTPResponse(status: HTTPStatus(status), fields: HTTPFields(), body: .bytes(json.line())))
+    }
+}

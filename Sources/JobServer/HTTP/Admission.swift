@@ -1,0 +1,158 @@
+import EventIO
+import JobKit
+import JobStore
+import StrictJSON
+import Synchronization
+
+// DESIGN
+// New work is refused by the head of its request, before anything of the body is read or parsed, as soon as the store
+// cannot take it or has more to write than it can do in time. What was taken is done: a refusal is cheap, work that
+// nobody waits for any more is not. Looking, cancelling and everything else that makes no new work is never refused
+// here, so it has what the refused leave free.
+//
+// From half of what may wait on, what each client was given lately is counted: one that has had more than the others is
+// refused (429) before they are, and the last tenth is kept for those that have had little.
+
+/// Decides whether new work is taken.
+final class Admission: Sendable {
+    /// Why work is refused.
+    enum Reason: String, CaseIterable, Sendable {
+        /// Too many writes wait.
+        case queue
+        /// The oldest write has been waiting for too long.
+        case delay
+        /// A new job would wait for its turn for too long.
+        case backlog
+        /// The store cannot be written.
+        case storage
+        /// The client has had more than others.
+        case share
+    }
+
+    private struct Spell: Sendable {
+        var refused = 0
+        var since: ContinuousClock.Instant
+        var last: ContinuousClock.Instant
+    }
+
+    private let pressure: @Sendable () -> StorePressure
+    private let condition: @Sendable () -> StoreCondition
+    private let log: Log
+    private let backlog: (gauge: BacklogGauge, max: Duration)?
+    private let waitingMax: Int
+    private let delayMax: Duration
+    private let counts = Reason.allCases.map { _ in Counter() }
+    private let spell = Mutex<Spell?>(nil)
+    private let shares = Mutex(FairShare(now: .now))
+    private let isInSpell = Atomic(false)
+    /// After so long without a refusal it is over.
+    private static let calm = Duration.seconds(1)
+
+    private final class Counter: Sendable {
+        let value = Atomic<Int>(0)
+    }
+
+    /// Decides by what a store says about itself.
+    /// - Parameters:
+    ///   - pressure: how much waits.
+    ///   - condition: whether it takes writes.
+    ///   - backlog: how long a new job would wait for its turn, and how long it may; nil is any time.
+    ///   - waitingMax: how many writes may wait.
+    ///   - delayMax: for how long the oldest may have been waiting.
+    init(
+        pressure: @escaping @Sendable () -> StorePressure,
+        condition: @escaping @Sendable () -> StoreCondition,
+        backlog: (gauge: BacklogGauge, max: Duration)? = nil, waitingMax: Int, delayMax: Duration, log: Log
+    ) {
+        self.backlog = backlog
+        self.pressure = pressure
+        self.condition = condition
+        self.waitingMax = waitingMax
+        self.delayMax = delayMax
+        self.log = log
+    }
+
+    /// Why new work of a client is not taken now; nil when it is.
+    func problem(for client: () -> Client) -> Problem? {
+        let pressure = pressure()
+        if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client()) { return problem }
+        if pressure.waiting > 0, pressure.oldest > delayMax {
+            return overload(.delay, "Writes wait for \(pressure.oldest.wholeMilliseconds) ms")
+        }
+        if let backlog {
+            let wait = backlog.gauge.wait()
+            if wait > backlog.max {
+                return overload(.backlog, "A new job would wait \(wait.wholeMilliseconds) ms for its turn")
+            }
+        }
+        if let error = condition().refusal {
+            count(.storage)
+            return Problem(error)
+        }
+        if isInSpell.load(ordering: .relaxed) { endSpell() }
+        return nil
+    }
+
+    private func crowded(_ pressure: StorePressure, _ client: Client) -> Problem? {
+        let now = ContinuousClock.now
+        let (isGreedy, isModest) = shares.withLock { shares in
+            let standing = (shares.isGreedy(client), shares.isModest(client))
+            if pressure.waiting < waitingMax, !standing.0 { shares.give(client, now: now) }
+            return standing
+        }
+        if isGreedy {
+            count(.share)
+            return Problem(
+                .clientLimited,
+                "Much waits for the disk, and you have sent more of it than others. Nothing was created; send the "
+                    + "request again later, and less at once.")
+        }
+        let most = isModest ? waitingMax : waitingMax - waitingMax / 10
+        guard pressure.waiting >= most else { return nil }
+        return overload(.queue, "\(pressure.waiting) writes wait for the disk")
+    }
+
+    /// How often work was refused, by reason.
+    var refusals: [(reason: Reason, count: Int)] {
+        zip(Reason.allCases, counts).map { ($0, $1.value.load(ordering: .relaxed)) }
+    }
+
+    private func count(_ reason: Reason) {
+        for (known, counter) in zip(Reason.allCases, counts) where known == reason {
+            counter.value.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    private func overload(_ reason: Reason, _ what: String) -> Problem {
+        count(reason)
+        let now = ContinuousClock.now
+        let isFirst = spell.withLock { spell in
+            defer {
+                spell = Spell(refused: (spell?.refused ?? 0) + 1, since: spell?.since ?? now, last: now)
+            }
+            return spell == nil
+        }
+        if isFirst {
+            isInSpell.store(true, ordering: .relaxed)
+            log.write(.warning, "overload_began", message: "\(what); new jobs are refused until it is less.")
+        }
+        return Problem(
+            .overloaded,
+            "\(what), which is as much as may. Nothing was created; send the request again later.")
+    }
+
+    private func endSpell() {
+        let now = ContinuousClock.now
+        let over = spell.withLock { spell -> Spell? in
+            guard let known = spell, known.last.duration(to: now) > Self.calm else { return nil }
+            defer { spell = nil }
+            return known
+        }
+        guard let over else { return }
+        isInSpell.store(false, ordering: .relaxed)
+        log.write(.info, "overload_ended") { line in
+            line.member("refused", Int64(over.refused))
+            line.member("milliseconds", over.since.duration(to: over.last).wholeMilliseconds)
+        }
+    }
+}

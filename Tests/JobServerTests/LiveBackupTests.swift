@@ -1,0 +1,97 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct `A backup` {
+    private static let job = #"{"type":"value","value":{"kept":true}}"#
+
+    @Test func `of a running server can be started with`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(Self.job)
+        try server.rest(id)
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let copy = home.appending(path: "data").path
+        let made = try LiveServer.command([
+            "backup", copy, "--data", server.directory.appending(path: "data").path,
+        ])
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(made.output.contains("1 jobs"))
+        #expect(made.output.contains("secret.key is not in it"))
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: server.directory.appending(path: "data").path)
+        #expect(!names.contains { $0.hasPrefix("backup-") })
+        let second = try LiveServer(directory: home)
+        #expect(try second.get("/v1/jobs/\(id)/result").body == Data(#"{"kept":true}"#.utf8))
+        #expect(try second.get("/v1/jobs/\(id)").at("/state")?.string == "succeeded")
+    }
+
+    @Test func `is not made over something that is there, and not of nothing`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let over = try LiveServer.command(["backup", home.path, "--data", home.path])
+        #expect(over.code == 1)
+        #expect(over.errors.contains("exists already"))
+        let nothing = try LiveServer.command(["backup", home.path + "/copy", "--data", home.path])
+        #expect(nothing.code == 1)
+        #expect(nothing.errors.contains("There is no store"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+    }
+
+    @Test func `of a server that is not running holds the same, and the key when asked for`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let data = home.appending(path: "data").path
+        let id: String
+        do {
+            let server = try LiveServer(directory: home)
+            id = try server.submit(Self.job)
+            try server.rest(id)
+            // Killed, not stopped: what stands in the write-ahead log belongs to the copy.
+            _ = server.stop(SIGKILL)
+        }
+        let made = try LiveServer.command([
+            "backup", home.path + "/copy/", "--data", data, "--with-secret-key",
+        ])
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(
+            FileManager.default.contentsEqual(
+                atPath: data + "/secret.key", andPath: home.path + "/copy/secret.key"))
+        let doctor = try LiveServer.command(["doctor", "--data", home.path + "/copy"])
+        #expect(doctor.output.contains("1 succeeded"), "\(doctor.output)\(doctor.errors)")
+    }
+}
+
+@Suite struct `The doctor` {
+    @Test func `finds nothing wrong with a server that runs`() throws {
+        let server = try LiveServer()
+        try server.rest(try server.submit(#"{"type":"value","value":1}"#))
+        let data = server.directory.appending(path: "data").path
+        let seen = try LiveServer.command(["doctor", "--data", data])
+        #expect(seen.code == 0, "\(seen.output)\(seen.errors)")
+        #expect(seen.output.contains("a server runs here (process \(server.pid))"))
+        #expect(seen.output.contains("the store is sound"))
+        #expect(seen.output.contains("1 succeeded"))
+    }
+
+    @Test func `says what is wrong and what to do`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let data = home.appending(path: "data").path
+        do {
+            let server = try LiveServer(directory: home)
+            for _ in 0..<20 { _ = try server.submit(#"{"type":"value","value":1}"#) }
+            #expect(server.stop() == 0)
+        }
+        let file = URL(filePath: data + "/jobs.db")
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(
+            4_096..<bytes.count / 2, with: Data(repeating: 0xFF, count: bytes.count / 2 - 4_096))
+        try bytes.write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data)
+        let seen = try LiveServer.command(["doctor", "--data", data])
+        #expect(seen.code == 1)
+        #expect(seen.errors.contains("the store is damaged") || seen.errors.contains("cannot be looked at"))
+        #expect(seen.errors.contains("chmod 700 \(data)"))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@Suite struct `A server with few descriptors` {
+    @Test func `serves on, does not spin, and says it once`() async throws {
+        let server = try LiveServer(openFiles: 40)
+        var clients: [CInt] = []
+        let port = try #require(URL(string: server.url)?.port)
+        for _ in 0..<120 { clients.append(try connect(to: port)) }
+        try await Task.sleep(for: .milliseconds(300))
+        let before = try processorTime(of: server.pid)
+        try await Task.sleep(for: .seconds(1))
+        #expect(try processorTime(of: server.pid) - before < 0.3)
+        for client in clients { close(client) }
+        try await Task.sleep(for: .seconds(1))
+        #expect(try server.get("/healthz").status == 200)
+        #expect(try server.post("/v1/jobs", #"{"type":"value","value":1}"#).status == 202)
+        #expect(server.log.components(separatedBy: "descriptors_exhausted").count <= 3, "\(server.log)")
+    }
+
+    private func connect(to port: Int) throws -> CInt {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        _ = unsafe withUnsafeBytes(of: &address) { raw in
+            unsafe Glibc.connect(
+                descriptor, raw.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+        return descriptor
+    }
+
+    /// Seconds of processor time that a process has used.
+    private func processorTime(of process: Int32) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let words = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        return (Double(words[12]) ?? 0) / 100 + (Double(words[13]) ?? 0) / 100
+    }
+}
+
+@Suite struct `A server after a crash` {
+    @Test func `looks at all that it has stored`() async throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        do {
+            let server = try LiveServer(directory: home)
+            try server.rest(try server.submit(#"{"type":"value","value":1}"#))
+            _ = server.stop(SIGKILL)
+        }
+        let server = try LiveServer(directory: home)
+        for _ in 0..<80 where !server.log.contains("store_checked") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(server.log.contains("store_checked"))
+        #expect(try server.get("/readyz").status == 200)
+    }
+}
