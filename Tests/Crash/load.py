@@ -205,7 +205,8 @@ class Load:
         if b'"done":true' not in content:
             if job.seen is not None:
                 self.failures.append(f"CHANGED: {job} was {job.state} and is no more final: {content[:500]}")
-            self.read_later(job, 0.4)
+            # The more jobs wait to be read, the more time each gets.
+            self.read_later(job, 0.4 + len(self.to_read) / 5000)
         elif job.seen is None:
             found = json.loads(content)
             job.seen, job.state = hash(content), found["state"]
