@@ -129,6 +129,8 @@ class Bench:
         return tempfile.mkdtemp(prefix=name + ".", dir=self.folder)
 
     def start(self, words, **more):
+        """In the folder of the run, since some leave files where they stand."""
+        more.setdefault("cwd", self.folder)
         log = open(os.path.join(self.folder, "log"), "ab")
         process = subprocess.Popen([*PREFIX, *[str(word) for word in words]], stdin=subprocess.DEVNULL, stdout=log, stderr=log, **more)
         log.close()

@@ -78,7 +78,8 @@ def first_taken(server, limit=60):
 
 def restart(run, server, pending):
     """Seconds from the start of a server that was killed with many jobs pending until one of them can be had."""
-    fill(server, pending)
+    own = 2 if isinstance(server, Ours) else 0  # the one that is looked for, and the one that is run
+    fill(server, pending - own)
     if not isinstance(server, Ours):
         server.kill()
         began = time.monotonic()
