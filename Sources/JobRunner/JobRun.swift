@@ -212,6 +212,7 @@ final class JobRun: Sendable {
 
     /// Puts the run down whatever it is doing, because the server stops: it goes on after the next start.
     func putDownForShutdown() {
+        let root = course.withLock { $0.root }
         guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
         let fold = journal.fold
         update.standing = RunUpdate.Standing(
@@ -219,8 +220,9 @@ final class JobRun: Sendable {
             detail: JobDetail.waiting(
                 lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
                 progress: host.progress.progress(of: id)))
+        // A store may reply at once, and then the run is over here.
         settle(update)
-        course.withLock { $0.root }?.putDown()
+        root?.putDown()
     }
 
     /// The claim is gone or the store is sick.

@@ -44,6 +44,30 @@ import Testing
         #expect(views["a"]?.attempts.map(\.outcome) == [.succeeded])
     }
 
+    @Test func `leaves finished steps as they ended when the job was being stopped`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "value", "name": "a", "value": 7},
+                {"type": "network", "name": "b", "request": "https://x.example/hang"}]}
+            """#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        _ = try await first.cancel(id)
+        let next = try await second(store)
+        let record = try await next.finished(id)
+        #expect(record.state == .cancelled)
+        let views = try next.views(id)
+        #expect(views["a"]?.state == .succeeded)
+        let entries = try store.makeReader().journal(id, after: 0, limit: 100).map(\.entry)
+        let ends = entries.filter { entry in
+            if entry.path == ["a"], case .finished = entry.event { true } else { false }
+        }
+        #expect(ends.count == 1)
+    }
+
     @Test func `does not repeat a POST that was in flight, and says what is not known`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)

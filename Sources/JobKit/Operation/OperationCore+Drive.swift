@@ -15,8 +15,7 @@ extension OperationCore {
     /// Returns early when something else ended it or the run was put down.
     private func passStations() async {
         if environment.journal?.isPutDown == true { return }
-        if let history = environment.journal?.history(of: path), let ending = history.ending {
-            if let result = ending.result { work?.restore(result) }
+        if let ending = endingBefore {
             if claimEnd() { finish(ending) }
             return
         }
@@ -33,6 +32,14 @@ extension OperationCore {
         let ending =
             isStopRequested ? OperationEnding(state: .cancelled) : await runAttempts(startedAt: startedAt)
         await conclude(ending)
+    }
+
+    /// How it ended in an earlier run, with what it produced put back; nil when it did not. That counts, whatever
+    /// this run wants of it.
+    var endingBefore: OperationEnding? {
+        guard let ending = environment.journal?.history(of: path)?.ending else { return nil }
+        if let result = ending.result { work?.restore(result) }
+        return ending
     }
 
     private func advance(_ event: OperationLifecycle.Event) -> Bool {

@@ -50,6 +50,7 @@ extension OperationCore {
 
     /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
     private func end(_ ending: OperationEnding) {
+        if let known = endingBefore { return finish(known) }
         raise(.willFinish(ending))
         guard hasFinishHooks else { return finishNoted(ending) }
         _ = Task(executorPreference: environment.executor) {

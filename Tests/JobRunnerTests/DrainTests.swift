@@ -1,0 +1,27 @@
+import HTTPMessage
+import JobKit
+import Synchronization
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `A drain` {
+    @Test func `ends the calls that are still in flight, also when the store replies at once`() async throws {
+        let cut = AsyncStream.makeStream(of: Void.self)
+        let bench = try await Bench { _, _ throws(HTTPCallFailure) in
+            try? await Task.sleep(for: .seconds(30))
+            if Task.isCancelled { cut.continuation.yield() }
+            cut.continuation.finish()
+            throw HTTPCallFailure(
+                code: "cancelled.transport", detail: "stopped", phase: .wait, delivery: .sentUnknown)
+        }
+        let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/"}"#)
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        await bench.runner.drain(within: .milliseconds(1))
+        #expect(try bench.store.makeReader().job(id)?.state == .queued)
+        var wasCut = false
+        for await _ in cut.stream { wasCut = true }
+        #expect(wasCut)
+    }
+}
