@@ -12,11 +12,18 @@ final class QueueCore: Sendable {
     }
 
     private struct Contents {
-        var unfinished: [ObjectIdentifier: OperationCore] = [:]
+        /// With the order in which they came.
+        var unfinished: [ObjectIdentifier: (number: UInt64, core: OperationCore)] = [:]
+        var lastNumber: UInt64 = 0
         var suspension: Suspension = []
         var suspendedSince: Timestamp?
         var held: [OperationCore] = []
         weak var scope: GroupScope?
+
+        mutating func enter(_ operation: OperationCore) {
+            lastNumber += 1
+            unfinished[ObjectIdentifier(operation)] = (lastNumber, operation)
+        }
     }
 
     let name: String
@@ -70,7 +77,7 @@ final class QueueCore: Sendable {
         _ recipe: AOperationRecipe<Output>, for need: ConditionNeed
     ) -> AOperationHandle<Output> {
         let made = make(recipe, for: need)
-        contents.withLock { $0.unfinished[ObjectIdentifier(made.core)] = made.core }
+        contents.withLock { $0.enter(made.core) }
         need.target.adopt(made.core)
         made.core.inheritObservers(from: need.target)
         made.core.attachObservers()
@@ -97,7 +104,7 @@ final class QueueCore: Sendable {
     }
 
     private func register(_ core: OperationCore) {
-        contents.withLock { $0.unfinished[ObjectIdentifier(core)] = core }
+        contents.withLock { $0.enter(core) }
         parent?.adopt(core)
         if let origin = core.settings.producer ?? parent { core.inheritObservers(from: origin) }
         core.attachObservers()
@@ -177,8 +184,11 @@ final class QueueCore: Sendable {
     }
 
     var unfinishedCount: Int { contents.withLock { $0.unfinished.count } }
-    var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first } }
-    var allUnfinished: [OperationCore] { contents.withLock { Array($0.unfinished.values) } }
+    var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first?.core } }
+    /// In the order in which they came.
+    var allUnfinished: [OperationCore] {
+        contents.withLock { Array($0.unfinished.values) }.sorted { $0.number < $1.number }.map(\.core)
+    }
 
     private func place(of name: String, for need: ConditionNeed?) -> OperationCore.Place {
         if let need { return need.place(of: name) }
