@@ -333,9 +333,9 @@ package final class JobRunner: JobEngine {
     private func dueTimeCame() {
         let now = environment.clock.now
         let isDue = desk.withLock { desk -> Bool in
-            guard let due = desk.nextDue, due <= now else { return false }
-            desk.nextDue = nil
-            return true
+            // Dates that are heard of from here on must not give way to an answer that does not know them.
+            defer { desk.nextDue = nil }
+            return desk.nextDue.map { $0 <= now } ?? false
         }
         if isDue { claimMore() }
         store.nextDueAt { [self] reply in
@@ -345,7 +345,6 @@ package final class JobRunner: JobEngine {
                 // What is due already waits for a slot, and a run that ends takes it: no hurry to look again.
                 let isFull = desk.withLock { $0.runs.count >= settings.concurrency }
                 let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
-                desk.withLock { $0.nextDue = nil }
                 remember(due: max(due, soonest))
             }
         }
