@@ -73,6 +73,21 @@ import Testing
         #expect(attempts.map(\.outcome) == [.failed, .failed, .succeeded])
     }
 
+    @Test(arguments: ["network", "download"])
+    func `puts down what waits for its origin, without an attempt`(type: String) async throws {
+        let bench = try await Bench { _, _ in .json(429, "{}", fields: [("Retry-After", "60")]) }
+        let first = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 1}}"#)
+        _ = try await bench.finished(first)
+        let id = try await bench.submit(#"{"type": "\#(type)", "request": "https://a.example/file"}"#)
+        let record = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
+        #expect(record.state == .waiting)
+        let wait = try bench.detail(record).object?["waiting_on"]?.array?.first?.object
+        #expect(wait?["kind"] == "origin")
+        #expect(wait?["origin"] == "https://a.example")
+        #expect(bench.transport.calls.count == 1)
+    }
+
     @Test func `puts a waiting job down and wakes it when its time has come`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(#"{"type": "delay", "for": "PT0.6S"}"#)

@@ -17,16 +17,8 @@ struct DownloadOperation: Sendable {
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
             try await self.execute(in: context)
         }
-        let call = download.call
-        let method = HTTPMethod(call.method) ?? .get
-        let hasKey = call.idempotencyKey != nil
-        recipe.settings.attemptLabel = (call.method, call.url)
-        recipe.settings.attemptsMax = retry.attemptsMax
-        recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
-        recipe.settings.decideRetry = { error, situation in
-            RetryDecision.decide(
-                error: error, method: method, spec: retry, situation: situation, hasIdempotencyKey: hasKey)
-        }
+        recipe.settings = AOperationSettings(
+            calling: download.call, retry: retry, url: { download.call.nextURL(references, in: $0) })
         return recipe
     }
 

@@ -1,5 +1,3 @@
-internal import HTTPMessage
-
 /// One HTTP call described by a spec: builds the request from what other operations produced, sends it, checks the
 /// answer.
 struct NetworkOperation: Sendable {
@@ -9,24 +7,13 @@ struct NetworkOperation: Sendable {
     /// Answers references to other operations.
     let references: ReferenceReader
 
-    /// The call with its retry rule. An attempt of a method that must not be repeated by itself is made durable before
-    /// its first byte is sent.
+    /// The call with its retry rule.
     func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
             try await self.execute(in: context)
         }
-        let method = HTTPMethod(call.method) ?? .get
-        let hasKey = call.idempotencyKey != nil
-        recipe.settings.attemptLabel = (call.method, call.url)
-        recipe.settings.attemptsMax = retry.attemptsMax
-        recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
-        recipe.settings.origin = .init(
-            url: { self.call.nextURL(self.references, in: $0) },
-            elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
-        recipe.settings.decideRetry = { error, situation in
-            RetryDecision.decide(
-                error: error, method: method, spec: retry, situation: situation, hasIdempotencyKey: hasKey)
-        }
+        recipe.settings = AOperationSettings(
+            calling: call, retry: retry, url: { call.nextURL(references, in: $0) })
         return recipe
     }
 

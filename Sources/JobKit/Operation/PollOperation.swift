@@ -21,23 +21,14 @@ struct PollOperation: Sendable {
             try await self.execute(in: context, isFollowing)
         }
         let method = HTTPMethod(poll.call.method) ?? .get
-        let hasKey = poll.call.idempotencyKey != nil
-        recipe.settings.attemptLabel = (poll.call.method, poll.call.url)
-        recipe.settings.attemptsMax = retry.attemptsMax
-        recipe.settings.startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        recipe.settings = AOperationSettings(
+            calling: poll.call, retry: retry,
+            url: { context in
+                context.recalled(Self.followNote)?.string ?? poll.call.nextURL(references, in: context)
+            },
+            repeats: { isFollowing.isRaised ? .get : method })
         recipe.settings.safeOnceNoted = Self.followNote
         recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
-        recipe.settings.origin = .init(
-            url: { context in
-                context.recalled(Self.followNote)?.string
-                    ?? self.poll.call.nextURL(self.references, in: context)
-            },
-            elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
-        recipe.settings.decideRetry = { error, situation in
-            RetryDecision.decide(
-                error: error, method: isFollowing.isRaised ? .get : method, spec: retry, situation: situation,
-                hasIdempotencyKey: hasKey)
-        }
         return recipe
     }
 
@@ -98,16 +89,14 @@ private final class Flag: Sendable {
 extension HTTPCallAnswer {
     /// The URL that tells how the work goes on: `Operation-Location`, or `Location` when the work was accepted.
     fileprivate func monitor(of url: String) -> String? {
-        let place = value("operation-location") ?? (status == 202 ? value("location") : nil)
+        let place = field("operation-location") ?? (status == 202 ? field("location") : nil)
         return place.flatMap { URLReference.resolve($0, against: url) }
     }
 
     fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
         let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
-        return value("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+        return field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
     }
-
-    private func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 }
 
 extension HTTPCall {

@@ -1,0 +1,27 @@
+internal import HTTPMessage
+
+extension AOperationSettings {
+    /// How work that makes one call is noted, gated by its origin and tried again. An attempt of a method that must not
+    /// be repeated by itself is made durable before its first byte is sent.
+    /// - Parameters:
+    ///   - retry: when and how often it is tried again.
+    ///   - url: what the next attempt calls; nil when it is not known before.
+    ///   - repeats: the method of the attempt that failed; default that of `call`.
+    init(
+        calling call: NetworkSpec, retry: RetrySpec,
+        url: @escaping @Sendable (AOperationContext) -> String?,
+        repeats: (@Sendable () -> HTTPMethod)? = nil
+    ) {
+        let method = HTTPMethod(call.method) ?? .get
+        let hasKey = call.idempotencyKey != nil
+        attemptLabel = (call.method, call.url)
+        attemptsMax = retry.attemptsMax
+        startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        origin = OriginRule(url: url, elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
+        decideRetry = { error, situation in
+            RetryDecision.decide(
+                error: error, method: repeats?() ?? method, spec: retry, situation: situation,
+                hasIdempotencyKey: hasKey)
+        }
+    }
+}
