@@ -18,7 +18,7 @@ final class CurlCall: @unchecked Sendable {
     /// What is sent next. Redirects change method, URL, fields and content; limits and clocks stay as given.
     var request: HTTPCall
     /// When the loop took the call.
-    var began = ContinuousClock.now
+    var began = Moment.now
     /// How many redirects were followed.
     var redirects = 0
     /// Whether an earlier transfer delivered a request that may have changed something.

@@ -156,7 +156,7 @@ extension CurlEngine {
             libraryDue = nil
             return
         }
-        let due = ContinuousClock.now.advanced(by: .milliseconds(milliseconds))
+        let due = Moment.now.advanced(by: .milliseconds(milliseconds))
         libraryDue = due
         if libraryTimerDue.map({ due < $0 }) ?? true { setLibraryTimer(.milliseconds(milliseconds)) }
     }
@@ -164,27 +164,27 @@ extension CurlEngine {
     /// Sets libcurl's timer.
     func setLibraryTimer(_ delay: Duration) {
         prepareTimers()
-        libraryTimerDue = ContinuousClock.now.advanced(by: delay)
+        libraryTimerDue = Moment.now.advanced(by: delay)
         libraryTimer?.schedule(after: delay)
     }
 
     /// The timer fired; it may be earlier than libcurl wants to be called by now.
     func libraryTimerFired() {
         libraryTimerDue = nil
-        let now = ContinuousClock.now
+        let now = Moment.now
         if isDue || libraryDue.map({ $0 <= now }) ?? false {
             libraryDue = nil
             drive()
         } else if let libraryDue {
-            setLibraryTimer(libraryDue - now)
+            setLibraryTimer(libraryDue.since(now))
         }
     }
 
     /// Makes sure that the clocks are looked at by `deadline`.
-    func watchClock(_ deadline: ContinuousClock.Instant) {
+    func watchClock(_ deadline: Moment) {
         if let clockTimerDue, clockTimerDue <= deadline { return }
         prepareTimers()
         clockTimerDue = deadline
-        clockTimer?.schedule(after: deadline - .now)
+        clockTimer?.schedule(after: deadline.since(.now))
     }
 }

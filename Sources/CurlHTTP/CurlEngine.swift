@@ -30,9 +30,9 @@ final class CurlEngine: @unchecked Sendable {
     /// libcurl wants to be called at once.
     var isDue = false
     /// When libcurl wants to be called, and when its timer fires; the timer may fire early, never late.
-    var libraryDue: ContinuousClock.Instant?
-    var libraryTimerDue: ContinuousClock.Instant?
-    var clockTimerDue: ContinuousClock.Instant?
+    var libraryDue: Moment?
+    var libraryTimerDue: Moment?
+    var clockTimerDue: Moment?
     /// Counts how often libcurl was let work.
     private(set) var round = 0
     private(set) var libraryTimer: LoopTimer?
@@ -71,7 +71,7 @@ final class CurlEngine: @unchecked Sendable {
     var limits: CurlLimits { settings.limits }
 
     /// Begins a call or, after a redirect, its next transfer.
-    func start(_ call: CurlCall, now: ContinuousClock.Instant) {
+    func start(_ call: CurlCall, now: Moment) {
         precondition(loop.isCurrent, "Calls begin on the loop")
         begin(call, now: now)
         drive()
@@ -101,7 +101,7 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     /// Hands the call's next request to libcurl, or ends the call when that is not possible.
-    private func begin(_ call: CurlCall, now: ContinuousClock.Instant) {
+    private func begin(_ call: CurlCall, now: Moment) {
         do {
             try CallCheck.checkHead(of: call.request)
             let target = try target(of: call.request.url)
@@ -168,7 +168,7 @@ final class CurlEngine: @unchecked Sendable {
     /// Looks at all clocks and ends what is overdue.
     func checkClocks() {
         clockTimerDue = nil
-        let now = ContinuousClock.now
+        let now = Moment.now
         let overdue = active.compactMap { transfer in
             transfer.clocks.expiry(at: now).map { (transfer, $0) }
         }

@@ -20,7 +20,7 @@ final class CurlSwitchboard: @unchecked Sendable {
     /// An engine and when it was last asked for.
     private struct Line {
         let engine: CurlEngine
-        var usedAt: ContinuousClock.Instant
+        var usedAt: Moment
     }
 
     init(_ settings: CurlSettings) {
@@ -68,7 +68,7 @@ final class CurlSwitchboard: @unchecked Sendable {
             return try plainEngine()
         }
         let route = call.request.route
-        let now = ContinuousClock.now
+        let now = Moment.now
         if let line = others[route] {
             others[route]?.usedAt = now
             return line.engine
@@ -97,7 +97,7 @@ final class CurlSwitchboard: @unchecked Sendable {
     }
 
     private func closeUnused() {
-        let limit = ContinuousClock.now.advanced(by: .zero - settings.limits.idleConnectionAgeMax)
+        let limit = Moment.now.advanced(by: .zero - settings.limits.idleConnectionAgeMax)
         for (route, line) in others where line.engine.isIdle && line.usedAt <= limit { close(route, line) }
         if others.isEmpty { upkeep = nil }
     }

@@ -80,7 +80,7 @@ extension CurlTransfer {
     private func noteReceived() {
         guard notedRound != engine.round else { return }
         notedRound = engine.round
-        let now = ContinuousClock.now
+        let now = Moment.now
         clocks.received(at: now)
         guard firstByteAt == nil else { return }
         firstByteAt = now
@@ -99,7 +99,7 @@ extension CurlTransfer {
         }
     }
 
-    private func noteSent(at now: ContinuousClock.Instant) {
+    private func noteSent(at now: Moment) {
         sendEnded = now
         clocks.finishedSending(at: now)
         engine.watchClock(clocks.nextDeadline)
@@ -131,7 +131,7 @@ extension CurlTransfer {
             engine.noteMultiplexed(opened)
         }
         if sendBegan == nil, isProxied { bytesSentBefore = number(CURLINFO_REQUEST_SIZE) }
-        let now = ContinuousClock.now
+        let now = Moment.now
         sendBegan = now
         sendEnded = nil
         uploaded = 0

@@ -83,7 +83,7 @@ extension CurlTransfer {
             }
     }
 
-    private func addTimes(to exchange: inout HTTPCallExchange, began: ContinuousClock.Instant) {
+    private func addTimes(to exchange: inout HTTPCallExchange, began: Moment) {
         let nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
         let connect = offset(CURLINFO_CONNECT_TIME_T)
         let handshake = offset(CURLINFO_APPCONNECT_TIME_T)
@@ -94,13 +94,13 @@ extension CurlTransfer {
             exchange.connectMilliseconds = Self.milliseconds(from: nameLookup, to: connect)
             exchange.tlsMilliseconds = Self.milliseconds(from: connect, to: handshake)
         }
-        let now = ContinuousClock.now
-        exchange.totalMilliseconds = (now - began).milliseconds
+        let now = Moment.now
+        exchange.totalMilliseconds = now.milliseconds(since: began)
         guard let sendBegan, let sendEnded else { return }
-        exchange.sendMilliseconds = (sendEnded - sendBegan).milliseconds
+        exchange.sendMilliseconds = sendEnded.milliseconds(since: sendBegan)
         guard let firstByteAt else { return }
-        exchange.waitMilliseconds = (firstByteAt - sendEnded).milliseconds
-        exchange.receiveMilliseconds = (now - firstByteAt).milliseconds
+        exchange.waitMilliseconds = firstByteAt.milliseconds(since: sendEnded)
+        exchange.receiveMilliseconds = now.milliseconds(since: firstByteAt)
     }
 
     /// Microseconds into milliseconds; nil when the end was not reached.

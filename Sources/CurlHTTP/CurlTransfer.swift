@@ -47,12 +47,12 @@ final class CurlTransfer {
     /// Bytes that were sent to a proxy to open a tunnel.
     var bytesSentBefore = 0
     /// When the request began to leave, and when its last byte had left.
-    var sendBegan: ContinuousClock.Instant?
-    var sendEnded: ContinuousClock.Instant?
+    var sendBegan: Moment?
+    var sendEnded: Moment?
     /// The round of the engine in which something of the answer was last noted.
     var notedRound = -1
     /// When the first byte of the answer arrived.
-    var firstByteAt: ContinuousClock.Instant?
+    var firstByteAt: Moment?
 
     private let errorText: UnsafeMutablePointer<CChar>
     private let header = HeaderBlock()
@@ -100,7 +100,7 @@ final class CurlTransfer {
     // MARK: Before
 
     /// Makes the handle ready to carry `call` to `target`.
-    func prepare(_ call: CurlCall, to target: CallTarget, now: ContinuousClock.Instant) {
+    func prepare(_ call: CurlCall, to target: CallTarget, now: Moment) {
         self.call = call
         self.target = target
         forgetProgress()
@@ -274,11 +274,5 @@ extension Duration {
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = min(self, .seconds(2_000_000)).components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-    }
-
-    /// Milliseconds with fractions.
-    var milliseconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) * 1000 + Double(attoseconds) / 1e15
     }
 }

@@ -161,8 +161,8 @@ import Testing
     }
 
     @Test func `say which one ran out`() {
-        let start = ContinuousClock.now
-        func at(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
+        let start = Moment.now
+        func at(_ seconds: Int) -> Moment { start.advanced(by: .seconds(seconds)) }
         var clocks = CallClocks(
             now: start, connectTimeout: .seconds(10), firstByteTimeout: .seconds(30),
             stallTimeout: .seconds(5),
