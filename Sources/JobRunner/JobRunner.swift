@@ -245,8 +245,7 @@ package final class JobRunner: JobEngine {
 
     private func begin(_ claim: Claim, isStopped: Bool) {
         let spec: JobSpec
-        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
-        switch JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt) {
+        switch Self.spec(of: claim) {
         case .success(let read): spec = read
         case .failure(let problems): return refuse(claim, problems)
         }
@@ -265,6 +264,13 @@ package final class JobRunner: JobEngine {
         if isStopped { run.cancel() }
         run.start()
         if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
+    }
+
+    /// What the spec of a claimed job says, with the members that were added to it.
+    private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
+        if claim.journal.isEmpty, let known = claim.reading { return .success(known) }
+        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
+        return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
     }
 
     /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.

@@ -8,6 +8,9 @@ package struct NewJob: Sendable {
     package var spec: [UInt8]
     /// The key that makes a repeated submission find this job instead of creating another.
     package var idempotency: IdempotencyClaim?
+    /// What `spec` says, when whoever submits it has read it: handed on to the claim if that comes soon. Must be what
+    /// `JobSpecReader.readStored` makes of `spec`.
+    package var reading: JobSpec?
 
     /// A new job.
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
@@ -76,6 +79,8 @@ package struct Claim: Sendable {
     package var journal: [NumberedEntry]
     /// How many posts the job was sent; all of them are in the journal.
     package var mail: Int64 = 0
+    /// What `spec` says, when that is known still from the submission; nil has it read again.
+    package var reading: JobSpec?
 
     /// A claim.
     package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {

@@ -57,10 +57,12 @@ enum SubmitJob {
     static func newJob(
         _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook
     ) throws(Problem) -> NewJob {
-        NewJob(
+        var job = NewJob(
             record: JobIntake.record(
                 for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
             spec: try templates.pinned(in: body, now: context.startedAt))
+        if templates.isUnused { job.reading = spec }
+        return job
     }
 
     /// Checks that new jobs are taken.

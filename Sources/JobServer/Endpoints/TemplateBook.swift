@@ -11,6 +11,9 @@ final class TemplateBook: Sendable {
     /// No template yet.
     init(_ reader: any JobReader) { self.reader = reader }
 
+    /// Whether none was found, so that the spec is stored as it was given.
+    var isUnused: Bool { used.withLock { $0.isEmpty } }
+
     /// Finds a template by what a spec says: `resize` or `resize@3`.
     var lookup: TemplateLookup { { self.find($0) } }
 

@@ -52,8 +52,10 @@ extension WriterSession {
         do throws(SQLiteFailure) {
             let journal = try journal(job, isNew: isNew)
             remember(journalEnd: journal.last?.sequence ?? 0, of: job.number)
-            var claim = Claim(record: job.record, spec: try spec(job.number), journal: journal)
+            let spec = try spec(job.number)
+            var claim = Claim(record: job.record, spec: spec.bytes, journal: journal)
             claim.mail = job.mail
+            claim.reading = spec.reading
             return claim
         } catch {
             guard error.isDamagedValue else { throw error }
@@ -61,11 +63,11 @@ extension WriterSession {
         }
     }
 
-    private func spec(_ number: Int64) throws(SQLiteFailure) -> [UInt8] {
+    private func spec(_ number: Int64) throws(SQLiteFailure) -> FreshSpec {
         if let spec = takeFreshSpec(of: number) { return spec }
         statements.specByNumber.bind(1, number)
         defer { statements.specByNumber.reset() }
-        return try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : []
+        return FreshSpec(bytes: try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : [])
     }
 
     private func journal(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> [NumberedEntry] {

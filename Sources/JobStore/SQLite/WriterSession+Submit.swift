@@ -21,7 +21,9 @@ extension WriterSession {
         try statements.insertSpec.run(with: new.spec, at: 2)
         if !new.record.labels.isEmpty { try addLabels(of: job.record) }
         if let claim = new.idempotency { try add(claim, for: job.number) }
-        if job.readyAt != nil { remember(spec: new.spec, of: job.number) }
+        if job.readyAt != nil {
+            remember(spec: FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
+        }
         tally.nextNumber += 1
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)

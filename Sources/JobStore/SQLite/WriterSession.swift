@@ -15,9 +15,9 @@ final class WriterSession {
     private var held: [JobID: StoredJob] = [:]
     /// The places of the last journal entries of jobs in flight.
     private var journalEnds: [Int64: Int64] = [:]
-    /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: jobs that wait
-    /// longer are read.
-    private var freshSpecs: [Int64: [UInt8]] = [:]
+    /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: when there are
+    /// too many, those that came first are kept, because they are claimed first.
+    private var freshSpecs: [Int64: FreshSpec] = [:]
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
     private static let freshSpecsMax = 1_024
@@ -121,15 +121,22 @@ final class WriterSession {
         journalEnds[number] = JournalPlace.place(job: number, sequence: sequence)
     }
 
+    /// A spec as it is stored, and read when it is known what it says.
+    struct FreshSpec {
+        let bytes: [UInt8]
+        var reading: JobSpec?
+    }
+
     /// Remembers the spec of a job that will be claimed soon.
-    func remember(spec: [UInt8], of number: Int64) {
-        guard spec.count <= Self.freshSpecBytesMax else { return }
-        if freshSpecs.count >= Self.freshSpecsMax { freshSpecs = [:] }
+    func remember(spec: FreshSpec, of number: Int64) {
+        guard spec.bytes.count <= Self.freshSpecBytesMax, freshSpecs.count < Self.freshSpecsMax else {
+            return
+        }
         freshSpecs[number] = spec
     }
 
     /// The spec of a job, once, when it is remembered.
-    func takeFreshSpec(of number: Int64) -> [UInt8]? {
+    func takeFreshSpec(of number: Int64) -> FreshSpec? {
         freshSpecs.isEmpty ? nil : freshSpecs.removeValue(forKey: number)
     }
 
@@ -179,6 +186,7 @@ final class WriterSession {
         }
         tally.noteDue(job.record.dueAt)
         if before.revision != job.record.revision { note(job.record) }
+        if before.state == .queued, job.owner == nil { _ = takeFreshSpec(of: job.number) }
     }
 
     /// Notes a change for the observer.
