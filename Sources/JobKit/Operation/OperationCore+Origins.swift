@@ -21,11 +21,11 @@ extension OperationCore {
         guard let rule = settings.origin, !board.rules.areOff else { return .passed }
         while true {
             let context = AOperationContext(core: self, attempt: attemptNumber, startedAt: startedAt)
-            guard let origin = rule.url(context).flatMap(Self.origin) else { return .passed }
+            guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
             let call = OriginCall(origin: origin, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown)
             switch board.admit(call, now: environment.clock.now) {
             case .pass(let isProbe):
-                standing.withLock { $0.originPass = OriginPass(origin: origin, isProbe: isProbe) }
+                standing.withLock { $0.originPass = OriginPass(origin: origin, isProbe: isProbe, url: url) }
                 return .passed
             case .wait(let until, let reason):
                 if let series, let most = rule.elapsedMax, until.since(series) > most { return .closed }
@@ -38,8 +38,6 @@ extension OperationCore {
     }
 
     private var attemptNumber: Int { standing.withLock { $0.attempt } + 1 }
-
-    private static func origin(of url: String) -> String? { (try? URLParts(url))?.origin }
 
     /// Waits until the date, or until somebody resets the origin.
     private func waitForOrigin(_ wait: OperationWait, _ origin: String, _ until: Timestamp) async throws {
@@ -57,8 +55,11 @@ extension OperationCore {
     /// - Throws: when the operation is stopped meanwhile.
     func originPass(for url: String, isRetry: Bool) async throws(HTTPCallFailure) -> OriginPass? {
         let board = environment.origins
-        guard !board.rules.areOff, let origin = Self.origin(of: url) else { return nil }
-        if let given = takeOriginPass(for: origin) { return given }
+        guard !board.rules.areOff else { return nil }
+        if let given = takeOriginPass(where: { $0.url == url }) { return given }
+        guard let origin = board.origin(of: url) else { return nil }
+        standing.withLock { $0.origin = origin }
+        if let given = takeOriginPass(where: { $0.origin == origin }) { return given }
         while true {
             let call = OriginCall(origin: origin, isRetry: isRetry)
             switch board.admit(call, now: environment.clock.now) {
@@ -75,16 +76,16 @@ extension OperationCore {
 
     /// Gives back a pass with which no call was made.
     func returnOriginPass() {
-        if let pass = standing.withLock({ $0.originPass }), takeOriginPass(for: pass.origin) != nil {
+        if let pass = takeOriginPass(where: { _ in true }) {
             environment.origins.settle(pass, .unknown, now: environment.clock.now)
         }
     }
 
-    private func takeOriginPass(for origin: String) -> OriginPass? {
+    private func takeOriginPass(where fits: (OriginPass) -> Bool) -> OriginPass? {
         standing.withLock { standing in
-            standing.origin = origin
-            guard let pass = standing.originPass, pass.origin == origin else { return nil }
+            guard let pass = standing.originPass, fits(pass) else { return nil }
             standing.originPass = nil
+            standing.origin = pass.origin
             return pass
         }
     }

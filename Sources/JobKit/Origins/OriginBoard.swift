@@ -1,3 +1,4 @@
+internal import HTTPMessage
 internal import Synchronization
 
 // DESIGN
@@ -12,6 +13,8 @@ public final class OriginBoard: Sendable {
     private struct Book {
         var records: [String: OriginRecord] = [:]
         var sweepAt = Timestamp(milliseconds: 0)
+        /// The last URL whose origin was asked for.
+        var lastKnown: (url: String, origin: String)?
     }
 
     /// How origins are treated.
@@ -20,6 +23,14 @@ public final class OriginBoard: Sendable {
 
     /// A board that knows nothing yet.
     public init(rules: OriginRules = .standard) { self.rules = rules }
+
+    /// The origin of a URL; nil when that is none. Calls to one place often come in a row: the last one is known.
+    func origin(of url: String) -> String? {
+        if let known = book.withLock({ $0.lastKnown }), known.url == url { return known.origin }
+        guard let origin = (try? URLParts(url))?.origin else { return nil }
+        book.withLock { $0.lastKnown = (url, origin) }
+        return origin
+    }
 
     /// Whether a call may begin; when it may, `settle` has to be called once.
     func admit(_ call: OriginCall, now: Timestamp) -> OriginAnswer {

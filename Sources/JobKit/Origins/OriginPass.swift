@@ -2,4 +2,6 @@
 struct OriginPass: Sendable, Hashable {
     let origin: String
     let isProbe: Bool
+    /// The URL whose origin it is; nil when it was given for no URL in particular.
+    var url: String?
 }
