@@ -75,7 +75,6 @@ final class OperationCore: Sendable {
     let publisherPath: [String]
     /// All that applies to it, without the edges: those are let go of when it is over.
     let settings: AOperationSettings
-    let environment: AOperationEnvironment
     let submittedAt: Timestamp
     /// Keys that an ancestor holds: this one need not take them again.
     let inheritedKeys: Set<String>
@@ -102,7 +101,6 @@ final class OperationCore: Sendable {
         own.edges = []
         self.settings = own
         self.queue = queue
-        environment = queue.environment
         let now = queue.environment.clock.now
         submittedAt = queue.environment.submittedAt ?? now
         standing = Mutex(Standing(edges: settings.edges, work: work, since: now))
@@ -116,6 +114,8 @@ final class OperationCore: Sendable {
         let heldKeys: Set<String>
     }
 
+    /// The world that its queue gives it. Large: not kept once more by each operation.
+    var environment: AOperationEnvironment { queue.environment }
     var state: OperationState { standing.withLock { $0.lifecycle.state } }
     var ending: OperationEnding? { standing.withLock { $0.ending } }
     /// What must be finished before it; empty when it is over.
