@@ -66,6 +66,9 @@ let package = Package(
             name: "OperationRate", dependencies: ["JobKit"], path: "Benchmarks/OperationRate",
             swiftSettings: houseSettings),
         .executableTarget(
+            name: "EngineRate", dependencies: ["CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore"],
+            path: "Benchmarks/EngineRate", swiftSettings: houseSettings),
+        .executableTarget(
             name: "CallRate", dependencies: ["CurlHTTP", "EventIO", "HTTPMessage"],
             path: "Benchmarks/CallRate", swiftSettings: houseSettings),
         // tests

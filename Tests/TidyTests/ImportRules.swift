@@ -22,6 +22,9 @@ enum ImportRules {
         "Examples/custom-kind": ["JobKit", "JobServer", "StrictJSON"],
         "Examples/library": ["JobKit"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
+        "Benchmarks/EngineRate": [
+            "CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "Synchronization", "Glibc",
+        ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
         "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [
