@@ -41,6 +41,7 @@ final class CurlEngine: @unchecked Sendable {
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
     private var lastTarget: (url: String, target: CallTarget)?
+    private var lastAddress: (text: String, address: IPAddress)?
     private var isDriving = false
     private var isClosed = false
 
@@ -129,6 +130,14 @@ final class CurlEngine: @unchecked Sendable {
         let target = try CallCheck.target(url)
         lastTarget = (url, target)
         return target
+    }
+
+    /// The address that a text of libcurl's is, unmapped; the last one is remembered, too.
+    func address(of text: String) -> IPAddress? {
+        if let lastAddress, text == lastAddress.text { return lastAddress.address }
+        guard let address = IPAddress(text)?.unmapped else { return nil }
+        lastAddress = (text, address)
+        return address
     }
 
     // MARK: Driving

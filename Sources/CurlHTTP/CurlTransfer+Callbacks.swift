@@ -110,8 +110,9 @@ extension CurlTransfer {
     private func beginRequest(to address: String, port: Int) -> Bool {
         guard let call else { return false }
         // A kept connection does not pass `open`, and the rules may have changed since it was made.
-        guard let address = IPAddress(address)?.unmapped, mayReach(address, port) else {
-            blocked = IPAddress(address)?.unmapped
+        let known = engine.address(of: address)
+        guard let reached = known, mayReach(reached, port) else {
+            blocked = known
             triedAllowedAddress = false
             return false
         }

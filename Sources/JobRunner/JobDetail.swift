@@ -112,7 +112,10 @@ package enum JobDetail {
         writer.beginObject()
         body(&writer)
         writer.endObject()
-        return Array(writer.bytes.dropFirst().dropLast())
+        var bytes = writer.bytes
+        bytes.removeLast()
+        bytes.removeFirst()
+        return bytes
     }
 
     private static func write(
@@ -124,8 +127,8 @@ package enum JobDetail {
         if !result.headers.isEmpty {
             writer.name("headers")
             writer.beginObject()
-            var seen: Set<String> = []
-            for header in result.headers where seen.insert(header.name).inserted {
+            for (index, header) in result.headers.enumerated()
+            where isFirst(header.name, at: index, in: result.headers) {
                 writer.member(header.name, header.value)
             }
             writer.endObject()
@@ -146,6 +149,12 @@ package enum JobDetail {
             writer.member("inline", value)
         }
         writer.endObject()
+    }
+
+    /// Whether no field before `index` has this name. There are few fields, mostly: no set is made of them.
+    private static func isFirst(_ name: String, at index: Int, in headers: [OperationResult.Header]) -> Bool {
+        if index > 64 { return !Set(headers[..<index].lazy.map(\.name)).contains(name) }
+        return !headers[..<index].contains { $0.name == name }
     }
 
     /// JSON as JSON, text as a string; nil for anything that is not UTF-8.

@@ -62,6 +62,46 @@ final class OperationCore: Sendable {
         /// Where the last call went.
         var origin: String?
 
+        /// What is left to do when it is over.
+        struct Remains {
+            var releaseWaiter: CheckedContinuation<Void, Never>?
+            var watches: [Task<Void, Never>]
+            var holdsSlot: Bool
+            var heldKeys: Set<String>
+            var hooks: [@Sendable (OperationEnding) -> Void]
+            var finishWaiters: [CheckedContinuation<OperationEnding, Never>]
+            var dependants: [OperationCore]
+            // Only held until no lock is held any more.
+            var work: Work?
+            var scope: GroupScope?
+            var edges: [AOperationSettings.Edge]
+            var children: [OperationCore]
+        }
+
+        /// It is over: lets go of everything that it held on to.
+        mutating func close(_ ending: OperationEnding) -> Remains {
+            let remains = Remains(
+                releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, heldKeys: heldKeys,
+                hooks: hooks, finishWaiters: finishWaiters, dependants: dependants, work: work, scope: scope,
+                edges: edges, children: children)
+            self.ending = ending
+            _ = lifecycle.apply(.finish)
+            edges = []
+            work = nil
+            scope = nil
+            releaseWaiter = nil
+            dependants = []
+            finishWaiters = []
+            hooks = []
+            watches = []
+            children = []
+            heldKeys = []
+            holdsSlot = false
+            waits = [:]
+            task = nil
+            return remains
+        }
+
         init(edges: [AOperationSettings.Edge], work: Work, since: Timestamp) {
             self.edges = edges
             self.work = work
@@ -197,33 +237,15 @@ final class OperationCore: Sendable {
         scope?.dismiss(because: ending)
         queue.delegate?.queue(queue.name, willFinish: info, as: ending)
         if let unique = settings.unique { environment.uniqueness.release(unique.key, by: self) }
-        let before = standing.withLock { standing -> Standing in
-            let before = standing
-            standing.ending = ending
-            _ = standing.lifecycle.apply(.finish)
-            standing.edges = []
-            standing.work = nil
-            standing.scope = nil
-            standing.releaseWaiter = nil
-            standing.dependants = []
-            standing.finishWaiters = []
-            standing.hooks = []
-            standing.watches = []
-            standing.children = []
-            standing.heldKeys = []
-            standing.holdsSlot = false
-            standing.waits = [:]
-            standing.task = nil
-            return before
-        }
-        before.releaseWaiter?.resume()
-        for watch in before.watches { watch.cancel() }
-        if before.holdsSlot { queue.slots.giveBack() }
-        giveBackKeys(before.heldKeys)
+        let left = standing.withLock { $0.close(ending) }
+        left.releaseWaiter?.resume()
+        for watch in left.watches { watch.cancel() }
+        if left.holdsSlot { queue.slots.giveBack() }
+        giveBackKeys(left.heldKeys)
         raiseFinished(ending)
-        for hook in before.hooks { hook(ending) }
-        for waiter in before.finishWaiters { waiter.resume(returning: ending) }
-        for dependant in before.dependants { dependant.dependencyFinished() }
+        for hook in left.hooks { hook(ending) }
+        for waiter in left.finishWaiters { waiter.resume(returning: ending) }
+        for dependant in left.dependants { dependant.dependencyFinished() }
         queue.remove(self)
         queue.delegate?.queue(queue.name, didFinish: info, as: ending)
         environment.journal?.settled()
