@@ -76,7 +76,8 @@ final class ReaderSession {
         entriesByID.bind(1, id)
         entriesByID.bind(2, min(max(after, 0), JournalPlace.sequenceMax))
         entriesByID.bind(3, Int64(limit))
-        return try NumberedEntry.rows(entriesByID, of: id)
+        // The first row may begin before `after`, and the last one go beyond the limit.
+        return Array(try NumberedEntry.rows(entriesByID, of: id).drop { $0.sequence <= after }.prefix(limit))
     }
 
     func holds() throws(SQLiteFailure) -> [ExclusiveHold] {

@@ -15,6 +15,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 5, sql: settings),
         SQLiteMigration(number: 6, sql: validators),
         SQLiteMigration(number: 7, sql: artifacts),
+        SQLiteMigration(number: 8, sql: sharedRows),
     ]
 
     /// The shape that this program knows.
@@ -26,7 +27,8 @@ struct SQLiteMigration {
     /// rise, so new rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result stand
     /// apart. States are small integers (see `JobState.stored`); 10 and above are final.
     ///
-    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side.
+    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since shape 8
+    /// a row holds the entries of one step, one JSON object on each line, and has the place of the last of them.
     ///
     /// All indexes but the one of ids are partial: a job stands only in those that its state needs, so finished jobs
     /// cost the dispatch nothing.
@@ -140,6 +142,10 @@ struct SQLiteMigration {
           job TEXT NOT NULL, path TEXT NOT NULL
         ) STRICT;
         """
+
+    /// Nothing changes but what new rows of the journal may hold; a program that knows one entry in each must not read
+    /// them.
+    private static let sharedRows = "SELECT 1"
 
     /// Content in files: which operation of which job has which, and what of it is the result of a job.
     private static let artifacts = """

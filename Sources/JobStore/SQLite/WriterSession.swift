@@ -227,7 +227,7 @@ final class WriterSession {
         changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
     }
 
-    /// Appends entries to a job's journal.
+    /// Appends entries to a job's journal, in one row.
     func append(_ entries: [[UInt8]], to number: Int64) throws(SQLiteFailure) {
         if entries.isEmpty { return }
         var place = JournalPlace.place(job: number, sequence: 0)
@@ -243,14 +243,13 @@ final class WriterSession {
                 statements.lastPlace.reset()
             }
         }
-        for entry in entries {
-            place += 1
-            guard place <= end else {
-                throw .unfit("a journal cannot have more than \(JournalPlace.sequenceMax) entries")
-            }
-            statements.insertEntry.bind(1, place)
-            try statements.insertEntry.run(with: entry, at: 2)
+        place += Int64(entries.count)
+        guard place <= end else {
+            throw .unfit("a journal cannot have more than \(JournalPlace.sequenceMax) entries")
         }
+        statements.insertEntry.bind(1, place)
+        let row = entries.count == 1 ? entries[0] : Array(entries.joined(separator: [0x0A]))
+        try statements.insertEntry.run(with: row, at: 2)
         if known != nil { journalEnds[number] = place }
     }
 
