@@ -13,7 +13,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs fuzz crash api bench bench-peers clean
+.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash api bench bench-peers clean
 
 help: ## list what can be made
 	@echo "usage: make TARGET"
@@ -61,6 +61,12 @@ tsan: ## run the test suite under the thread sanitizer
 
 graphs: ## run random graphs of 5,000 operations (SEEDS=100)
 	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --filter 'random graph'
+
+simulate: SEEDS = 1000
+simulate: ## run the engine in worlds with crashes and faults (SEEDS=1000), or print one of them (SEED=7)
+	@.ci/install build
+	$(SWIFT) build -c release --product Simulate
+	Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
 
 fuzz: ## feed both parsers random input (DURATION=60 for each)
 	@.ci/install build

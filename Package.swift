@@ -71,6 +71,11 @@ let package = Package(
         .executableTarget(
             name: "CallRate", dependencies: ["CurlHTTP", "EventIO", "HTTPMessage"],
             path: "Benchmarks/CallRate", swiftSettings: houseSettings),
+        // the engine in a world of its own, with crashes and faults
+        .executableTarget(
+            name: "Simulate",
+            dependencies: ["JobRunner", "JobStore", "JobKit", "StrictJSON", "HTTPMessage"],
+            path: "Tests/Simulation", exclude: ["run"], swiftSettings: houseSettings),
         // tests
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],

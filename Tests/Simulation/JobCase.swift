@@ -1,0 +1,101 @@
+import JobKit
+
+/// One simulated job: its plan, what people did to it, and what the disk knows of it.
+// Safe because everything of a simulation happens on one thread.
+final class JobCase: @unchecked Sendable {
+    let number: Int
+    let root: OperationPlan
+    let spec: [UInt8]
+    /// The key that a submission is repeated with; nil when it is not repeated.
+    let key: String?
+    let startDelay: Duration?
+    let priority: Int
+    let queueTimeout: Duration?
+    private(set) var operations: [OperationLedger] = []
+
+    /// The id that was acknowledged.
+    var acknowledged: JobID?
+    /// Every id that may have reached the disk.
+    var candidates: [JobID] = []
+    /// Whether somebody asked, perhaps without an answer.
+    var wasCancelled = false
+    var wasRetried = false
+    var isErased = false
+    /// Whether every signal was acknowledged that it may wait for.
+    var hasSignal = false
+
+    /// As the disk has it.
+    var state: JobState?
+    var fence: Int64 = 0
+    var dueAt: Timestamp?
+    /// When it came into its state, in microseconds.
+    var since: Int64 = 0
+
+    init(number: Int, root: OperationPlan, dice: inout Dice) {
+        self.number = number
+        self.root = root
+        key = dice.hits(75) ? "key-\(number)" : nil
+        startDelay = dice.hits(15) ? .milliseconds(dice.among(1...15_000)) : nil
+        priority = dice.among(0...9)
+        queueTimeout = dice.hits(8) ? .milliseconds(dice.among(500...20_000)) : nil
+        var extra = "\"priority\":\(priority)"
+        if let queueTimeout {
+            root.clocks.append("\"queue\":\"\(OperationPlan.text(Int(queueTimeout.wholeMilliseconds)))\"")
+        }
+        if let startDelay {
+            extra += ",\"delay\":\"\(OperationPlan.text(Int(startDelay.wholeMilliseconds)))\""
+        }
+        spec = Array(("{" + extra + "," + root.text.dropFirst()).utf8)
+        enter(root, path: [], keys: [])
+    }
+
+    var name: String { root.name }
+
+    private func enter(_ plan: OperationPlan, path: [String], keys: [(key: String, owner: String)]) {
+        var keys = keys
+        if let key = plan.exclusiveKey { keys.append((key, ([name] + path).joined(separator: "/"))) }
+        operations.append(OperationLedger(job: self, path: path, plan: plan, keys: keys))
+        for member in plan.members { enter(member, path: path + [member.name], keys: keys) }
+    }
+
+    func operation(at path: [String]) -> OperationLedger? { operations.first { $0.path == path } }
+
+    /// Whether nobody may know how it ends.
+    var isOpenEnded: Bool {
+        wasCancelled || wasRetried || queueTimeout != nil
+            || operations.contains { $0.lostCalls > 0 && $0.plan.call?.mayRepeat == false }
+    }
+
+    /// Whether calls were lost, after which a failing operation may fare better.
+    var hasLostCalls: Bool { operations.contains { $0.lostCalls > 0 } }
+
+    /// Whether it waits for the signal anywhere.
+    var wantsSignal: Bool {
+        operations.contains { if case .signal = $0.plan.kind { true } else { false } }
+    }
+}
+
+/// All jobs of a run.
+// Safe because everything of a simulation happens on one thread.
+final class CaseBook: @unchecked Sendable {
+    let all: [JobCase]
+    private var byURL: [String: OperationLedger] = [:]
+    private var byID: [JobID: JobCase] = [:]
+
+    init(_ all: [JobCase]) {
+        self.all = all
+        for operation in all.flatMap(\.operations) {
+            if let call = operation.plan.call { byURL[call.url] = operation }
+        }
+    }
+
+    func operation(at url: String) -> OperationLedger? { byURL[url] }
+
+    func job(_ id: JobID) -> JobCase? { byID[id] }
+
+    /// A submission of the job goes out under this id.
+    func enter(_ id: JobID, of job: JobCase) {
+        byID[id] = job
+        job.candidates.append(id)
+    }
+}

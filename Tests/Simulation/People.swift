@@ -1,0 +1,168 @@
+import JobKit
+import JobRunner
+import JobStore
+import StrictJSON
+
+// DESIGN
+// People and their scripts: they submit, ask again when no answer came, and now and then stop a job, hold it, let it
+// go, send it a signal or want another try. They do what the server's front door does: a write to the store, then a
+// word to the engine. An answer that comes after the crash of the server that was asked does not come at all.
+
+/// Whoever uses the server.
+// Safe because everything of a simulation happens on one thread.
+final class People: @unchecked Sendable {
+    /// How long until they ask again.
+    private static let patience: Int64 = 700_000
+
+    private let world: World
+    private let cases: CaseBook
+    private var dice: Dice
+    /// The server's present life; nil while it is down.
+    var life: () -> ServerLife? = { nil }
+    /// From here on they only help what is left to its end.
+    var isClosing = false
+
+    init(world: World, cases: CaseBook, dice: Dice) {
+        self.world = world
+        self.cases = cases
+        self.dice = dice
+    }
+
+    /// Plans what they will do until `end`, in microseconds.
+    func plan(until end: Int64) {
+        for job in cases.all {
+            world.after(Int64(dice.below(Int(end) / 2))) { [weak self] in self?.submit(job) }
+            if dice.hits(25) { visit(job, before: end) { $0.cancel($1) } }
+            if dice.hits(15) {
+                visit(job, before: end) { $0.post($1, .hold(reason: nil), .hold) }
+                visit(job, before: end) { $0.post($1, .release, .release) }
+            }
+            if dice.hits(35) { visit(job, before: end) { $0.retry($1) } }
+            if job.wantsSignal, dice.hits(70) { visit(job, before: end) { $0.signal($1) } }
+            if dice.hits(5) { visit(job, before: end) { $0.erase($1) } }
+        }
+    }
+
+    private func visit(_ job: JobCase, before end: Int64, _ what: @escaping (People, JobCase) -> Void) {
+        world.after(Int64(dice.below(Int(end)))) { [weak self] in if let self { what(self, job) } }
+    }
+
+    /// Faults are over: what waits for people gets what it needs.
+    func close() {
+        isClosing = true
+        help()
+    }
+
+    private func help() {
+        for job in cases.all where job.acknowledged != nil && job.state?.isFinal == false {
+            if job.state == .paused { post(job, .release, .release) }
+            if job.wantsSignal { signal(job) }
+        }
+        world.after(People.patience * 3) { [weak self] in self?.help() }
+    }
+
+    // MARK: Submitting
+
+    private func submit(_ job: JobCase) {
+        guard let life = life() else { return later { $0.submit(job) } }
+        let now = world.now
+        guard case .success(let spec) = JobSpecReader.read(job.spec, now: now) else {
+            return world.fail(
+                "the spec of \(job.name) is refused: \(String(decoding: job.spec, as: UTF8.self))")
+        }
+        let record = record(of: job, spec, now)
+        cases.enter(record.id, of: job)
+        var new = NewJob(record: record, spec: job.spec)
+        if let key = job.key {
+            new.idempotency = IdempotencyClaim(
+                key: key, fingerprint: job.spec, expiresAt: now.advanced(by: .seconds(86_400)))
+        }
+        watchAnswer { [self] in
+            if job.acknowledged == nil && job.key != nil { submit(job) }
+        }
+        life.store.submit(new) { [self] result in
+            guard life.phase != .dead else { return }
+            submitted(job, result)
+        }
+    }
+
+    private func submitted(_ job: JobCase, _ result: Result<SubmitOutcome, JobStoreError>) {
+        switch result {
+        case .success(.created(let record)), .success(.replayed(let record)):
+            if let before = job.acknowledged, before != record.id {
+                world.fail("\(job.name) was acknowledged under two ids")
+            }
+            job.acknowledged = record.id
+            world.note(7, job.number, 0, "\(job.name) is acknowledged")
+        case .success(.keyReused): world.fail("the key of \(job.name) is said to belong to another")
+        case .failure: if job.key == nil { later { $0.submit(job) } }
+        }
+    }
+
+    private func record(of job: JobCase, _ spec: JobSpec, _ now: Timestamp) -> JobRecord {
+        var record = JobRecord(
+            id: JobID(at: now, using: &dice), name: spec.operation.name, type: spec.operation.kind.type,
+            queue: spec.queue, priority: spec.priority, labels: [], state: .queued,
+            attemptsMax: spec.operation.retry?.attemptsMax ?? 1, createdAt: now,
+            keepSucceededMilliseconds: 864_000_000, keepFailedMilliseconds: 864_000_000)
+        if let delay = job.startDelay {
+            record.runAt = now.advanced(by: delay)
+            record.state = .scheduled
+            record.dueAt = record.runAt
+        }
+        record.expiresAt = job.queueTimeout.map { now.advanced(by: $0) }
+        return record
+    }
+
+    // MARK: What is done to jobs
+
+    private func cancel(_ job: JobCase) {
+        guard !isClosing, let (life, id) = reach(job) else { return }
+        let now = world.now
+        job.wasCancelled = true
+        let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
+        life.store.cancel(CancelRequest(id: id, at: now, detail: [], journal: entry)) { result in
+            if life.phase != .dead, case .success(.cancelling) = result { life.runner?.stopRun(of: id) }
+        }
+    }
+
+    private func retry(_ job: JobCase) {
+        guard !isClosing, let (life, id) = reach(job), job.state?.isFinal == true else { return }
+        job.wasRetried = true
+        let entry = JournalEntry(at: world.now, path: [], event: .retried(by: "people"))
+        life.store.retry(id, journal: entry) { _ in }
+    }
+
+    private func erase(_ job: JobCase) {
+        guard !isClosing, let (life, id) = reach(job), job.state?.isFinal == true else { return }
+        life.store.erase(id) { _ in }
+    }
+
+    private func signal(_ job: JobCase) {
+        guard !job.hasSignal else { return }
+        post(job, .signal(name: "go", value: .null), .wake)
+    }
+
+    private func post(_ job: JobCase, _ content: JobMessage.Content, _ effect: JobPost.Effect) {
+        guard let (life, id) = reach(job), job.state?.isFinal == false else { return }
+        if isClosing, effect == .hold { return }
+        let message = JobMessage(by: "people", content: content)
+        let entry = JournalEntry(at: world.now, path: [], event: .message(message))
+        life.store.post(JobPost(id: id, journal: entry, effect: effect)) { result in
+            guard life.phase != .dead, case .success(let receipt) = result, receipt.isRunning else { return }
+            life.runner?.deliver(message, number: receipt.number, to: id)
+        }
+    }
+
+    private func reach(_ job: JobCase) -> (ServerLife, JobID)? {
+        guard let life = life(), let id = job.acknowledged, !job.isErased else { return nil }
+        return (life, id)
+    }
+
+    private func later(_ what: @escaping (People) -> Void) {
+        world.after(People.patience) { [weak self] in if let self { what(self) } }
+    }
+
+    /// Does something when the answer should have come.
+    private func watchAnswer(_ then: @escaping () -> Void) { world.after(People.patience * 2, then) }
+}

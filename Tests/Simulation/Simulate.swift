@@ -1,0 +1,91 @@
+import Glibc
+
+/// Runs worlds: one for each seed.
+@main
+struct Simulate {
+    private static let usage = """
+        usage: Simulate --first N --count N     run seeds, say what was found
+               Simulate --seed N                run one seed and print all that happens
+        Set SWIFT_DETERMINISTIC_HASHING=1: without it a seed does not replay.
+        """
+
+    static func main() {
+        let words = CommandLine.arguments
+        func number(_ name: String) -> UInt64? {
+            guard let place = words.firstIndex(of: name), place + 1 < words.count else { return nil }
+            return UInt64(words[place + 1])
+        }
+        guard let hashing = unsafe getenv("SWIFT_DETERMINISTIC_HASHING"), unsafe hashing[0] != 0 else {
+            print(usage)
+            exit(64)
+        }
+        if let seed = number("--seed") {
+            exit(replay(seed))
+        } else if let first = number("--first"), let count = number("--count") {
+            exit(run(first..<(first + count)))
+        }
+        print(usage)
+        exit(64)
+    }
+
+    private static func replay(_ seed: UInt64) -> Int32 {
+        let report = Simulation(seed: seed, isShown: true).run()
+        print("hash \(report.hash)")
+        if let violation = report.violation {
+            print("broken: \(violation)")
+            return 1
+        }
+        return 0
+    }
+
+    /// Every so many seeds one is run twice and must give the same trace.
+    private static let repeatEvery: UInt64 = 50
+
+    private static func run(_ seeds: Range<UInt64>) -> Int32 {
+        var sum = Sum()
+        for seed in seeds {
+            let report = Simulation(seed: seed, isShown: false).run()
+            sum.add(report)
+            if let violation = report.violation {
+                print("seed \(seed): \(violation)")
+                print("replay with: make simulate SEED=\(seed)")
+                sum.write()
+                return 1
+            }
+            if seed % repeatEvery == 0 {
+                let again = Simulation(seed: seed, isShown: false).run()
+                if again.hash != report.hash {
+                    print("seed \(seed): two runs of it differ (\(report.hash), \(again.hash))")
+                    return 1
+                }
+            }
+        }
+        sum.write()
+        return 0
+    }
+}
+
+/// What all runs showed together, as one line that a script can add up.
+private struct Sum {
+    private var total = RunReport(seed: 0)
+    private var seeds = 0
+
+    mutating func add(_ report: RunReport) {
+        seeds += 1
+        total.hash = total.hash &* 31 &+ report.hash
+        total.microseconds += report.microseconds
+        total.jobs += report.jobs
+        total.calls += report.calls
+        total.crashes += report.crashes
+        total.drains += report.drains
+        total.faults += report.faults
+        total.worstLateness = max(total.worstLateness, report.worstLateness)
+    }
+
+    func write() {
+        print(
+            "sum seeds=\(seeds) seconds=\(total.microseconds / 1_000_000) jobs=\(total.jobs) calls=\(total.calls) "
+                + "crashes=\(total.crashes) stops=\(total.drains) faults=\(total.faults) "
+                + "late_ms=\(total.worstLateness / 1_000) hash=\(total.hash)")
+    }
+}

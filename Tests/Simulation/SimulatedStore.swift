@@ -1,0 +1,297 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// One life of the server sees the disk through this store, as it would see SQLite: writes gather in a queue, a group
+// of them becomes durable in one moment, a little later the commit is told and then each reply comes, all in between
+// the work of the loop. The dice refuse single writes and whole stretches of time. At a crash the queue is lost, but
+// for a beginning of it that may just have reached the disk; nobody is told.
+
+/// The store as one life of the server sees it.
+// Safe because everything of a simulation happens on one thread.
+final class SimulatedStore: @unchecked Sendable {
+    /// One write on its way.
+    private struct Write {
+        let name: StaticString
+        /// Changes the disk.
+        let perform: () -> Void
+        /// Tells the outcome.
+        let deliver: () -> Void
+        /// Tells that nothing was changed.
+        let refuse: (JobStoreError) -> Void
+    }
+
+    private let world: World
+    private let disk: Disk
+    private let faults: StoreFaults
+    private var queue: [Write] = []
+    /// Written, and not told yet.
+    private var untold: [Write] = []
+    private var isBusy = false
+    private var isDead = false
+    private var observer: (@Sendable ([JobChange]) -> Void)?
+
+    init(world: World, disk: Disk, faults: StoreFaults) {
+        self.world = world
+        self.disk = disk
+        self.faults = faults
+    }
+
+    /// Whether every write was told.
+    var isIdle: Bool { queue.isEmpty && untold.isEmpty && !isBusy }
+
+    /// The end of its life, `reached` writes after those that are known to be on the disk. Whoever waits is told that
+    /// nothing was done: nobody of that life can do anything with it any more.
+    func die(reached: Int) {
+        isDead = true
+        observer = nil
+        for write in queue.prefix(reached) { write.perform() }
+        let lost = untold + queue
+        (untold, queue) = ([], [])
+        for write in lost { write.refuse(SimulatedStore.gone) }
+    }
+
+    private static let gone = JobStoreError(.staleClaim, "The server is gone.")
+
+    // MARK: Groups
+
+    /// - Parameter noted: told on the disk's side what was written.
+    private func write<Value: Sendable>(
+        _ name: StaticString, _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ body:
+            @escaping (MemoryJobStore, @escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void,
+        noted: ((Value) -> Void)? = nil
+    ) {
+        if isDead { return reply(.failure(SimulatedStore.gone)) }
+        let outcome = Outcome<Value>()
+        let disk = disk
+        queue.append(
+            Write(
+                name: name,
+                perform: {
+                    body(disk.truth) { outcome.result = $0 }
+                    if case .success(let value)? = outcome.result { noted?(value) }
+                },
+                deliver: { if let result = outcome.result { reply(result) } },
+                refuse: { reply(.failure($0)) }))
+        begin()
+    }
+
+    private func begin() {
+        guard !isBusy, !queue.isEmpty else { return }
+        isBusy = true
+        world.after(faults.syncMicroseconds()) { [weak self] in self?.commit() }
+    }
+
+    private func commit() {
+        guard !isDead else { return }
+        let count = world.dice.hits(80) ? queue.count : world.dice.among(1...queue.count)
+        var refused: [(Write, JobStoreError)] = []
+        let group = Array(queue.prefix(count))
+        queue.removeFirst(count)
+        for write in group {
+            if let error = faults.strike(at: world.time) {
+                world.note(1, 0, 0, "store refuses \(write.name): \(error.code)")
+                refused.append((write, error))
+            } else {
+                write.perform()
+                world.note(2, 0, 0, "store has \(write.name)")
+                untold.append(write)
+            }
+        }
+        let changes = disk.takeChanges()
+        world.after(Int64(world.dice.below(200))) { [weak self] in self?.publish(changes, refused) }
+    }
+
+    private func publish(_ changes: [JobChange], _ refused: [(Write, JobStoreError)]) {
+        guard !isDead else { return }
+        if !changes.isEmpty { observer?(changes) }
+        for (write, error) in refused { write.refuse(error) }
+        tellNext()
+    }
+
+    private func tellNext() {
+        guard !isDead else { return }
+        guard !untold.isEmpty else {
+            isBusy = false
+            return begin()
+        }
+        untold.removeFirst().deliver()
+        world.after(Int64(world.dice.below(20))) { [weak self] in self?.tellNext() }
+    }
+}
+
+/// What a write came to.
+// Safe because everything of a simulation happens on one thread.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+    var result: Result<Value, JobStoreError>?
+}
+
+extension SimulatedStore: JobStore {
+    func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void) {
+        write("submit", reply) { $0.submit(job, reply: $1) }
+    }
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, reply: $1) }
+    }
+
+    func claim(
+        limit: Int, owner: String, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        let watcher = disk.watcher
+        write("claim", reply) {
+            $0.claim(limit: limit, owner: owner, now: now, lease: lease, reply: $1)
+        } noted: {
+            watcher?.claimed($0)
+        }
+    }
+
+    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+        let watcher = disk.watcher
+        write("update", reply) {
+            $0.update(update, reply: $1)
+        } noted: { _ in
+            watcher?.updated(update)
+        }
+    }
+
+    func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+    ) {
+        write("renew", reply) { $0.renew(claims, now: now, lease: lease, reply: $1) }
+    }
+
+    func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        write("cancel", reply) { $0.cancel(request, reply: $1) }
+    }
+
+    func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        let watcher = disk.watcher
+        write("retry", reply) { store, reply in
+            watcher?.mayLeaveFinal(id)
+            store.retry(id, journal: journal, reply: reply)
+        } noted: { _ in
+            watcher?.retried(id)
+        }
+    }
+
+    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
+        write("post", reply) { $0.post(post, reply: $1) }
+    }
+
+    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("wake", reply) { $0.wake(ids, reply: $1) }
+    }
+
+    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("wake key", reply) { $0.wake(key: key, reply: $1) }
+    }
+
+    func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        write("decide", reply) { $0.decide(decision, reply: $1) }
+    }
+
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        write("put grant", reply) { $0.put(grant, at: now, reply: $1) }
+    }
+
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        write("request grant", reply) { $0.request(name, request, reply: $1) }
+    }
+
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove grant", reply) { $0.removeGrant(name, at: now, reply: $1) }
+    }
+
+    func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        write("put template", reply) { $0.put(template, reply: $1) }
+    }
+
+    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("remove template", reply) { $0.removeTemplate(name, reply: $1) }
+    }
+
+    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
+    {
+        write("put setting", reply) { $0.put(draft, reply: $1) }
+    }
+
+    func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remove setting", reply) { $0.removeSetting(kind, name, reply: $1) }
+    }
+
+    func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remember", reply) { $0.remember(validator, for: key, reply: $1) }
+    }
+
+    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        let watcher = disk.watcher
+        write("erase", reply) { store, reply in
+            watcher?.mayLeaveFinal(id)
+            store.erase(id, reply: reply)
+        }
+    }
+
+    func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }
+    }
+
+    func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("recover", reply) { $0.recover(formerOwner: formerOwner, now: now, reply: $1) }
+    }
+
+    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        write("look at dates", reply) { $0.nextDueAt(reply: $1) }
+    }
+
+    func counts() -> [JobState: Int] { disk.truth.counts() }
+
+    func makeReader() throws(JobStoreError) -> any JobReader { try disk.truth.makeReader() }
+
+    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+        self.observer = observer
+    }
+
+    var artifacts: (any ArtifactPlace)? { nil }
+
+    func close() async {}
+
+    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("try", reply) { $0.checkHealth(reply: $1) }
+    }
+}

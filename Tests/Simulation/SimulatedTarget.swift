@@ -1,0 +1,219 @@
+import HTTPMessage
+import JobKit
+
+// DESIGN
+// The other side of all calls. Each operation has an address of its own, so that its calls can be counted. What the
+// other side does with a call stands in the operation's plan; the next line of that counts when an answer came to a
+// server that lived to see it.
+
+/// One operation as the other side and the disk know it.
+// Safe because everything of a simulation happens on one thread.
+final class OperationLedger: @unchecked Sendable {
+    let job: JobCase
+    let path: [String]
+    let plan: OperationPlan
+    /// The exclusive keys that keep it apart from others, each with the operation that asked for it.
+    let keys: [(key: String, owner: String)]
+    /// How many lines of its plan were played.
+    var played = 0
+    var isInFlight = false
+    /// Calls that began, all told.
+    var calls = 0
+    /// Calls of this try that count, and calls of which a crash or a fault left nothing in the journal.
+    var callsOfTry = 0
+    var lostCalls = 0
+    /// Calls that began since the journal last told the end of an attempt.
+    var unsettled = 0
+    /// Whether a call of this try may have done its work without our knowing.
+    var isInDoubt = false
+    /// What the disk knows: an attempt that began, and the end of the operation.
+    var isAttemptOpen = false
+    var isFinished = false
+    var isSucceeded = false
+
+    init(job: JobCase, path: [String], plan: OperationPlan, keys: [(key: String, owner: String)]) {
+        self.job = job
+        self.path = path
+        self.plan = plan
+        self.keys = keys
+    }
+
+    var name: String { "\(job.name)/\(path.joined(separator: "/"))" }
+
+    /// Whatever is not known to the disk is lost with the run.
+    func interrupt() {
+        guard unsettled > 0 else { return }
+        lostCalls += unsettled
+        unsettled = 0
+        isInDoubt = true
+    }
+
+    /// A person asked for another try.
+    func beginAnew() {
+        guard !isSucceeded else { return }
+        callsOfTry = 0
+        lostCalls = 0
+        isFinished = false
+        isInDoubt = false
+    }
+}
+
+/// How calls are made in one life of the server.
+// Safe because everything of a simulation happens on one thread.
+final class SimulatedTransport: Transport, @unchecked Sendable {
+    private let world: World
+    private let cases: CaseBook
+    /// Whether calls are still allowed.
+    var isClosed = false
+    private(set) var openCalls = 0
+    private(set) var callCount = 0
+    private var isDead = false
+    private var holders: [String: (owner: String, count: Int)] = [:]
+
+    init(world: World, cases: CaseBook) {
+        self.world = world
+        self.cases = cases
+    }
+
+    func die() { isDead = true }
+
+    func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        guard let operation = cases.operation(at: call.url) else {
+            throw Self.failure("connect.refused", .connect, .notSent)
+        }
+        if isDead { throw Self.failure("cancelled.transport", .connect, .notSent) }
+        begin(operation)
+        let behaviour = operation.nextBehaviour
+        let isCut = await wait(for: latency(behaviour, call))
+        end(operation)
+        if isCut || isDead { throw Self.failure("cancelled.transport", .wait, .sentUnknown) }
+        operation.played += 1
+        world.note(5, operation.job.number, operation.played, "answer to \(operation.name): \(behaviour)")
+        if behaviour.leavesDoubt { operation.isInDoubt = true }
+        return try answer(behaviour, operation)
+    }
+
+    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+
+    private func latency(_ behaviour: Behaviour, _ call: HTTPCall) -> Int64 {
+        if behaviour == .silent { return call.firstByteTimeout.microseconds }
+        switch world.dice.below(10) {
+        case 0..<6: return Int64(world.dice.among(200...5_000))
+        case 6..<9: return Int64(world.dice.among(5_000...300_000))
+        default: return Int64(world.dice.among(300_000...900_000))
+        }
+    }
+
+    private func answer(_ behaviour: Behaviour, _ operation: OperationLedger) throws(HTTPCallFailure)
+        -> HTTPCallAnswer
+    {
+        switch behaviour {
+        case .good: return Self.answer(200, "{\"done\":true,\"from\":\"\(operation.name)\"}")
+        case .notYet: return Self.answer(200, "{\"done\":false}")
+        case .status(let status, let after):
+            return Self.answer(status, "{}", after.map { [("Retry-After", String($0))] } ?? [])
+        case .refused: throw Self.failure("connect.refused", .connect, .notSent)
+        case .reset: throw Self.failure("connect.reset", .wait, .sentUnknown)
+        case .silent: throw Self.failure("timeout.first_byte", .wait, .sentUnknown)
+        }
+    }
+
+    private static func answer(_ status: Int, _ text: String, _ fields: [(name: String, value: String)] = [])
+        -> HTTPCallAnswer
+    {
+        HTTPCallAnswer(
+            status: status, fields: [("Content-Type", "application/json")] + fields, body: Array(text.utf8),
+            exchange: HTTPCallExchange())
+    }
+
+    private static func failure(_ code: String, _ phase: HTTPCallPhase, _ delivery: HTTPCallDelivery)
+        -> HTTPCallFailure
+    {
+        HTTPCallFailure(code: code, detail: "simulated", phase: phase, delivery: delivery)
+    }
+
+    /// Lets the time pass; true when the task was cancelled first.
+    private func wait(for microseconds: Int64) async -> Bool {
+        let pause = Pause()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pause.begin(continuation)
+                world.after(microseconds) { pause.end(isCut: false) }
+            }
+        } onCancel: {
+            pause.end(isCut: true)
+        }
+    }
+
+    // MARK: What must hold
+
+    private func begin(_ operation: OperationLedger) {
+        openCalls += 1
+        callCount += 1
+        world.note(4, operation.job.number, operation.calls, "call of \(operation.name)")
+        if isClosed { world.fail("a call of \(operation.name) began after the drain was over") }
+        if operation.isInFlight { world.fail("two calls of \(operation.name) are in flight at once") }
+        if operation.isFinished { world.fail("a call of \(operation.name) began although it is finished") }
+        if let call = operation.plan.call, !call.mayRepeat {
+            if !operation.isAttemptOpen {
+                world.fail("an unrepeatable call of \(operation.name) began before its start was durable")
+            }
+            if operation.isInDoubt {
+                world.fail("an unrepeatable call of \(operation.name) that may have arrived was repeated")
+            }
+        }
+        operation.isInFlight = true
+        operation.calls += 1
+        operation.callsOfTry += 1
+        operation.unsettled += 1
+        checkAttempts(operation)
+        for (key, owner) in operation.keys {
+            if let holder = holders[key], holder.count > 0, holder.owner != owner {
+                world.fail("\(operation.name) calls while \(holder.owner) has the exclusive key \(key)")
+            }
+            holders[key] = (owner, (holders[key]?.count ?? 0) + 1)
+        }
+    }
+
+    /// No more calls than attempts allowed, those that were lost or led to a further poll not counted.
+    private func checkAttempts(_ operation: OperationLedger) {
+        guard let call = operation.plan.call, case .call = operation.plan.kind else { return }
+        if operation.callsOfTry > call.attemptsMax + operation.lostCalls {
+            world.fail(
+                "\(operation.callsOfTry) calls of \(operation.name), which has \(call.attemptsMax) attempts, "
+                    + "\(operation.lostCalls) lost")
+        }
+    }
+
+    private func end(_ operation: OperationLedger) {
+        openCalls -= 1
+        operation.isInFlight = false
+        for (key, _) in operation.keys { holders[key]?.count -= 1 }
+    }
+}
+
+extension OperationLedger {
+    /// What the other side does with the next call.
+    var nextBehaviour: Behaviour {
+        guard let call = plan.call, played < call.behaviours.count else { return .good }
+        return call.behaviours[played]
+    }
+}
+
+/// One task that waits for an answer.
+// Safe because everything of a simulation happens on one thread.
+private final class Pause: @unchecked Sendable {
+    private var continuation: CheckedContinuation<Bool, Never>?
+    private var isOver = false
+
+    func begin(_ continuation: CheckedContinuation<Bool, Never>) {
+        if isOver { return continuation.resume(returning: true) }
+        self.continuation = continuation
+    }
+
+    func end(isCut: Bool) {
+        isOver = true
+        continuation?.resume(returning: isCut)
+        continuation = nil
+    }
+}

@@ -1,0 +1,112 @@
+import JobKit
+import JobStore
+
+/// Looks at everything that reaches the disk, and says what must not be.
+// Safe because everything of a simulation happens on one thread.
+final class Watch: DiskWatcher, @unchecked Sendable {
+    /// How late a job may be taken while nothing is wrong.
+    private static let latenessMax: Int64 = 2_000_000
+
+    private let world: World
+    private let cases: CaseBook
+    /// Since when nothing is wrong with the server and its store, in microseconds.
+    var healthySince: () -> Int64 = { 0 }
+    private var mayLeave: JobID?
+    private(set) var worstLateness: Int64 = 0
+    private let slots: Int
+    private var running = 0
+    private var lastFull: Int64 = -1
+
+    init(world: World, cases: CaseBook, slots: Int) {
+        self.world = world
+        self.cases = cases
+        self.slots = slots
+    }
+
+    func changed(_ changes: [JobChange]) {
+        for change in changes {
+            guard let job = cases.job(change.id) else { continue }
+            world.note(
+                3, job.number, Int(change.revision), "\(job.name) is \(change.state?.rawValue ?? "erased")")
+            checkMove(job, change)
+            countRunning(job.state, change.state)
+            checkLateness(of: job, becoming: change.state)
+            job.state = change.state
+            job.dueAt = change.dueAt
+            job.since = world.time
+            if change.state == nil { job.isErased = true }
+        }
+        mayLeave = nil
+    }
+
+    private func checkMove(_ job: JobCase, _ change: JobChange) {
+        guard let before = job.state else { return }
+        if before.isFinal && mayLeave != change.id {
+            world.fail("\(job.name) was \(before.rawValue) and became \(change.state?.rawValue ?? "erased")")
+        }
+        guard let after = change.state, after != before, !before.successors.contains(after) else { return }
+        world.fail("\(job.name) went from \(before.rawValue) to \(after.rawValue)")
+    }
+
+    func claimed(_ claims: [Claim]) {
+        for claim in claims {
+            guard let job = cases.job(claim.record.id) else { continue }
+            if claim.record.fence <= job.fence { world.fail("the fence of \(job.name) did not rise") }
+            job.fence = claim.record.fence
+            for operation in job.operations { operation.interrupt() }
+        }
+    }
+
+    /// A job that is taken was claimable since some moment.
+    private func checkLateness(of job: JobCase, becoming state: JobState?) {
+        guard state == .running, let before = job.state else { return }
+        let since: Int64
+        switch before {
+        case .queued: since = job.since
+        case .scheduled, .waiting, .retrying, .pending:
+            guard let dueAt = job.dueAt else { return }
+            since = (dueAt.milliseconds - World.start.milliseconds) * 1_000
+        default: return
+        }
+        let late = world.time - max(since, healthySince(), lastFull)
+        worstLateness = max(worstLateness, late)
+        if late > Watch.latenessMax { world.fail("\(job.name) was taken \(late / 1_000) ms late") }
+    }
+
+    /// While all slots are taken nobody is late.
+    private func countRunning(_ before: JobState?, _ after: JobState?) {
+        if running >= slots { lastFull = world.time }
+        if before == .running || before == .cancelling { running -= 1 }
+        if after == .running || after == .cancelling { running += 1 }
+    }
+
+    func updated(_ update: RunUpdate) {
+        guard let job = cases.job(update.claim.id) else { return }
+        if update.claim.fence != job.fence { world.fail("a stale run of \(job.name) was heard") }
+        for entry in update.journal { note(entry, job) }
+    }
+
+    private func note(_ entry: JournalEntry, _ job: JobCase) {
+        guard let operation = job.operation(at: entry.path) else {
+            return world.fail("\(job.name) has no operation at \(entry.path)")
+        }
+        switch entry.event {
+        case .attemptStarted: operation.isAttemptOpen = true
+        case .attemptFinished(let record):
+            operation.isAttemptOpen = false
+            if record.outcome != .interrupted { operation.unsettled = max(0, operation.unsettled - 1) }
+        case .finished(let ending):
+            if operation.isFinished { world.fail("\(operation.name) was finished twice") }
+            operation.isFinished = true
+            operation.isSucceeded = ending.state == .succeeded
+        default: break
+        }
+    }
+
+    func mayLeaveFinal(_ id: JobID) { mayLeave = id }
+
+    func retried(_ id: JobID) {
+        guard let job = cases.job(id) else { return }
+        for operation in job.operations { operation.beginAnew() }
+    }
+}
