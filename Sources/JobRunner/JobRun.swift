@@ -238,16 +238,22 @@ final class JobRun: Sendable {
                 standing: .init(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)))
     }
 
+    /// Stores the last word of the run, behind what is in flight.
+    private func settle(_ update: RunUpdate) {
+        guard let journal = voice.withLock({ $0 }) else { return store(update) }
+        journal.whenLanded(update) { [self] in store($0) }
+    }
+
     /// Stores the last word of the run; when the store cannot take it at the moment, again and again until it can. A
     /// server that must stop leaves the job to its next start, which finds it in the journal.
-    private func settle(_ update: RunUpdate, retryingAfter pause: Duration? = nil) {
+    private func store(_ update: RunUpdate, retryingAfter pause: Duration? = nil) {
         host.store.update(update) { [self] reply in
             switch reply {
             case .success: finish(update.standing)
             case .failure(let error) where error.isRetryable && !host.isGivingUp():
                 let pause = pause ?? host.settings.storeRetry
                 Self.later(pause, host) { [self] in
-                    settle(update, retryingAfter: min(pause * 2, host.settings.storeRetry * 4))
+                    store(update, retryingAfter: min(pause * 2, host.settings.storeRetry * 4))
                 }
             case .failure(let error):
                 if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }

@@ -4,12 +4,12 @@ internal import Synchronization
 
 // DESIGN
 // One run's voice to the store. `record` collects entries in memory; `flush` sends what was collected and waits until
-// the store has it. Flushes overlap: each sends what is new and waits for the last thing sent, because the store
-// applies the updates of one caller in their order. What is still unsent goes along with the next update, at the
-// latest with the one that ends the run or puts it down.
+// the store has it. One update is in flight at a time, and what comes meanwhile goes with the next, so that the journal
+// has no hole when the store refuses an update. What is still unsent goes along with the update that ends the run or
+// puts it down, and so does what was in flight then and was refused.
 //
-// When the store cannot take an update at the moment, the run goes on: what was refused is sent again later, before
-// anything newer, and whoever waits for it waits on. Only when something newer was stored meanwhile is the run lost.
+// When the store cannot take an update at the moment, the run goes on: the update is sent again later, before anything
+// newer, and whoever waits for it waits on.
 
 /// The journal of one run of one job.
 final class RunJournal: OperationJournal {
@@ -17,10 +17,14 @@ final class RunJournal: OperationJournal {
         var unsent: [JournalEntry] = []
         var fold: JournalFold
         var sent = 0
-        var stored = 0
-        /// How many updates were answered, and those of them that were refused at the moment.
-        var answered = 0
-        var refused: [RunUpdate] = []
+        /// What the store has not taken yet, and whether something is to be sent after it.
+        var flying: RunUpdate?
+        var sendsMore = false
+        /// Whether it was refused at the moment and rests until it is sent again.
+        var isResting = false
+        /// What was refused when the run was over, and the last word that waits for what is in flight.
+        var refused: RunUpdate?
+        var last: (update: RunUpdate, then: @Sendable (RunUpdate) -> Void)?
         var waiters: [(until: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var isPutDown = false
         var lastError: AOperationError?
@@ -140,14 +144,35 @@ final class RunJournal: OperationJournal {
     }
 
     private func takeUnsent(_ book: inout Book) -> RunUpdate {
-        var update = RunUpdate(claim: claim, journal: book.refused.flatMap(\.journal) + book.unsent)
-        update.taken = book.refused.flatMap(\.taken) + book.taken
-        update.freed = book.refused.flatMap(\.freed) + book.freed
-        book.refused = []
+        var update = RunUpdate(claim: claim, journal: book.unsent)
+        update.taken = book.taken
+        update.freed = book.freed
         book.unsent = []
         book.taken = []
         book.freed = []
         return update
+    }
+
+    /// Calls `then` with the run's last word as soon as nothing is in flight; what did not arrive goes with it.
+    func whenLanded(_ last: RunUpdate, _ then: @escaping @Sendable (RunUpdate) -> Void) {
+        let ready = book.withLock { book -> RunUpdate? in
+            if book.flying != nil && !book.isResting {
+                book.last = (last, then)
+                return nil
+            }
+            defer { (book.flying, book.refused, book.isResting) = (nil, nil, false) }
+            return Self.join(book.flying ?? book.refused, last)
+        }
+        if let ready { then(ready) }
+    }
+
+    private static func join(_ earlier: RunUpdate?, _ last: RunUpdate) -> RunUpdate {
+        guard let earlier else { return last }
+        var all = last
+        all.journal = earlier.journal + last.journal
+        all.taken = earlier.taken.filter { !last.freed.contains($0.key) } + last.taken
+        all.freed = earlier.freed + last.freed
+        return all
     }
 
     private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
@@ -155,75 +180,79 @@ final class RunJournal: OperationJournal {
         let step = book.withLock { book -> Step in
             if book.isPutDown { return .refuse }
             let isEmpty = book.unsent.isEmpty && book.taken.isEmpty && book.freed.isEmpty
-            // What was refused goes first: the next update, which takes all along, is the one to wait for.
-            let isHeldBack = !book.refused.isEmpty
-            if isEmpty && !isHeldBack && book.stored == book.sent { return .done }
-            if isEmpty || isHeldBack {
-                if let continuation { book.waiters.append((book.sent + (isHeldBack ? 1 : 0), continuation)) }
+            if isEmpty && book.flying == nil { return .done }
+            if let continuation { book.waiters.append((book.sent + (isEmpty ? 0 : 1), continuation)) }
+            if book.flying != nil {
+                book.sendsMore = book.sendsMore || !isEmpty
                 return .wait
             }
-            book.sent += 1
-            if let continuation { book.waiters.append((book.sent, continuation)) }
-            return .send(takeUnsent(&book), book.sent)
+            return .send(takeOff(&book), book.sent)
         }
         switch step {
         case .refuse: continuation?.resume(returning: false)
         case .done: continuation?.resume(returning: true)
         case .wait: break
-        case .send(let update, let number): send(update, number)
+        case .send(let update, let number): fly(update, number)
         }
     }
 
-    private func send(_ update: RunUpdate, _ number: Int) {
+    private func takeOff(_ book: inout Book) -> RunUpdate {
+        let update = takeUnsent(&book)
+        book.sent += 1
+        book.flying = update
+        book.sendsMore = false
+        return update
+    }
+
+    private func fly(_ update: RunUpdate, _ number: Int) {
         store.update(update) { [self] reply in
             switch reply {
-            case .success: stored(number)
-            case .failure(let error) where error.isRetryable: refused(update, number, error)
-            case .failure(let error): lost(error)
+            case .success: landed(number)
+            case .failure(let error): refused(number, error)
             }
         }
     }
 
-    private func stored(_ number: Int) {
-        let (ready, isOutOfTurn) = book.withLock { book -> ([CheckedContinuation<Bool, Never>], Bool) in
-            book.answered += 1
-            book.stored = max(book.stored, number)
-            if !book.refused.isEmpty { return ([], true) }
-            let ready = book.waiters.filter { $0.until <= book.stored }.map(\.continuation)
-            book.waiters.removeAll { $0.until <= book.stored }
-            return (ready, false)
+    private func landed(_ number: Int) {
+        let (ready, next, last) = book.withLock { book in
+            book.flying = nil
+            let ready = book.waiters.filter { $0.until <= number }.map(\.continuation)
+            book.waiters.removeAll { $0.until <= number }
+            defer { book.last = nil }
+            let next = book.sendsMore && !book.isPutDown ? (takeOff(&book), book.sent) : nil
+            return (ready, next, book.last)
         }
+        if let (update, number) = next { fly(update, number) }
+        if let last { last.then(last.update) }
         for waiter in ready { waiter.resume(returning: true) }
-        if isOutOfTurn { lostTheThread() }
     }
 
-    /// The store takes nothing at the moment.
-    private func refused(_ update: RunUpdate, _ number: Int, _ error: JobStoreError) {
-        enum Step { case none, retry, giveUp }
+    private func refused(_ number: Int, _ error: JobStoreError) {
+        enum Step { case none, rest, lose, end(RunUpdate, @Sendable (RunUpdate) -> Void) }
         let step = book.withLock { book -> Step in
-            book.answered += 1
-            if book.isPutDown { return .none }
-            if book.stored > number { return .giveUp }
-            book.refused.append(update)
-            return book.answered == book.sent ? .retry : .none
+            if !book.isPutDown && error.isRetryable {
+                book.isResting = true
+                return .rest
+            }
+            defer { (book.flying, book.last) = (nil, nil) }
+            if let last = book.last { return .end(Self.join(book.flying, last.update), last.then) }
+            if book.isPutDown { book.refused = book.flying }
+            return book.isPutDown ? .none : .lose
         }
         switch step {
         case .none: break
-        case .giveUp: lostTheThread()
-        case .retry: later { [weak self] in self?.sendRefused() }
+        case .rest: later { [weak self] in self?.flyAgain(number) }
+        case .lose: lost(error)
+        case .end(let update, let then): then(update)
         }
     }
 
-    private func sendRefused() {
-        let next = book.withLock { book -> (RunUpdate, Int)? in
-            guard !book.isPutDown, !book.refused.isEmpty else { return nil }
-            book.sent += 1
-            return (takeUnsent(&book), book.sent)
+    private func flyAgain(_ number: Int) {
+        let update = book.withLock { book -> RunUpdate? in
+            guard book.isResting, !book.isPutDown else { return nil }
+            book.isResting = false
+            return book.flying
         }
-        if let (update, number) = next { send(update, number) }
-    }
-
-    private func lostTheThread() {
-        lost(JobStoreError(.unavailable, "Something newer was stored while an older entry was refused."))
+        if let update { fly(update, number) }
     }
 }
