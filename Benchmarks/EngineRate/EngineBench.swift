@@ -6,6 +6,8 @@ import JobRunner
 import JobStore
 import Synchronization
 
+extension CurlClient: Transport {}
+
 /// A store and an engine on it, to which jobs are given in batches.
 final class EngineBench: Sendable {
     private static let batch = 200
