@@ -93,15 +93,18 @@ import Testing
     }
 
     @Test func `comes at the latest when the time to drain is over`() async throws {
-        let told = Log<Bool>()
+        let told = Log<String>()
         let server = try TestServer(
-            service: TestService(handling: { exchange in exchange.whenAbandoned { told.add(true) } }))
+            service: TestService(handling: { exchange in
+                exchange.whenAbandoned { told.add("abandoned") }
+                told.add("asked")
+            }))
         let client = server.connect()
         client.send(get)
-        #expect(await eventually { server.listener.connectionCount == 1 })
+        #expect(await eventually { told.all == ["asked"] })
         await server.listener.drain(within: .milliseconds(30))
         #expect(server.listener.connectionCount == 0)
-        #expect(told.all == [true])
+        #expect(told.all == ["asked", "abandoned"])
     }
 
     @Test func `leaves no connection behind after a thousand clients`() async throws {
