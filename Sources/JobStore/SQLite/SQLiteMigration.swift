@@ -27,8 +27,8 @@ struct SQLiteMigration {
     /// rise, so new rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result stand
     /// apart. States are small integers (see `JobState.stored`); 10 and above are final.
     ///
-    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since shape 8
-    /// a row holds the entries of one step, one JSON object on each line, and has the place of the last of them.
+    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since
+    /// shape 8 a row holds the entries of one step, one JSON object on each line, and has the place of the last.
     ///
     /// All indexes but the one of ids are partial: a job stands only in those that its state needs, so finished jobs
     /// cost the dispatch nothing.
