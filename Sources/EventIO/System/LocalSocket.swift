@@ -1,3 +1,4 @@
+import CEvent
 import Glibc
 
 /// A socket in a folder, for programs on this machine that may enter the folder.
