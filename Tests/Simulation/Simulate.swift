@@ -29,7 +29,7 @@ struct Simulate {
     }
 
     private static func replay(_ seed: UInt64) -> Int32 {
-        let report = Simulation(seed: seed, isShown: true).run()
+        let report = report(of: seed, isShown: true)
         print("hash \(report.hash)")
         if let violation = report.violation {
             print("broken: \(violation)")
@@ -41,10 +41,16 @@ struct Simulate {
     /// Every so many seeds one is run twice and must give the same trace.
     private static let repeatEvery: UInt64 = 50
 
+    /// Runs one seed in a world that lasts until it is over.
+    private static func report(of seed: UInt64, isShown: Bool = false) -> RunReport {
+        let simulation = Simulation(seed: seed, isShown: isShown)
+        return withExtendedLifetime(simulation) { simulation.run() }
+    }
+
     private static func run(_ seeds: Range<UInt64>) -> Int32 {
         var sum = Sum()
         for seed in seeds {
-            let report = Simulation(seed: seed, isShown: false).run()
+            let report = report(of: seed)
             sum.add(report)
             if let violation = report.violation {
                 print("seed \(seed): \(violation)")
@@ -53,7 +59,7 @@ struct Simulate {
                 return 1
             }
             if seed % repeatEvery == 0 {
-                let again = Simulation(seed: seed, isShown: false).run()
+                let again = report(of: seed)
                 if again.hash != report.hash {
                     print("seed \(seed): two runs of it differ (\(report.hash), \(again.hash))")
                     return 1
