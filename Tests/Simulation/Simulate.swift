@@ -29,7 +29,7 @@ struct Simulate {
     }
 
     private static func replay(_ seed: UInt64) -> Int32 {
-        let report = report(of: seed, isShown: true)
+        let report = outcome(of: seed, isShown: true)
         print("hash \(report.hash)")
         if let violation = report.violation {
             print("broken: \(violation)")
@@ -42,7 +42,7 @@ struct Simulate {
     private static let repeatEvery: UInt64 = 50
 
     /// Runs one seed in a world that lasts until it is over.
-    private static func report(of seed: UInt64, isShown: Bool = false) -> RunReport {
+    private static func outcome(of seed: UInt64, isShown: Bool = false) -> RunReport {
         let simulation = Simulation(seed: seed, isShown: isShown)
         return withExtendedLifetime(simulation) { simulation.run() }
     }
@@ -50,7 +50,7 @@ struct Simulate {
     private static func run(_ seeds: Range<UInt64>) -> Int32 {
         var sum = Sum()
         for seed in seeds {
-            let report = report(of: seed)
+            let report = outcome(of: seed)
             sum.add(report)
             if let violation = report.violation {
                 print("seed \(seed): \(violation)")
@@ -59,7 +59,7 @@ struct Simulate {
                 return 1
             }
             if seed % repeatEvery == 0 {
-                let again = report(of: seed)
+                let again = outcome(of: seed)
                 if again.hash != report.hash {
                     print("seed \(seed): two runs of it differ (\(report.hash), \(again.hash))")
                     return 1
