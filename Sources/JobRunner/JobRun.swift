@@ -9,22 +9,45 @@ final class JobRun: Sendable {
         var isOver = false
         var isLooking = false
         var isStopping = false
+        /// Whether it has been there for a tick.
+        var isOld = false
         var errorCode: String?
     }
 
-    /// What the owner of runs does for them.
-    struct Host: Sendable {
+    /// What the owner of runs does for them. One for all of them.
+    final class Host: Sendable {
         let store: any JobStore
         let loop: any EngineLoop
         let settings: RunnerSettings
         let environment: AOperationEnvironment
         let progress: ProgressBoard
-        /// The run is over; its slot is free.
+        /// Nothing runs any more; the store has not taken the run's last word yet.
+        let leaving: @Sendable (JobRun) -> Void
+        /// The run is over.
         let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
         /// The store refused something.
         let trouble: @Sendable (EngineTrouble) -> Void
         /// Whether the server cannot wait any longer for what the store does not take.
         let isGivingUp: @Sendable () -> Bool
+
+        init(
+            store: any JobStore, loop: any EngineLoop, settings: RunnerSettings,
+            environment: AOperationEnvironment, progress: ProgressBoard,
+            leaving: @escaping @Sendable (JobRun) -> Void,
+            over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
+            trouble: @escaping @Sendable (EngineTrouble) -> Void,
+            isGivingUp: @escaping @Sendable () -> Bool
+        ) {
+            self.store = store
+            self.loop = loop
+            self.settings = settings
+            self.environment = environment
+            self.progress = progress
+            self.leaving = leaving
+            self.over = over
+            self.trouble = trouble
+            self.isGivingUp = isGivingUp
+        }
     }
 
     let claim: Claim
@@ -54,11 +77,7 @@ final class JobRun: Sendable {
     /// Begins. On the loop.
     func start() {
         let journal = RunJournal(
-            claim: claim.key, store: host.store, past: past, mailSeen: claim.mail,
-            lost: { [weak self] in self?.lost($0) },
-            later: { [host] retry in Self.later(host.settings.storeRetry, host, retry) },
-            fellStill: { [weak self] in self?.putDownIfStill() ?? false },
-            mayHaveFallenStill: { [weak self] in self?.lookSoon() })
+            of: self, claim: claim.key, store: host.store, past: past, mailSeen: claim.mail)
         voice.withLock { $0 = journal }
         var environment = host.environment
         environment.journal = journal
@@ -135,34 +154,55 @@ final class JobRun: Sendable {
     /// Why each operation that is not over is where it is.
     func explain() -> [OperationExplanation] { course.withLock { $0.root }?.explain() ?? [] }
 
-    /// Sends what was noted and not said yet, without waiting for it.
-    func flush() { voice.withLock { $0 }?.flushUnsent() }
+    /// Sends what was noted and not said yet, without waiting for it, unless the run is younger than a tick: most runs
+    /// end before the next one and say everything at once.
+    func flush() {
+        let wasOld = course.withLock { course in
+            defer { course.isOld = true }
+            return course.isOld
+        }
+        if wasOld { voice.withLock { $0 }?.flushUnsent() }
+    }
 
     // MARK: The end
 
     private func ended(_ ending: OperationEnding) {
-        guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
-        course.withLock { $0.errorCode = ending.errors.first?.code.description }
+        let hasInner = spec.operation.hasInner
+        guard let journal = voice.withLock({ $0 }), var update = journal.putDown(keepsFold: hasInner) else {
+            return
+        }
+        let root = course.withLock { course in
+            course.errorCode = ending.errors.first?.code.description
+            // The tree ends here and not on the store's thread.
+            defer { course.root = nil }
+            return course.root
+        }
+        withExtendedLifetime(root) {}
         var noted = ending
         noted.result = nil
         let now = host.environment.clock.now
         let last = JournalEntry(at: now, path: [], event: .finished(noted))
-        var fold = journal.fold
-        fold.apply(last)
+        var operations: [JobState: Int] = [:]
+        if hasInner {
+            var fold = journal.fold
+            fold.apply(last)
+            operations = Self.counts(fold.views(spec: spec, jobState: ending.state))
+        }
+        let facts = journal.root
         var standing = RunUpdate.Standing(
-            state: ending.state, attempt: fold.histories[[]]?.lastAttempt ?? 0, finishedAt: now,
+            state: ending.state, attempt: facts.lastAttempt, finishedAt: now,
             detail: JobDetail.final(
-                ending, operations: counts(fold, ending.state),
+                ending, operations: operations,
                 inlineBytesMax: host.settings.inlineResultBytesMax, digest: host.settings.digest),
             result: ending.result)
-        standing.wasStarted = fold.histories[[]]?.startedAt != nil
+        standing.wasStarted = facts.wasStarted
         update.journal.append(last)
         update.standing = standing
         settle(update)
     }
 
     /// Puts the run down when nothing in its tree can go on for a while; true when it did.
-    private func putDownIfStill() -> Bool {
+    func putDownIfStill() -> Bool {
         let (root, isStopping) = course.withLock { ($0.root, $0.isStopping) }
         let now = host.environment.clock.now
         guard let root, !isStopping, let until = root.quietUntil(),
@@ -197,7 +237,7 @@ final class JobRun: Sendable {
     }
 
     /// Looks a moment later whether the tree has fallen still: what just ended may have woken something.
-    private func lookSoon() {
+    func lookSoon() {
         let isFirst = course.withLock { course -> Bool in
             defer { course.isLooking = true }
             return !course.isLooking && !course.isOver
@@ -226,7 +266,7 @@ final class JobRun: Sendable {
     }
 
     /// The claim is gone or the store is sick.
-    private func lost(_ error: JobStoreError) {
+    func lost(_ error: JobStoreError) {
         guard let journal = voice.withLock({ $0 }), journal.putDown() != nil else { return }
         host.trouble(EngineTrouble(detail: error.detail, id: id))
         course.withLock { $0.root }?.putDown()
@@ -240,6 +280,7 @@ final class JobRun: Sendable {
 
     /// Stores the last word of the run, behind what is in flight.
     private func settle(_ update: RunUpdate) {
+        host.leaving(self)
         guard let journal = voice.withLock({ $0 }) else { return store(update) }
         journal.whenLanded(update) { [self] in store($0) }
     }
@@ -262,6 +303,9 @@ final class JobRun: Sendable {
         }
     }
 
+    /// Calls `body` when the store may take again what it refused.
+    func tryLater(_ body: @escaping @Sendable () -> Void) { Self.later(host.settings.storeRetry, host, body) }
+
     private static func later(_ pause: Duration, _ host: Host, _ body: @escaping @Sendable () -> Void) {
         Task(executorPreference: host.loop) {
             try? await host.environment.clock.sleep(for: pause)
@@ -274,6 +318,7 @@ final class JobRun: Sendable {
             course.isOver = true
             course.root = nil
         }
+        voice.withLock { $0 }?.letGo()
         host.progress.forget(id)
         host.environment.artifacts?.release(owner: id.description)
         host.over(self, standing)

@@ -7,6 +7,8 @@ extension JobRunner {
         var renewAt = environment.clock.now.advanced(by: settings.lease / 3)
         while !Task.isCancelled {
             let isBusy = await sweep() >= settings.sweepBite
+            let counts = store.counts()
+            if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             if environment.clock.now >= renewAt {
                 await renew()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)

@@ -12,12 +12,15 @@ internal import Synchronization
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
-    private struct Desk {
+    struct Desk {
         var runs: [JobID: JobRun] = [:]
+        /// Those of them of which only the last word is being stored.
+        var settling: Set<JobID> = []
         /// Jobs whose stop was asked for while no run of theirs was known.
         var stops: Set<JobID> = []
         var isClaiming = false
-        var claimsAgain = false
+        /// Whether a claim may find something: there was more than it took, or something has become runnable since.
+        var mayFindMore = true
         var isDraining = false
         /// The drain has waited long enough.
         var isPuttingDown = false
@@ -25,22 +28,27 @@ package final class JobRunner: JobEngine {
         var isTicking = false
         var nextDue: Timestamp?
         var drained: [CheckedContinuation<Void, Never>] = []
+        /// Whether new jobs may still be handed over after the drain began.
+        var mayHaveArrivals = false
         /// Whether no job runs and none is just being taken.
-        var isIdle: Bool { runs.isEmpty && !isClaiming }
+        var isIdle: Bool { runs.isEmpty && !isClaiming && !mayHaveArrivals }
     }
 
     let store: any JobStore
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
-    private let desk = Mutex(Desk())
-    private let progress = ProgressBoard()
+    let desk = Mutex(Desk())
+    /// The room for runs, and how new jobs come without being asked for; nil before the start.
+    let arrivals = Mutex<JobArrivals?>(nil)
+    let progress = ProgressBoard()
     private let isNoticed = Atomic<Bool>(false)
+    private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
     private let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     private let ended: @Sendable (JobOutcome) -> Void
-    private let trouble: @Sendable (EngineTrouble) -> Void
+    let trouble: @Sendable (EngineTrouble) -> Void
 
     /// - Parameters:
     ///   - loop: where operations run and timers live.
@@ -85,12 +93,17 @@ package final class JobRunner: JobEngine {
         _ = try recovered.get()
         try restoreHolds()
         desk.withLock { $0.isStarted = true }
+        let arrivals = JobArrivals(
+            owner: settings.owner, lease: settings.lease, room: settings.concurrency,
+            now: { [clock = environment.clock] in clock.now }, handOver: { [self] in take($0) })
+        self.arrivals.withLock { $0 = arrivals }
+        store.takeArrivals(arrivals)
         loop.execute { [self] in
             let timer = loop.makeTimer { [self] in dueTimeCame() }
             dueTimer.withLock { $0 = timer }
             let ticker = loop.makeTimer { [self] in tick() }
             self.ticker.withLock { $0 = ticker }
-            claimMore()
+            mayFindMore()
             dueTimeCame()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
@@ -134,17 +147,20 @@ package final class JobRunner: JobEngine {
     package func notice(_ changes: [JobChange]) {
         var isRunnable = false
         var earliest: Timestamp?
+        let holdsKeys = !environment.exclusion.isIdle
         for change in changes {
-            if change.state?.isFinal != false { environment.exclusion.forget(job: change.id.description) }
-            if change.state == .queued { isRunnable = true }
+            if holdsKeys, change.state?.isFinal != false {
+                environment.exclusion.forget(job: change.id.description)
+            }
+            // One that is to be stopped may have been put down meanwhile: a claim ends it.
+            if change.state == .queued || change.state == .cancelling { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
-            if change.state == .cancelling && change.dueAt != nil { isRunnable = true }
         }
         if let earliest { loop.execute { [self] in remember(due: earliest) } }
         if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
             loop.execute { [self] in
                 isNoticed.store(false, ordering: .releasing)
-                claimMore()
+                mayFindMore()
             }
         }
     }
@@ -197,104 +213,38 @@ package final class JobRunner: JobEngine {
     /// See `JobEngine.place`.
     package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
-    // MARK: Claiming
+    // MARK: Ends
 
-    /// Claims as many jobs as there are slots for. On the loop.
-    func claimMore() {
-        let room = desk.withLock { desk -> Int in
-            guard desk.isStarted, !desk.isDraining else { return 0 }
-            if desk.isClaiming {
-                desk.claimsAgain = true
-                return 0
-            }
-            let room = min(settings.concurrency - desk.runs.count, settings.claimBatchMax)
-            desk.isClaiming = room > 0
-            return room
+    /// Nothing runs any more in this run: another one may begin, unless too many wait for the store already.
+    func leaving(_ run: JobRun) {
+        let isFull = desk.withLock { desk -> Bool in
+            let isFull = desk.runs.count >= settings.concurrency + settings.settlingMax
+            if !isFull { desk.settling.insert(run.id) }
+            return isFull
         }
-        guard room > 0 else { return }
-        let now = environment.clock.now
-        store.claim(limit: room, owner: settings.owner, now: now, lease: settings.lease) { [self] reply in
-            loop.execute { [self] in claimed(reply, room) }
-        }
+        if !isFull { giveRoom() }
     }
 
-    private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
-        var hasMore = false
-        switch reply {
-        case .success(let claims):
-            for claim in claims {
-                begin(claim, isStopped: desk.withLock { $0.stops.contains(claim.record.id) })
-            }
-            hasMore = claims.count == room
-        case .failure(let error):
-            // A store that cannot be written at the moment says so itself.
-            if !error.isRetryable {
-                trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
-            }
-            remember(due: environment.clock.now.advanced(by: settings.storeRetry))
-        }
-        let again = desk.withLock { desk in
-            desk.isClaiming = false
-            desk.stops = []
-            defer { desk.claimsAgain = false }
-            return desk.claimsAgain && (try? reply.get()) != nil
-        }
-        endDrainWhenIdle()
-        if hasMore || again { claimMore() }
-    }
-
-    private func begin(_ claim: Claim, isStopped: Bool) {
-        let spec: JobSpec
-        switch Self.spec(of: claim) {
-        case .success(let read): spec = read
-        case .failure(let problems): return refuse(claim, problems)
-        }
-        let run = JobRun(
-            claim: claim, spec: spec,
-            host: JobRun.Host(
-                store: store, loop: loop, settings: settings, environment: environment, progress: progress,
-                over: { [self] in over($0, $1) }, trouble: trouble,
-                isGivingUp: { [self] in desk.withLock { $0.isPuttingDown } }))
-        let isTicking = desk.withLock { desk in
-            desk.runs[claim.record.id] = run
-            defer { desk.isTicking = true }
-            return desk.isTicking
-        }
-        if !isTicking { tickSoon() }
-        if isStopped { run.cancel() }
-        run.start()
-        if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
-    }
-
-    /// What the spec of a claimed job says, with the members that were added to it.
-    private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
-        if claim.journal.isEmpty, let known = claim.reading { return .success(known) }
-        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
-        return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
-    }
-
-    /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
-    private func refuse(_ claim: Claim, _ problems: SpecProblems) {
-        let first = problems.list.first.map { " At \"\($0.pointer)\": \($0.detail)" } ?? ""
-        let error = AOperationError(
-            .unexpected,
-            detail: "The stored spec of this job cannot be read by this version of the server.\(first)")
-        let now = environment.clock.now
-        let ending = OperationEnding(state: .failed, errors: [error])
-        store.update(
-            RunUpdate(
-                claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
-                standing: .init(
-                    state: .failed, attempt: claim.record.attempt, finishedAt: now,
-                    detail: JobDetail.error(error)))
-        ) { _ in }
-    }
-
-    private func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
+    func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
         loop.execute { [self] in
-            desk.withLock { $0.runs[run.id] = nil }
+            let hasRoom = desk.withLock { desk -> Bool in
+                desk.runs[run.id] = nil
+                return desk.settling.remove(run.id) != nil
+            }
             endDrainWhenIdle()
             if let standing, standing.state.isFinal { report(run, standing) }
+            if !hasRoom { giveRoom() }
+        }
+    }
+
+    /// There is room for one run more. Runs end in crowds: behind all that end now, one claim asks for all of them.
+    private func giveRoom() {
+        arrivals.withLock { $0 }?.giveBack(1)
+        guard desk.withLock({ $0.mayFindMore && !$0.isClaiming }),
+            !isAsking.exchange(true, ordering: .acquiringAndReleasing)
+        else { return }
+        loop.execute { [self] in
+            isAsking.store(false, ordering: .releasing)
             claimMore()
         }
     }
@@ -321,11 +271,11 @@ package final class JobRunner: JobEngine {
         if !runs.isEmpty { tickSoon() }
     }
 
-    private func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.flushEvery) }
+    func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.flushEvery) }
 
     // MARK: Due dates
 
-    private func remember(due: Timestamp) {
+    func remember(due: Timestamp) {
         let isEarlier = desk.withLock { desk -> Bool in
             if let known = desk.nextDue, known <= due { return false }
             desk.nextDue = due
@@ -343,13 +293,13 @@ package final class JobRunner: JobEngine {
             defer { desk.nextDue = nil }
             return desk.nextDue.map { $0 <= now } ?? false
         }
-        if isDue { claimMore() }
+        if isDue { mayFindMore() }
         store.nextDueAt { [self] reply in
             guard let due = Self.due(reply, retryAt: environment.clock.now.advanced(by: settings.storeRetry))
             else { return }
             loop.execute { [self] in
                 // What is due already waits for a slot, and a run that ends takes it: no hurry to look again.
-                let isFull = desk.withLock { $0.runs.count >= settings.concurrency }
+                let isFull = desk.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 remember(due: max(due, soonest))
             }
@@ -358,7 +308,7 @@ package final class JobRunner: JobEngine {
 
     // MARK: Stopping
 
-    private func endDrainWhenIdle() {
+    func endDrainWhenIdle() {
         let drained = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
             guard desk.isDraining, desk.isIdle else { return [] }
             defer { desk.drained = [] }
@@ -370,7 +320,18 @@ package final class JobRunner: JobEngine {
     /// Stops taking jobs, waits at most `limit` for those that run, and puts down the rest: they go on after the next
     /// start. Jobs that are just being taken count as running.
     package func drain(within limit: Duration) async {
-        desk.withLock { $0.isDraining = true }
+        desk.withLock { desk in
+            desk.isDraining = true
+            desk.mayHaveArrivals = true
+        }
+        store.takeArrivals(nil)
+        // When a later write has been answered, all that was claimed as it was stored has been handed over.
+        store.wake([]) { [self] _ in
+            loop.execute { [self] in
+                desk.withLock { $0.mayHaveArrivals = false }
+                endDrainWhenIdle()
+            }
+        }
         upkeep.withLock { $0 }?.cancel()
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)

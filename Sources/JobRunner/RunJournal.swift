@@ -15,7 +15,11 @@ internal import Synchronization
 final class RunJournal: OperationJournal {
     private struct Book {
         var unsent: [JournalEntry] = []
+        /// All entries but the last `unread` ones of `unsent`: a run that says everything at once needs no fold.
         var fold: JournalFold
+        var unread = 0
+        /// What is known of the root alone.
+        var root: RootFacts
         var sent = 0
         /// What the store has not taken yet, and whether something is to be sent after it.
         var flying: RunUpdate?
@@ -32,41 +36,58 @@ final class RunJournal: OperationJournal {
         var taken: [ExclusiveHold] = []
         var freed: [String] = []
         var mailSeen: Int64
+        /// Whose voice it is; let go of when the run is over.
+        var run: JobRun?
+
+        /// Brings the fold up to date.
+        mutating func read() {
+            guard unread > 0 else { return }
+            for entry in unsent.suffix(unread) { fold.apply(entry) }
+            unread = 0
+        }
     }
 
     private let claim: ClaimKey
     private let store: any JobStore
     private let book: Mutex<Book>
     private let past: JournalFold
-    /// Told once when the store refuses what the run has to say.
-    private let lost: @Sendable (JobStoreError) -> Void
-    /// Calls a function after a pause, for another try.
-    private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Told when the tree may have fallen still; true when the run is put down now.
-    private let fellStill: @Sendable () -> Bool
-    /// Told when something ended while others wait.
-    private let mayHaveFallenStill: @Sendable () -> Void
 
-    init(
-        claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64,
-        lost: @escaping @Sendable (JobStoreError) -> Void,
-        later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        fellStill: @escaping @Sendable () -> Bool, mayHaveFallenStill: @escaping @Sendable () -> Void
-    ) {
+    /// - Parameter run: is told when the store refuses what it has to say, and when its tree may have fallen still. Held
+    ///   until `letGo`.
+    init(of run: JobRun, claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64) {
         self.claim = claim
         self.store = store
         self.past = past
-        self.lost = lost
-        self.later = later
-        self.fellStill = fellStill
-        self.mayHaveFallenStill = mayHaveFallenStill
-        book = Mutex(Book(fold: past, mailSeen: mailSeen))
+        let root = past.histories[[]]
+        let facts = RootFacts(wasStarted: root?.startedAt != nil, lastAttempt: root?.lastAttempt ?? 0)
+        book = Mutex(Book(fold: past, root: facts, mailSeen: mailSeen, run: run))
     }
+
+    private var run: JobRun? { book.withLock { $0.run } }
+
+    /// The run is over: nobody is told of anything any more.
+    func letGo() { book.withLock { $0.run = nil } }
 
     var isPutDown: Bool { book.withLock { $0.isPutDown } }
 
     /// What is known about the job now, this run included.
-    var fold: JournalFold { book.withLock { $0.fold } }
+    var fold: JournalFold {
+        book.withLock { book in
+            book.read()
+            return book.fold
+        }
+    }
+
+    /// What is known about the root operation.
+    struct RootFacts {
+        /// Whether its execution began.
+        var wasStarted: Bool
+        /// The number of its last attempt, 0 when there was none.
+        var lastAttempt: Int
+    }
+
+    /// What is known about the root operation now; cheaper than the fold.
+    var root: RootFacts { book.withLock { $0.root } }
 
     /// The error of the root's last failed attempt.
     var lastError: AOperationError? { book.withLock { $0.lastError } }
@@ -80,10 +101,15 @@ final class RunJournal: OperationJournal {
         book.withLock { book in
             guard !book.isPutDown else { return }
             book.unsent.append(entry)
-            book.fold.apply(entry)
+            book.unread += 1
             guard entry.path.isEmpty else { return }
-            if case .attemptFinished(let record) = entry.event {
+            switch entry.event {
+            case .started: book.root.wasStarted = true
+            case .attemptStarted(let number, _, _): book.root.lastAttempt = number
+            case .attemptFinished(let record):
+                book.root.lastAttempt = record.number
                 book.lastError = record.error ?? book.lastError
+            default: break
             }
         }
     }
@@ -93,6 +119,7 @@ final class RunJournal: OperationJournal {
         book.withLock { book in
             guard !book.isPutDown else { return false }
             book.mailSeen = max(book.mailSeen, number)
+            book.read()
             book.fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
             return true
         }
@@ -123,20 +150,22 @@ final class RunJournal: OperationJournal {
 
     func isPutDownForWait(until date: Timestamp) -> Bool {
         book.withLock { $0.waits += 1 }
-        return fellStill()
+        return book.withLock { $0.run }?.putDownIfStill() ?? false
     }
 
     func settled() {
-        if book.withLock({ $0.waits > 0 && !$0.isPutDown }) { mayHaveFallenStill() }
+        book.withLock { $0.waits > 0 && !$0.isPutDown ? $0.run : nil }?.lookSoon()
     }
 
     /// Ends the run's voice and hands out what was not sent yet; nil when that was done before.
-    func putDown() -> RunUpdate? {
+    /// - Parameter keepsFold: whether `fold` is asked for after this.
+    func putDown(keepsFold: Bool = true) -> RunUpdate? {
         let (update, waiters) = book.withLock {
             book -> (RunUpdate?, [CheckedContinuation<Bool, Never>]) in
             guard !book.isPutDown else { return (nil, []) }
             book.isPutDown = true
             defer { book.waiters = [] }
+            if !keepsFold { book.unread = 0 }
             return (takeUnsent(&book), book.waiters.map(\.continuation))
         }
         for waiter in waiters { waiter.resume(returning: false) }
@@ -144,6 +173,7 @@ final class RunJournal: OperationJournal {
     }
 
     private func takeUnsent(_ book: inout Book) -> RunUpdate {
+        book.read()
         var update = RunUpdate(claim: claim, journal: book.unsent)
         update.taken = book.taken
         update.freed = book.freed
@@ -241,8 +271,8 @@ final class RunJournal: OperationJournal {
         }
         switch step {
         case .none: break
-        case .rest: later { [weak self] in self?.flyAgain(number) }
-        case .lose: lost(error)
+        case .rest: run?.tryLater { [weak self] in self?.flyAgain(number) }
+        case .lose: run?.lost(error)
         case .end(let update, let then): then(update)
         }
     }

@@ -48,6 +48,14 @@ package protocol JobStore: Sendable {
     ///   has nothing to say any more.
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
 
+    /// From now on claims new jobs for a runner as they are stored; nil ends that, and what was claimed before may still
+    /// be handed over.
+    ///
+    /// A job that may run at once is claimed, as `claim` would, in the step that stores it, as long as no other job is
+    /// claimable and the runner has room. `submit` still replies with the job as it was before it was claimed; the
+    /// observer is told of the claim alone.
+    func takeArrivals(_ arrivals: JobArrivals?)
+
     /// Extends the leases of these claims to `now + lease`; the reply names those that are lost.
     func renew(
         _ claims: [ClaimKey], now: Timestamp, lease: Duration,
@@ -203,6 +211,11 @@ package protocol JobStore: Sendable {
 
     /// Whether a write can be made durable at this moment, tried by making one.
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+}
+
+extension JobStore {
+    /// Claims nothing: a runner finds new jobs like all others.
+    package func takeArrivals(_ arrivals: JobArrivals?) {}
 }
 
 /// Point reads and pages of one store. Every method sees all writes whose reply has come.

@@ -50,6 +50,9 @@ public final class ExclusionRegistry: Sendable {
         board.withLock { $0.onGrant = hook }
     }
 
+    /// Whether nobody holds a key or wants one.
+    package var isIdle: Bool { board.withLock { $0.held.isEmpty && $0.line.isEmpty } }
+
     /// Who holds `key`; nil when nobody does.
     public func holder(of key: String) -> ExclusionOwner? { board.withLock { $0.holders[key] } }
 

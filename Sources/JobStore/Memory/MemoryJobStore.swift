@@ -41,6 +41,9 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.claim(limit: limit, owner: owner, now: now, lease: lease) })
     }
 
+    /// See `JobStore.takeArrivals`.
+    package func takeArrivals(_ arrivals: JobArrivals?) { ledger.withLock { $0.arrivals = arrivals } }
+
     /// See `JobStore.update`.
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
@@ -228,6 +231,11 @@ package final class MemoryJobStore: JobStore {
             observer.withLock { $0 }?(changes)
             ledger.withLock { $0.isTelling = false }
         }
+        let arrived = ledger.withLock { ledger -> ([Claim], JobArrivals?) in
+            defer { ledger.arrived = [] }
+            return (ledger.arrived, ledger.arrivals)
+        }
+        if !arrived.0.isEmpty { arrived.1?.handOver(arrived.0) }
         return result
     }
 }

@@ -11,13 +11,19 @@ extension MemoryLedger {
         }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
-        let job = StoredJob(new: new.record, number: nextNumber(), idempotencyKey: new.idempotency?.key)
+        var job = StoredJob(new: new.record, number: nextNumber(), idempotencyKey: new.idempotency?.key)
+        let created = job.record
+        if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
+            var claim = Claim(record: job.record, spec: new.spec, journal: [])
+            claim.reading = new.reading
+            arrived.append(claim)
+        }
         if let claim = new.idempotency {
             keys[claim.key] = Key(
                 job: new.record.id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
         }
         add(Entry(job: job, spec: new.spec))
-        return .created(job.record)
+        return .created(created)
     }
 
     /// See `JobStore.submit`.
@@ -31,6 +37,7 @@ extension MemoryLedger {
                 items.append(.success(outcome))
             } catch {
                 if isAtomic {
+                    arrivals?.giveBack(arrived.count - before.arrived.count)
                     self = before
                     throw error
                 }

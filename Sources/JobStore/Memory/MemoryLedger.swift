@@ -39,6 +39,9 @@ struct MemoryLedger: Sendable {
     var templates: [String: [TemplateRecord]] = [:]
     /// What was changed and not yet told to the observer.
     var changes: [JobChange] = []
+    /// Who takes new jobs as they are stored, and those that were claimed in that way and are not handed over yet.
+    var arrivals: JobArrivals?
+    var arrived: [Claim] = []
     /// Whether somebody is telling the observer; one at a time keeps the order.
     var isTelling = false
     private var lastNumber: Int64 = 0

@@ -109,6 +109,9 @@ package final class SQLiteJobStore: JobStore {
             })
     }
 
+    /// See `JobStore.takeArrivals`.
+    package func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
+
     /// See `JobStore.update`.
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void

@@ -10,6 +10,7 @@ final class StoreBoard: Sendable {
         var trouble: StoreCondition?
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
+        var arrivals: JobArrivals?
         var isClosed = false
         var hasEnded = false
         var waitingForEnd: [@Sendable () -> Void] = []
@@ -27,6 +28,12 @@ final class StoreBoard: Sendable {
     var observer: (@Sendable ([JobChange]) -> Void)? {
         get { notices.withLock { $0.observer } }
         set { notices.withLock { $0.observer = newValue } }
+    }
+
+    /// Who takes new jobs as they are stored.
+    var arrivals: JobArrivals? {
+        get { notices.withLock { $0.arrivals } }
+        set { notices.withLock { $0.arrivals = newValue } }
     }
 
     // MARK: Condition

@@ -74,6 +74,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         do throws(SQLiteFailure) {
+            session.arrivals = board.arrivals
             try session.begin()
             for command in commands { try command.run(in: session) }
             try session.commit()
@@ -83,6 +84,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         publish(session)
+        session.handOverArrived()
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
     }

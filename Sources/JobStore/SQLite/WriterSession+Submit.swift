@@ -9,14 +9,18 @@ extension WriterSession {
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
-        let job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
+        var job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
+        let created = job.record
+        let isClaimed = claimOnArrival(&job)
         job.bindAll(to: statements.insertJob)
         do throws(SQLiteFailure) {
             try statements.insertJob.run()
         } catch {
+            if isClaimed { arrivals?.giveBack(1) }
             if error.isConstraint { return .failure(.duplicateID(new.record.id)) }
             throw error
         }
+        if isClaimed { noteArrival(job, new) }
         statements.insertSpec.bind(1, job.number)
         try statements.insertSpec.run(with: new.spec, at: 2)
         if !new.record.labels.isEmpty { try addLabels(of: job.record) }
@@ -28,7 +32,7 @@ extension WriterSession {
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)
         note(job.record)
-        return .success(.created(job.record))
+        return .success(.created(created))
     }
 
     /// See `JobStore.submit`.

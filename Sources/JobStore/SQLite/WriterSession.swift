@@ -18,6 +18,9 @@ final class WriterSession {
     /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: when there are
     /// too many, those that came first are kept, because they are claimed first.
     private var freshSpecs: [Int64: FreshSpec] = [:]
+    /// Who takes new jobs as they are stored, and the jobs that the open transaction claimed in that way.
+    var arrivals: JobArrivals?
+    private var arrived: [Claim] = []
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
     private static let freshSpecsMax = 1_024
@@ -102,6 +105,34 @@ final class WriterSession {
         held = [:]
         journalEnds = [:]
         freshSpecs = [:]
+        arrivals?.giveBack(arrived.count)
+        arrived = []
+    }
+
+    // MARK: New jobs that are claimed at once
+
+    /// Claims a new job when a runner has room for it and nobody waits before it.
+    func claimOnArrival(_ job: inout StoredJob) -> Bool {
+        guard let arrivals else { return false }
+        return arrivals.claim(&job) { now in
+            tally[.queued] == 0 && (tally.nothingDueBefore.map { $0 > now } ?? true)
+        }
+    }
+
+    /// Notes a new job that was claimed and is in the table now.
+    func noteArrival(_ job: StoredJob, _ new: NewJob) {
+        remember(job)
+        remember(journalEnd: 0, of: job.number)
+        var claim = Claim(record: job.record, spec: new.spec, journal: [])
+        claim.reading = new.reading
+        arrived.append(claim)
+    }
+
+    /// Hands over the new jobs that the last commit claimed.
+    func handOverArrived() {
+        guard !arrived.isEmpty else { return }
+        arrivals?.handOver(arrived)
+        arrived = []
     }
 
     // MARK: What is remembered between transactions

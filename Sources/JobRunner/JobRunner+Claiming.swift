@@ -1,0 +1,110 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+extension JobRunner {
+    /// Something may be claimable that was not before. On the loop.
+    func mayFindMore() {
+        desk.withLock { $0.mayFindMore = true }
+        claimMore()
+    }
+
+    /// Claims as many jobs as there are slots for, if there may be any. On the loop.
+    func claimMore() {
+        guard let arrivals = arrivals.withLock({ $0 }) else { return }
+        let room = desk.withLock { desk -> Int in
+            guard desk.isStarted, !desk.isDraining, !desk.isClaiming, desk.mayFindMore else { return 0 }
+            let room = arrivals.take(settings.claimBatchMax)
+            guard room > 0 else { return 0 }
+            desk.isClaiming = true
+            desk.mayFindMore = false
+            return room
+        }
+        guard room > 0 else { return }
+        let now = environment.clock.now
+        store.claim(limit: room, owner: settings.owner, now: now, lease: settings.lease) { [self] reply in
+            if case .success(let claims) = reply {
+                arrivals.giveBack(room - claims.count)
+            } else {
+                arrivals.giveBack(room)
+            }
+            loop.execute { [self] in claimed(reply, room) }
+        }
+    }
+
+    private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
+        switch reply {
+        case .success(let claims):
+            begin(claims, stops: desk.withLock { $0.stops })
+        case .failure(let error):
+            // A store that cannot be written at the moment says so itself.
+            if !error.isRetryable {
+                trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
+            }
+            remember(due: environment.clock.now.advanced(by: settings.storeRetry))
+        }
+        desk.withLock { desk in
+            desk.isClaiming = false
+            desk.stops = []
+            if case .success(let claims) = reply, claims.count == room { desk.mayFindMore = true }
+        }
+        endDrainWhenIdle()
+        if (try? reply.get()) != nil { claimMore() }
+    }
+
+    /// Takes new jobs that were claimed as they were stored. From any thread.
+    func take(_ claims: [Claim]) {
+        loop.execute { [self] in begin(claims, stops: []) }
+    }
+
+    private func begin(_ claims: [Claim], stops: Set<JobID>) {
+        let host = JobRun.Host(
+            store: store, loop: loop, settings: settings, environment: environment, progress: progress,
+            leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
+            isGivingUp: { [self] in desk.withLock { $0.isPuttingDown } })
+        for claim in claims { begin(claim, host, isStopped: stops.contains(claim.record.id)) }
+    }
+
+    private func begin(_ claim: Claim, _ host: JobRun.Host, isStopped: Bool) {
+        let spec: JobSpec
+        switch Self.spec(of: claim) {
+        case .success(let read): spec = read
+        case .failure(let problems): return refuse(claim, problems)
+        }
+        let run = JobRun(claim: claim, spec: spec, host: host)
+        let isTicking = desk.withLock { desk in
+            desk.runs[claim.record.id] = run
+            defer { desk.isTicking = true }
+            return desk.isTicking
+        }
+        if !isTicking { tickSoon() }
+        if isStopped { run.cancel() }
+        run.start()
+        if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
+    }
+
+    /// What the spec of a claimed job says, with the members that were added to it.
+    private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
+        if claim.journal.isEmpty, let known = claim.reading { return .success(known) }
+        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
+        return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
+    }
+
+    /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
+    private func refuse(_ claim: Claim, _ problems: SpecProblems) {
+        let first = problems.list.first.map { " At \"\($0.pointer)\": \($0.detail)" } ?? ""
+        let error = AOperationError(
+            .unexpected,
+            detail: "The stored spec of this job cannot be read by this version of the server.\(first)")
+        let now = environment.clock.now
+        let ending = OperationEnding(state: .failed, errors: [error])
+        arrivals.withLock { $0 }?.giveBack(1)
+        store.update(
+            RunUpdate(
+                claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
+                standing: .init(
+                    state: .failed, attempt: claim.record.attempt, finishedAt: now,
+                    detail: JobDetail.error(error)))
+        ) { _ in }
+    }
+}
