@@ -108,11 +108,12 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         stream?.cancel()
         stream = nil
         takeIncoming()
-        listener.remove(self)
         for item in abandoned {
             item.exchange?.abandon()
             item.response?.body.cancel()
         }
+        // Last: whoever waits for the end of all connections goes on with this.
+        listener.remove(self)
     }
 
     /// Ends the connection when nothing is under way on it; else it ends after the answers that it owes.
