@@ -52,8 +52,8 @@ final class RunJournal: OperationJournal {
     private let book: Mutex<Book>
     private let past: JournalFold
 
-    /// - Parameter run: is told when the store refuses what it has to say, and when its tree may have fallen still. Held
-    ///   until `letGo`.
+    /// - Parameter run: is told when the store refuses what it has to say, and when its tree may have fallen still.
+    ///   Held until `letGo`.
     init(of run: JobRun, claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64) {
         self.claim = claim
         self.store = store

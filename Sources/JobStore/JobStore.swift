@@ -48,8 +48,8 @@ package protocol JobStore: Sendable {
     ///   has nothing to say any more.
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
 
-    /// From now on claims new jobs for a runner as they are stored; nil ends that, and what was claimed before may still
-    /// be handed over.
+    /// From now on claims new jobs for a runner as they are stored; nil ends that, and what was claimed before may
+    /// still be handed over.
     ///
     /// A job that may run at once is claimed, as `claim` would, in the step that stores it, as long as no other job is
     /// claimable and the runner has room. `submit` still replies with the job as it was before it was claimed; the
