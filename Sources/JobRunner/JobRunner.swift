@@ -5,10 +5,10 @@ internal import Synchronization
 
 // DESIGN
 // The engine takes runnable jobs from the store, runs each as a tree of operations on its loop, and stores what they
-// have to say. It wakes when a commit made a job runnable (`notice`), when a run ends and frees a slot, and when the
-// earliest date it knows of has come; each time it claims as many jobs as it has slots for. Only one claim is under
-// way at a time; whatever asks for another meanwhile is remembered. Between bites of upkeep it sleeps. `drain` stops
-// claiming, lets runs end, and puts down those that do not.
+// have to say. New jobs come claimed with the commit that stores them while there is room (`JobArrivals`). It asks for
+// others when a commit made a job runnable (`notice`), when a run ends and frees its room, and when the earliest date
+// it knows of has come; one claim is under way at a time, for as many jobs as there is room for. Between bites of
+// upkeep it sleeps. `drain` stops claiming, lets runs end, and puts down those that do not.
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
