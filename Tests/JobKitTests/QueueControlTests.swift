@@ -80,22 +80,42 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(order.all == [9, 5, 1])
     }
 
-    @Test func `that is suspended keeps no exclusive key from others`() async {
+    @Test(arguments: [false, true])
+    func `without a place keeps no exclusive key from others`(isSuspended: Bool) async {
         let environment = AOperationEnvironment(clock: clock)
-        let queue = AOperationQueue(capacity: 1, environment: environment)
+        let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
         let latch = Latch()
         let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
         while busy.state != .executing { await Task.yield() }
         let waiting = queue.add(Giving(1, name: "waiting").condition(MutualExclusion("k")))
-        while environment.exclusion.holder(of: "k") == nil { await Task.yield() }
-        queue.isSuspended = true
+        while waiting.explain().causes.isEmpty { await Task.yield() }
+        queue.isSuspended = isSuspended
         #expect(await other.add(Giving(2).condition(MutualExclusion("k"))).finished().state == .succeeded)
         #expect(waiting.ending == nil)
         queue.isSuspended = false
         latch.open()
         #expect(await waiting.finished().state == .succeeded)
         #expect(environment.exclusion.holder(of: "k") == nil)
+    }
+
+    @Test func `with one place gives it to whoever can use its key`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(capacity: 1, environment: environment)
+        let isWanted = Latch()
+        // The group has the place; its member wants the key that the one behind the group wants, too.
+        let group = queue.add(
+            GroupOperation("group") { scope in
+                let first = scope.add(BlockOperation("first") { _ in await isWanted.wait() })
+                scope.add(Giving(1, name: "second").condition(MutualExclusion("k")).after(first))
+            })
+        while group.state != .executing { await Task.yield() }
+        let behind = queue.add(Giving(2, name: "behind").condition(MutualExclusion("k")))
+        while behind.explain().causes.isEmpty { await Task.yield() }
+        isWanted.open()
+        #expect(await group.finished().state == .succeeded)
+        #expect(await behind.finished().state == .succeeded)
+        #expect(environment.exclusion.isIdle)
     }
 
     @Test func `has one for everybody`() async throws {

@@ -2,40 +2,47 @@ internal import Synchronization
 
 /// From "its conditions hold" into execution.
 extension OperationCore {
+    // DESIGN
+    // Keys come first, so that nobody keeps a place from others while it waits for a key. But who has keys waits for
+    // no place: another that has the place may wait for the keys, as a member of a group that is one of its siblings.
+    // It gives them back, waits for a place, and then waits for the keys with the place in hand. That ends, for whoever
+    // has keys is executed at once or gives them back at once; and nobody goes round and round between the two lines.
+
     /// Takes keys and a place and enters execution; false when it ended meanwhile. Whoever is held, or stands on a
     /// suspended queue, keeps neither from others.
     func enterExecution() async -> Bool {
         while true {
             await waitForRelease()
             guard await passHold(), await takeKeys() else { return false }
-            switch await takeSlot() {
-            case .cancelled: return false
-            case .suspended:
+            var answer = await takeSlot()
+            let hadToWait = answer == .busy
+            if hadToWait {
                 giveBackKeysEarly()
-                guard await takeSlot() == .taken else { return false }
-                giveBackSlotEarly()
-            case .taken:
-                if environment.journal?.isPutDown == true { return false }
-                let now = environment.clock.now
-                let isHeld = standing.withLock { standing -> Bool? in
-                    if standing.isHeld || environment.hold.isHeld { return true }
-                    standing.since = now
-                    return standing.lifecycle.apply(.execute) ? false : nil
-                }
-                guard isHeld == true else { return isHeld == false }
-                giveBackSlotEarly()
-                giveBackKeysEarly()
+                answer = await takeSlot()
             }
+            guard answer == .taken else { return false }
+            if hadToWait { guard await takeKeys() else { return false } }
+            if environment.journal?.isPutDown == true { return false }
+            let now = environment.clock.now
+            let mustWait = hadToWait && queue.slots.isSuspended
+            let isHeld = standing.withLock { standing -> Bool? in
+                if mustWait || standing.isHeld || environment.hold.isHeld { return true }
+                standing.since = now
+                return standing.lifecycle.apply(.execute) ? false : nil
+            }
+            guard isHeld == true else { return isHeld == false }
+            giveBackSlotEarly()
+            giveBackKeysEarly()
         }
     }
 
+    /// Takes a place. With keys in hand it waits for none.
     private func takeSlot() async -> SlotPool.Answer {
         let hasKeys = standing.withLock { standing -> Bool in
             standing.waitsForSlot = true
             return !standing.heldKeys.isEmpty
         }
-        let answer = await queue.slots.take(
-            priority: settings.priority, who: self, leavesWhenSuspended: hasKeys)
+        let answer = await queue.slots.take(priority: settings.priority, who: self, waits: !hasKeys)
         let isKept = standing.withLock { standing -> Bool in
             standing.waitsForSlot = false
             guard answer == .taken, standing.lifecycle.state == .ready else { return false }

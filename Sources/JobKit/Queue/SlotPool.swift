@@ -7,13 +7,12 @@ final class SlotPool: Sendable {
         case taken
         /// The task was cancelled; no place is held.
         case cancelled
-        /// The pool was suspended and the asker did not want to wait for that; no place is held.
-        case suspended
+        /// There was none and the asker did not want to wait for one; no place is held.
+        case busy
     }
 
     private struct Waiter {
         let who: ObjectIdentifier
-        let leavesWhenSuspended: Bool
         let continuation: CheckedContinuation<Answer, Never>
     }
 
@@ -47,14 +46,14 @@ final class SlotPool: Sendable {
     /// Waits for a place.
     /// - Parameters:
     ///   - who: whoever asks, for `ahead(of:)`.
-    ///   - leavesWhenSuspended: whether it gives up while the pool is suspended.
-    func take(priority: Int, who: AnyObject, leavesWhenSuspended: Bool) async -> Answer {
+    ///   - waits: whether it stands in line when there is no place at once.
+    func take(priority: Int, who: AnyObject, waits: Bool) async -> Answer {
         let (ticket, answer) = room.withLock { room -> (UInt64, Answer?) in
             if room.hasPlace {
                 room.taken += 1
                 return (0, .taken)
             }
-            if room.isSuspended && leavesWhenSuspended { return (0, .suspended) }
+            if !waits { return (0, .busy) }
             room.nextTicket += 1
             return (room.nextTicket, nil)
         }
@@ -63,9 +62,7 @@ final class SlotPool: Sendable {
         let id = ObjectIdentifier(who)
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(
-                    who: id, leavesWhenSuspended: leavesWhenSuspended, continuation: continuation)
-                standInLine(ticket, line, waiter)
+                standInLine(ticket, line, Waiter(who: id, continuation: continuation))
             }
         } onCancel: {
             let waiter = room.withLock { room -> Waiter? in
@@ -82,18 +79,11 @@ final class SlotPool: Sendable {
     /// Gives a place back.
     func giveBack() { change { $0.taken -= 1 } }
 
+    /// Whether it hands out no places.
+    var isSuspended: Bool { room.withLock { $0.isSuspended } }
+
     /// Stops or resumes handing out places.
-    func setSuspended(_ isSuspended: Bool) {
-        let leaving = room.withLock { room -> [Waiter] in
-            room.isSuspended = isSuspended
-            guard isSuspended else { return [] }
-            let leaving = room.waiters.filter(\.value.leavesWhenSuspended)
-            for ticket in leaving.keys { room.waiters[ticket] = nil }
-            return Array(leaving.values)
-        }
-        for waiter in leaving { waiter.continuation.resume(returning: .suspended) }
-        if !isSuspended { change { _ in } }
-    }
+    func setSuspended(_ isSuspended: Bool) { change { $0.isSuspended = isSuspended } }
 
     /// How many get a place before `who`; nil when it does not stand in line.
     func ahead(of who: AnyObject) -> Int? {
@@ -129,7 +119,6 @@ final class SlotPool: Sendable {
     private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
         let (refused, admitted) = room.withLock { room -> (Answer?, Waiter?) in
             if room.gaveUp.remove(ticket) != nil { return (.cancelled, nil) }
-            if room.isSuspended && waiter.leavesWhenSuspended { return (.suspended, nil) }
             if room.lines.isEmpty {
                 room.lines = [[UInt64]](repeating: [], count: 10)
                 room.heads = [Int](repeating: 0, count: 10)
