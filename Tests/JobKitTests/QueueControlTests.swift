@@ -118,6 +118,31 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(environment.exclusion.isIdle)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `keeps its only place from nobody while who is next in line waits for a key`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(capacity: 1, environment: environment)
+        let other = AOperationQueue(environment: environment)
+        let (latch, isWanted) = (Latch(), Latch())
+        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        while busy.state != .executing { await Task.yield() }
+        let next = queue.add(Giving(1, name: "next").condition(MutualExclusion("k")))
+        while queue.core.slots.ahead(of: next.core) != 0 { await Task.yield() }
+        // Has the key and needs the place, for an operation that it waits for.
+        let holder = other.add(
+            BlockOperation("holder") { _ in
+                await isWanted.wait()
+                _ = await queue.add(Giving(2)).finished()
+            }.condition(MutualExclusion("k")))
+        while holder.state != .executing { await Task.yield() }
+        latch.open()
+        _ = await busy.finished()
+        isWanted.open()
+        #expect(await holder.finished().state == .succeeded)
+        #expect(await next.finished().state == .succeeded)
+        #expect(environment.exclusion.isIdle)
+    }
+
     @Test func `has one for everybody`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)

@@ -4,9 +4,11 @@ internal import Synchronization
 extension OperationCore {
     // DESIGN
     // Keys come first, so that nobody keeps a place from others while it waits for a key. But who has keys waits for
-    // no place: another that has the place may wait for the keys, as a member of a group that is one of its siblings.
-    // It gives them back, waits for a place, and then waits for the keys with the place in hand. That ends, for whoever
-    // has keys is executed at once or gives them back at once; and nobody goes round and round between the two lines.
+    // no place either: whoever has the place may wait for the keys, as a member of a group that is one of its siblings.
+    // It gives them back and stands in line for a place that it takes together with the keys, or not at all: when the
+    // keys are not free in that moment, it stands in line for them once more. So whoever waits here has nothing that
+    // others wait for, and those who have places are executed. Who goes from one line to the other does so because
+    // somebody else was executed; nobody goes round and round for nothing.
 
     /// Takes keys and a place and enters execution; false when it ended meanwhile. Whoever is held, or stands on a
     /// suspended queue, keeps neither from others.
@@ -14,14 +16,15 @@ extension OperationCore {
         while true {
             await waitForRelease()
             guard await passHold(), await takeKeys() else { return false }
-            var answer = await takeSlot()
+            let keys = standing.withLock { $0.heldKeys }
+            var answer = await takeSlot(waits: keys.isEmpty)
             let hadToWait = answer == .busy
             if hadToWait {
                 giveBackKeysEarly()
-                answer = await takeSlot()
+                answer = await takeSlot(waits: true, with: keys)
             }
+            if answer == .busy { continue }
             guard answer == .taken else { return false }
-            if hadToWait { guard await takeKeys() else { return false } }
             if environment.journal?.isPutDown == true { return false }
             let now = environment.clock.now
             let mustWait = hadToWait && queue.slots.isSuspended
@@ -36,20 +39,20 @@ extension OperationCore {
         }
     }
 
-    /// Takes a place. With keys in hand it waits for none.
-    private func takeSlot() async -> SlotPool.Answer {
-        let hasKeys = standing.withLock { standing -> Bool in
-            standing.waitsForSlot = true
-            return !standing.heldKeys.isEmpty
-        }
-        let answer = await queue.slots.take(priority: settings.priority, who: self, waits: !hasKeys)
+    /// Takes a place, and `keys` together with it.
+    private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
+        standing.withLock { $0.waitsForSlot = true }
+        let answer = await queue.slots.take(
+            priority: settings.priority, who: self, waits: waits, with: keys.isEmpty ? nil : taking(keys))
         let isKept = standing.withLock { standing -> Bool in
             standing.waitsForSlot = false
             guard answer == .taken, standing.lifecycle.state == .ready else { return false }
             standing.holdsSlot = true
             return true
         }
-        guard answer == .taken, !isKept else { return answer }
+        guard answer == .taken else { return answer }
+        let hasKeys = keys.isEmpty ? true : await keepKeys(keys)
+        if isKept { return hasKeys ? .taken : .cancelled }
         queue.slots.giveBack()
         return .cancelled
     }

@@ -183,6 +183,18 @@ extension OperationCore {
             _ = journal?.isPutDownForWait(until: .never)
             guard await isGranted else { return false }
         }
+        return await keepKeys(keys)
+    }
+
+    /// Takes keys that are free.
+    func taking(_ keys: Set<String>) -> @Sendable () -> Bool {
+        let (exclusion, owner) = (environment.exclusion, exclusionOwner)
+        return { exclusion.takeNow(keys, owner) }
+    }
+
+    /// Takes note of keys that it was just given; false when it ended meanwhile or the run was put down.
+    func keepKeys(_ keys: Set<String>) async -> Bool {
+        let (exclusion, journal, owner) = (environment.exclusion, environment.journal, exclusionOwner)
         if journal?.isPutDown == true {
             // Whatever its state is by now: a group that is put down ends its members in memory.
             exclusion.awaken(owner)

@@ -7,13 +7,23 @@ final class SlotPool: Sendable {
         case taken
         /// The task was cancelled; no place is held.
         case cancelled
-        /// There was none and the asker did not want to wait for one; no place is held.
+        /// There was none and the asker did not want to wait for one, or what it takes besides was not there; no place
+        /// is held.
         case busy
     }
 
     private struct Waiter {
         let who: ObjectIdentifier
+        let besides: (@Sendable () -> Bool)?
         let continuation: CheckedContinuation<Answer, Never>
+    }
+
+    /// Somebody whose turn has come, and with what answer.
+    private struct Turn {
+        let waiter: Waiter
+        let answer: Answer
+
+        func tell() { waiter.continuation.resume(returning: answer) }
     }
 
     private struct Room {
@@ -47,9 +57,14 @@ final class SlotPool: Sendable {
     /// - Parameters:
     ///   - who: whoever asks, for `ahead(of:)`.
     ///   - waits: whether it stands in line when there is no place at once.
-    func take(priority: Int, who: AnyObject, waits: Bool) async -> Answer {
+    ///   - besides: takes what it needs together with a place, when its turn has come; false when that is not there.
+    ///     Then the place goes to who is next. Called with the pool locked.
+    func take(
+        priority: Int, who: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
+    ) async -> Answer {
         let (ticket, answer) = room.withLock { room -> (UInt64, Answer?) in
             if room.hasPlace {
+                guard besides?() != false else { return (0, .busy) }
                 room.taken += 1
                 return (0, .taken)
             }
@@ -62,7 +77,7 @@ final class SlotPool: Sendable {
         let id = ObjectIdentifier(who)
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                standInLine(ticket, line, Waiter(who: id, continuation: continuation))
+                standInLine(ticket, line, Waiter(who: id, besides: besides, continuation: continuation))
             }
         } onCancel: {
             let waiter = room.withLock { room -> Waiter? in
@@ -104,34 +119,31 @@ final class SlotPool: Sendable {
     /// Changes the room and then lets in whoever fits.
     private func change(_ change: (inout Room) -> Void) {
         // Nearly always nobody waits, and one that gives its place back lets in one at most.
-        let (first, mayMore) = room.withLock { room -> (Waiter?, Bool) in
+        let (first, mayMore) = room.withLock { room -> (Turn?, Bool) in
             change(&room)
             let first = Self.admitNext(&room)
             return (first, first != nil && !room.waiters.isEmpty && room.hasPlace)
         }
-        first?.continuation.resume(returning: .taken)
+        first?.tell()
         guard mayMore else { return }
-        while let next = room.withLock({ Self.admitNext(&$0) }) {
-            next.continuation.resume(returning: .taken)
-        }
+        while let next = room.withLock({ Self.admitNext(&$0) }) { next.tell() }
     }
 
     private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
-        let (refused, admitted) = room.withLock { room -> (Answer?, Waiter?) in
-            if room.gaveUp.remove(ticket) != nil { return (.cancelled, nil) }
+        let turn = room.withLock { room -> Turn? in
+            if room.gaveUp.remove(ticket) != nil { return Turn(waiter: waiter, answer: .cancelled) }
             if room.lines.isEmpty {
                 room.lines = [[UInt64]](repeating: [], count: 10)
                 room.heads = [Int](repeating: 0, count: 10)
             }
             room.waiters[ticket] = waiter
             room.lines[line].append(ticket)
-            return (nil, Self.admitNext(&room))
+            return Self.admitNext(&room)
         }
-        if let refused { waiter.continuation.resume(returning: refused) }
-        admitted?.continuation.resume(returning: .taken)
+        turn?.tell()
     }
 
-    private static func admitNext(_ room: inout Room) -> Waiter? {
+    private static func admitNext(_ room: inout Room) -> Turn? {
         guard room.hasPlace, !room.waiters.isEmpty else { return nil }
         for line in room.lines.indices.reversed() {
             while room.heads[line] < room.lines[line].count {
@@ -145,8 +157,9 @@ final class SlotPool: Sendable {
                     room.heads[line] = 0
                 }
                 guard let waiter = room.waiters.removeValue(forKey: ticket) else { continue }
+                guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
                 room.taken += 1
-                return waiter
+                return Turn(waiter: waiter, answer: .taken)
             }
         }
         return nil
