@@ -176,6 +176,27 @@ import Testing
         #expect(bench.transport.count(of: "https://x.example/b") == 2)
         #expect(bench.transport.count(of: "https://x.example/c") == 1)
     }
+
+    @Test func `that cut an attempt off leaves it its number in the next try`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        _ = try await first.cancel(id)
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .cancelled)
+        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
+        _ = try await next.reply { store.retry(id, journal: entry, reply: $0) }
+        let record = try await next.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(record.attempt == 2)
+        #expect(next.transport.calls.count == 1)
+        let attempts = try #require(try next.views(id)[""]).attempts
+        #expect(attempts.map(\.number) == [1, 2])
+        #expect(attempts.map(\.outcome) == [.interrupted, .succeeded])
+    }
 }
 
 extension JournalEntry {

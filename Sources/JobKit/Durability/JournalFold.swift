@@ -54,7 +54,7 @@ public struct JournalFold: Sendable {
             retriedAt = entry.at
             cancelRequest = nil
             hold = nil
-            for path in histories.keys { histories[path]?.begAnew() }
+            for path in histories.keys { histories[path]?.begAnew(at: entry.at) }
         case .cancelRequested(let by, let reason):
             cancelRequest = CancelNote(by: by, reason: reason)
         case .message(let message):

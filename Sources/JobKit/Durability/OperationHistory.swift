@@ -45,6 +45,8 @@ public struct OperationHistory: Sendable, Hashable {
         public var method: String?
         /// The URL, for calls.
         public var url: String?
+        /// When the try ended that it belongs to; nil while that is the current one.
+        public var tryEndedAt: Timestamp?
     }
 
     /// Nothing known yet.
@@ -77,7 +79,7 @@ public struct OperationHistory: Sendable, Hashable {
                 start = attempt.startedAt
             }
         }
-        return start ?? openAttempt?.startedAt
+        return start ?? openAttempt.flatMap { $0.tryEndedAt == nil ? $0.startedAt : nil }
     }
 
     /// Attempts of the current try that were answered, and the other side was not done yet.
@@ -93,6 +95,7 @@ public struct OperationHistory: Sendable, Hashable {
             wait = nil
         case .attemptFinished(let record):
             attempts.append(record)
+            if openAttempt?.tryEndedAt != nil { attemptsBefore = attempts.count }
             openAttempt = nil
         case .waiting(let wait):
             self.wait = wait
@@ -120,16 +123,19 @@ public struct OperationHistory: Sendable, Hashable {
     /// Until when it waits; nil when it does not, or no date ends the wait.
     public var waitingUntil: Timestamp? { wait?.until }
 
-    /// Makes room for another try: everything but attempts, approvals and the notes whose names begin with `$` is
-    /// forgotten, unless it succeeded.
-    mutating func begAnew() {
+    /// Makes room for another try, which a person asked for at `now`: everything but attempts, approvals and the notes
+    /// whose names begin with `$` is forgotten, unless it succeeded.
+    mutating func begAnew(at now: Timestamp) {
         guard ending?.state != .succeeded else { return }
-        let (kept, asked) = (attempts, approvals)
+        let (kept, asked, endedAt) = (attempts, approvals, finishedAt ?? now)
+        var open = openAttempt
+        open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter { $0.key.utf8.first == UInt8(ascii: "$") }
         self = OperationHistory()
         notes = lasting
         attempts = kept
         attemptsBefore = kept.count
+        openAttempt = open
         approvals = asked.map { note in
             var note = note
             note.isEarlier = true

@@ -199,22 +199,21 @@ extension OperationCore {
     }
 
     /// An attempt was in flight when the process ended: it is noted as interrupted. What must not be repeated by
-    /// itself ends here, because nobody knows whether the other side acted.
+    /// itself ends here, because nobody knows whether the other side acted; unless a person asked for another try
+    /// since then.
     private func settleInterrupted(_ open: OperationHistory.OpenAttempt) -> OperationEnding? {
+        let now = environment.clock.now
+        let cause = open.tryEndedAt == nil ? "The server stopped" : "The job ended"
         var error = AOperationError(
             .interrupted,
-            detail:
-                "The server stopped while attempt \(open.number) was in flight; nobody knows whether it arrived."
-        )
+            detail: "\(cause) while attempt \(open.number) was in flight; nobody knows whether it arrived.")
         error.attempt = open.number
         error.delivery = mustStartDurably ? "sent_unknown" : nil
         let record = AttemptRecord(
-            number: open.number, startedAt: open.startedAt, finishedAt: environment.clock.now,
-            outcome: .interrupted,
-            error: stamp(error))
-        environment.journal?.record(
-            JournalEntry(at: record.finishedAt, path: path, event: .attemptFinished(record)))
-        guard mustStartDurably else { return nil }
+            number: open.number, startedAt: open.startedAt, finishedAt: open.tryEndedAt ?? now,
+            outcome: .interrupted, error: stamp(error))
+        environment.journal?.record(JournalEntry(at: now, path: path, event: .attemptFinished(record)))
+        guard mustStartDurably, open.tryEndedAt == nil else { return nil }
         error.retryStoppedBy = "unsafe_method"
         error.detail +=
             " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
