@@ -24,7 +24,8 @@ public struct AttemptRecord: Sendable, Hashable {
         case succeeded, failed, cancelled
         /// It was answered, and the other side was not done yet. It does not count against the attempts allowed.
         case pending
-        /// The server stopped while it was in flight. It does not count against the attempts allowed.
+        /// The server stopped, or its job ended, while it was in flight. It does not count against the attempts
+        /// allowed.
         case interrupted
     }
 

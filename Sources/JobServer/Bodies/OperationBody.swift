@@ -72,8 +72,11 @@ enum OperationBody {
         json.name("attempt")
         json.beginObject()
         json.member("number", open.number)
-        json.member("outcome", "running")
+        // Nothing runs on behind the end of its operation.
+        let isOver = operation.state.isFinal || open.tryEndedAt != nil
+        json.member("outcome", isOver ? "interrupted" : "running")
         json.member("started_at", open.startedAt)
+        if isOver, let time = open.tryEndedAt ?? operation.finishedAt { json.member("finished_at", time) }
         json.member("method", open.method)
         json.member("url", open.url)
         json.endObject()
