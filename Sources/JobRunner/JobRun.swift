@@ -292,9 +292,8 @@ final class JobRun: Sendable {
             switch reply {
             case .success: finish(update.standing)
             case .failure(let error) where error.isRetryable && !host.isGivingUp():
-                let pause = pause ?? host.settings.storeRetry
-                Self.later(pause, host) { [self] in
-                    store(update, retryingAfter: min(pause * 2, host.settings.storeRetry * 4))
+                Self.later(pause ?? host.settings.storeRetry, host) { [self] in
+                    store(update, retryingAfter: host.settings.storeRetry * 2)
                 }
             case .failure(let error):
                 if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }
