@@ -61,10 +61,10 @@ final class JobCase: @unchecked Sendable {
     func operation(at path: [String]) -> OperationLedger? { operations.first { $0.path == path } }
 
     /// Whether nobody may know how it ends.
-    var isOpenEnded: Bool {
-        wasCancelled || wasRetried || queueTimeout != nil
-            || operations.contains { $0.lostCalls > 0 && $0.plan.call?.mayRepeat == false }
-    }
+    var isOpenEnded: Bool { wasCancelled || wasRetried || queueTimeout != nil }
+
+    /// Whether the server cannot know if a call arrived that must not be repeated, so that the job must not succeed.
+    var isInDoubt: Bool { operations.contains { $0.wasCutOff && $0.plan.call?.mayRepeat == false } }
 
     /// Whether calls were lost, after which a failing operation may fare better.
     var hasLostCalls: Bool { operations.contains { $0.lostCalls > 0 } }

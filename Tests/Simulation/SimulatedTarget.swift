@@ -28,6 +28,8 @@ final class OperationLedger: @unchecked Sendable {
     var isInDoubt = false
     /// What the disk knows: an attempt that began, and the end of the operation.
     var isAttemptOpen = false
+    /// Whether a run of this try ended while the disk knew of no end of an attempt, whether its call began or not.
+    var wasCutOff = false
     var isFinished = false
     var isSucceeded = false
 
@@ -42,6 +44,7 @@ final class OperationLedger: @unchecked Sendable {
 
     /// Whatever is not known to the disk is lost with the run.
     func interrupt() {
+        if isAttemptOpen { wasCutOff = true }
         guard unsettled > 0 else { return }
         lostCalls += unsettled
         unsettled = 0
@@ -55,6 +58,8 @@ final class OperationLedger: @unchecked Sendable {
         lostCalls = 0
         isFinished = false
         isInDoubt = false
+        isAttemptOpen = false
+        wasCutOff = false
     }
 }
 
