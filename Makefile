@@ -63,6 +63,7 @@ graphs: ## run random graphs of 5,000 operations (SEEDS=100)
 	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --filter 'random graph'
 
 simulate: SEEDS = 1000
+simulate: SEED =
 simulate: ## run the engine in worlds with crashes and faults (SEEDS=1000), or print one of them (SEED=7)
 	@.ci/install build
 	$(SWIFT) build -c release --product Simulate
