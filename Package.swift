@@ -99,6 +99,8 @@ let package = Package(
                 "HTTPMessage", "FaultyHTTP",
             ]),
         tests("ContractTests", ["JobServer", "JobServerProgram", "JobKit", "StrictJSON", "HTTPMessage"]),
+        // Simulate is the process that the tests start.
+        tests("SimulationTests", ["Simulate"]),
         tests("TidyTests"),
     ]
 )
