@@ -55,6 +55,7 @@ final class OperationLedger: @unchecked Sendable {
     func beginAnew() {
         guard !isSucceeded else { return }
         callsOfTry = 0
+        unsettled = 0
         lostCalls = 0
         isFinished = false
         isInDoubt = false
