@@ -54,7 +54,7 @@ final class People: @unchecked Sendable {
     }
 
     private func help() {
-        for job in cases.all where job.acknowledged != nil && job.state?.isFinal == false {
+        for job in cases.all where job.state?.isFinal == false {
             if job.state == .paused { post(job, .release, .release) }
             if job.wantsSignal { signal(job) }
         }
@@ -155,7 +155,9 @@ final class People: @unchecked Sendable {
     }
 
     private func reach(_ job: JobCase) -> (ServerLife, JobID)? {
-        guard let life = life(), let id = job.acknowledged, !job.isErased else { return nil }
+        guard let life = life(), !job.isErased else { return nil }
+        // Who looks for what is left finds jobs, too, of which the answer was lost.
+        guard let id = job.acknowledged ?? (isClosing ? job.candidates.last : nil) else { return nil }
         return (life, id)
     }
 
