@@ -9,6 +9,8 @@ SEEDS ?= 100
 ROUNDS ?= 100
 SEED ?= 1
 RELEASE = .build/release/jobserver
+# With the Swift libraries inside: the program runs where no Swift is, starts with less memory, and is faster.
+BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
@@ -21,12 +23,12 @@ help: ## list what can be made
 
 run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
 	@.ci/install build
-	$(SWIFT) build -c release --product jobserver
+	$(BUILD_RELEASE) --product jobserver
 	$(RELEASE) serve --port $(PORT) --data $(DATA)
 
 build: ## build the release binary into .build/release/jobserver
 	@.ci/install build
-	$(SWIFT) build -c release --product jobserver
+	$(BUILD_RELEASE) --product jobserver
 
 test: ## build everything and run the whole test suite
 	@.ci/install build test
@@ -66,7 +68,7 @@ simulate: SEEDS = 1000
 simulate: SEED =
 simulate: ## run the engine in worlds with crashes and faults (SEEDS=1000), or print one of them (SEED=7)
 	@.ci/install build
-	$(SWIFT) build -c release --product Simulate
+	$(BUILD_RELEASE) --product Simulate
 	Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
 
 fuzz: ## feed both parsers random input (DURATION=60 for each)
@@ -76,7 +78,7 @@ fuzz: ## feed both parsers random input (DURATION=60 for each)
 
 crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, cut its power, let its disk fail
 	@.ci/install build test
-	$(SWIFT) build -c release --product jobserver
+	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/synced
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
@@ -84,7 +86,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, cut its pow
 
 api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)
 	@.ci/install build test
-	$(SWIFT) build -c release --product jobserver
+	$(BUILD_RELEASE) --product jobserver
 	Tests/Live/schemathesis $(RELEASE) $(DURATION)
 
 bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")

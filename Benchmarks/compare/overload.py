@@ -7,7 +7,7 @@ from .ours import Ours, call_body
 OVERLOAD, CONNECTIONS, REST_SECONDS = 5, 512, 2
 #: For this long the load generator waits for an answer.
 PATIENCE_MS = 20_000
-BACKLOG_MILLISECONDS = 1000
+BACKLOG = "1s"
 
 
 class HealthWatch:
@@ -48,7 +48,7 @@ def overload(run, server):
     body = call_body(run.target.port)
     server.stop()
     # Unless told so, a server takes jobs that must wait.
-    server.flags = ("--backlog", BACKLOG_MILLISECONDS)
+    server.flags = ("--backlog", BACKLOG)
     server.start()
     probe = Ours(run.bench)
     try:

@@ -41,9 +41,11 @@ extension CurlEngine {
             engine.callBack(inMilliseconds: milliseconds)
             return 0
         }
-        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHostMax)
-        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connectionsMax)
-        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.connectionsMax)
+        unsafe jobserver_multi_set_long(
+            multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, limits.connectionsPerHostMax / parts))
+        let connectionsMax = max(1, limits.connectionsMax / parts)
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionsMax)
+        unsafe jobserver_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionsMax)
         unsafe jobserver_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
 

@@ -21,6 +21,7 @@ final class CurlEngine: @unchecked Sendable {
     let loop: EventLoop
     let settings: CurlSettings
     let route: RoutePlan
+    let parts: Int
     /// What takes over a call whose route changes on the way. It holds the engine, and closes it before it goes.
     private unowned let switchboard: CurlSwitchboard
 
@@ -45,10 +46,12 @@ final class CurlEngine: @unchecked Sendable {
     private var isDriving = false
     private var isClosed = false
 
-    init(_ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard) {
+    /// - Parameter parts: how many engines share the connections of this route.
+    init(_ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard, parts: Int = 1) {
         loop = settings.loop
         self.settings = settings
         self.route = route
+        self.parts = parts
         self.switchboard = switchboard
         precondition(Self.libraryIsReady, "libcurl could not be initialised")
         guard let multi = unsafe curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
@@ -66,8 +69,8 @@ final class CurlEngine: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Whether no call is in flight.
-    var isIdle: Bool { active.isEmpty }
+    /// How many calls are in flight.
+    var callCount: Int { active.count }
 
     var limits: CurlLimits { settings.limits }
 

@@ -2,17 +2,23 @@ import EventIO
 import HTTPMessage
 
 // DESIGN
-// One engine serves the plain way. Every other route gets an engine of its own, made by its first call. libcurl keeps
-// connections and resolved names by engine, so that a connection made with one certificate, key, authority, proxy
-// user or pinned address cannot carry a call with another, whatever libcurl compares. An engine without calls is
-// closed after the time that its connections may be idle, or earlier when there are too many.
+// Every route but the plain one gets an engine of its own, made by its first call. libcurl keeps connections and
+// resolved names by engine, so that a connection made with one certificate, key, authority, proxy user or pinned
+// address cannot carry a call with another, whatever libcurl compares. An engine without calls is closed after the time
+// that its connections may be idle, or earlier when there are too many.
+//
+// The plain way has several engines that are filled one after the other: for each call libcurl looks through all
+// connections that it has to that host, busy ones included. Few calls share the connections of the first engine.
 
 /// Puts each call through to the engine of its route.
 // Safe because every method is called on the loop only, which they check.
 final class CurlSwitchboard: @unchecked Sendable {
     let loop: EventLoop
     private let settings: CurlSettings
-    private var plain: CurlEngine?
+    private var plain: [Line] = []
+    private let plainEnginesMax: Int
+    /// From so many calls on an engine of the plain way is passed over while another has fewer.
+    private static let callsPerEngine = 32
     private var others: [HTTPCallRoute: Line] = [:]
     private var upkeep: LoopTimer?
     private var isClosed = false
@@ -26,6 +32,7 @@ final class CurlSwitchboard: @unchecked Sendable {
     init(_ settings: CurlSettings) {
         loop = settings.loop
         self.settings = settings
+        plainEnginesMax = max(1, settings.limits.connectionsPerHostMax / Self.callsPerEngine)
     }
 
     /// Begins a new call.
@@ -57,14 +64,13 @@ final class CurlSwitchboard: @unchecked Sendable {
         precondition(loop.isCurrent, "A client is closed on its loop")
         isClosed = true
         upkeep = nil
-        plain?.shutDown()
+        for line in plain { line.engine.shutDown() }
         for line in others.values { line.engine.shutDown() }
         others.removeAll()
     }
 
     private func engine(for call: CurlCall) throws(HTTPCallFailure) -> CurlEngine {
         if call.request.takesPlainRoute || isClosed {
-            if let plain { return plain }
             return try plainEngine()
         }
         let route = call.request.route
@@ -81,10 +87,23 @@ final class CurlSwitchboard: @unchecked Sendable {
     }
 
     private func plainEngine() throws(HTTPCallFailure) -> CurlEngine {
-        let engine = CurlEngine(settings, route: try RoutePlan(HTTPCallRoute()), switchboard: self)
+        if let place = plainPlace {
+            plain[place].usedAt = .now
+            return plain[place].engine
+        }
+        let engine = CurlEngine(
+            settings, route: try RoutePlan(HTTPCallRoute()), switchboard: self, parts: plainEnginesMax)
         if isClosed { engine.shutDown() }
-        plain = engine
+        plain.append(Line(engine: engine, usedAt: .now))
+        if plain.count > 1 { startUpkeep() }
         return engine
+    }
+
+    /// The engine for the next call on the plain way; nil when there is to be one more.
+    private var plainPlace: Int? {
+        if let place = plain.firstIndex(where: { $0.engine.callCount < Self.callsPerEngine }) { return place }
+        guard plain.count == plainEnginesMax else { return nil }
+        return plain.indices.min { plain[$0].engine.callCount < plain[$1].engine.callCount }
     }
 
     // MARK: Upkeep
@@ -98,13 +117,21 @@ final class CurlSwitchboard: @unchecked Sendable {
 
     private func closeUnused() {
         let limit = Moment.now.advanced(by: .zero - settings.limits.idleConnectionAgeMax)
-        for (route, line) in others where line.engine.isIdle && line.usedAt <= limit { close(route, line) }
-        if others.isEmpty { upkeep = nil }
+        for (route, line) in others where line.engine.callCount == 0 && line.usedAt <= limit {
+            close(route, line)
+        }
+        while plain.count > 1, let last = plain.last, last.engine.callCount == 0, last.usedAt <= limit {
+            last.engine.shutDown()
+            plain.removeLast()
+        }
+        if others.isEmpty && plain.count < 2 { upkeep = nil }
     }
 
     /// Makes room for one more route. All being busy, there is one more than wanted until some are not.
     private func closeOldest() {
-        let oldest = others.filter { $0.value.engine.isIdle }.min { $0.value.usedAt < $1.value.usedAt }
+        let oldest = others.filter { $0.value.engine.callCount == 0 }.min {
+            $0.value.usedAt < $1.value.usedAt
+        }
         if let (route, line) = oldest { close(route, line) }
     }
 

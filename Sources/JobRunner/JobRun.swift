@@ -190,11 +190,12 @@ final class JobRun: Sendable {
         }
         let facts = journal.root
         var standing = RunUpdate.Standing(
-            state: ending.state, attempt: facts.lastAttempt, finishedAt: now,
-            detail: JobDetail.final(
-                ending, operations: operations,
-                inlineBytesMax: host.settings.inlineResultBytesMax, digest: host.settings.digest),
-            result: ending.result)
+            state: ending.state, attempt: facts.lastAttempt, finishedAt: now, result: ending.result)
+        standing.detail = { [settings = host.settings, operations] in
+            JobDetail.final(
+                ending, operations: operations, inlineBytesMax: settings.inlineResultBytesMax,
+                digest: settings.digest)
+        }
         standing.wasStarted = facts.wasStarted
         update.journal.append(last)
         update.standing = standing

@@ -60,7 +60,9 @@ final class RunJournal: OperationJournal {
         self.past = past
         let root = past.histories[[]]
         let facts = RootFacts(wasStarted: root?.startedAt != nil, lastAttempt: root?.lastAttempt ?? 0)
-        book = Mutex(Book(fold: past, root: facts, mailSeen: mailSeen, run: run))
+        var book = Book(fold: past, root: facts, mailSeen: mailSeen, run: run)
+        book.unsent.reserveCapacity(4)
+        self.book = Mutex(book)
     }
 
     private var run: JobRun? { book.withLock { $0.run } }

@@ -4,8 +4,9 @@ package import JobKit
 package struct RunnerSettings: Sendable {
     /// How many jobs run at once, 1…100,000. Waiting jobs do not count. Default 512.
     package var concurrency = 512
-    /// How many jobs are claimed at once at most.
-    package var claimBatchMax = 512
+    /// How many jobs are claimed at once at most: so many begin before the loop looks at its sockets again.
+    /// Default 64.
+    package var claimBatchMax = 64
     /// How many more jobs may have ended and wait for the store to take their last word.
     package var settlingMax = 2_048
     /// How long a claim holds without being renewed. Default 60 s.

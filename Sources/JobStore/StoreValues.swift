@@ -11,6 +11,8 @@ package struct NewJob: Sendable {
     /// What `spec` says, when whoever submits it has read it: handed on to the claim if that comes soon. Must be what
     /// `JobSpecReader.readStored` makes of `spec`.
     package var reading: JobSpec?
+    /// Where in `spec` the bytes of `record.metadata` stand, so that they need not be stored twice.
+    package var metadataPlace: Range<Int>?
 
     /// A new job.
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
@@ -145,8 +147,8 @@ package struct RunUpdate: Sendable {
         package var dueAt: Timestamp?
         /// When it ended, for final states; retention is counted from here.
         package var finishedAt: Timestamp?
-        /// The new `JobRecord.detail`.
-        package var detail: [UInt8]
+        /// Makes the new `JobRecord.detail`, on a thread of the store. It may be asked more than once.
+        package var detail: @Sendable () -> [UInt8]
         /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
         /// The number of the last thing posted to the job that the run has seen; see `PostReceipt`.
@@ -166,7 +168,7 @@ package struct RunUpdate: Sendable {
             self.attempt = attempt
             self.dueAt = dueAt
             self.finishedAt = finishedAt
-            self.detail = detail
+            self.detail = { detail }
             self.result = result
         }
     }

@@ -91,7 +91,7 @@ struct StoredJob: Sendable {
         record.state = state
         record.revision += 1
         record.attempt = standing.attempt
-        record.detail = standing.detail
+        record.detail = standing.detail()
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         if !standing.wasStarted { record.startedAt = nil }
         if standing.state != .running && standing.state != .cancelling { endClaim() }

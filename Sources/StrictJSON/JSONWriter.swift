@@ -24,6 +24,12 @@ public struct JSONWriter: Sendable {
 
     // MARK: structure
 
+    /// Ends a line, after which the next document begins.
+    public mutating func beginLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
     /// Writes `{`.
     public mutating func beginObject() {
         separate()

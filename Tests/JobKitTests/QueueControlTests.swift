@@ -229,6 +229,21 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(behind.explain().causes.isEmpty)
     }
 
+    @Test func `explains itself while keys change hands`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(environment: environment)
+        let waiting = (0..<300).map { queue.add(Giving($0).condition(MutualExclusion("k"))) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while waiting.contains(where: { $0.ending == nil }) {
+                    for handle in waiting where handle.ending == nil { _ = handle.explain() }
+                    await Task.yield()
+                }
+            }
+            for handle in waiting { group.addTask { #expect(await handle.finished().state == .succeeded) } }
+        }
+    }
+
     @Test func `explains delays, conditions and groups, and since when`() async {
         let queue = queue
         let begin = clock.now

@@ -39,6 +39,15 @@ import Testing
         #expect(config.logLevel == .debug)
     }
 
+    @Test func `takes times with their unit`() throws {
+        let config = try config("--backlog", "30s", "--write-delay=250ms", "--drain-timeout", "90")
+        #expect(config.backlog == .seconds(30))
+        #expect(config.writeDelay == .milliseconds(250))
+        #expect(config.drainTimeout == .seconds(90))
+        #expect(refusal("--write-delay", "5ms")?.text.contains("10ms to 1m") == true)
+        #expect(refusal("--backlog", "2h")?.text.contains("100ms to 1h") == true)
+    }
+
     @Test func `says where the key of the secrets is, and what connections may open`() throws {
         let config = try config(
             "--secret-key-file", "/etc/key", "--egress-connections", "10.1.0.0/16",

@@ -19,6 +19,26 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)/result").at("/1") == "]")
     }
 
+    @Test func `is answered in its own order however many go to the store at once`() throws {
+        let server = try LiveServer()
+        let specs = (0..<130).map {
+            $0 % 13 == 5 ? #"{"type":"dealy"}"# : #"{"type":"value","value":\#($0)}"#
+        }
+        let answer = try server.post("/v1/jobs:batch", "[\(specs.joined(separator: ","))]")
+        #expect(answer.at("/accepted") == 120)
+        for number in 0..<130 {
+            let isWrong = number % 13 == 5
+            #expect(answer.at("/items/\(number)/status") == (isWrong ? 422 : 202))
+            guard !isWrong, number % 10 == 0 else { continue }
+            let id = try #require(answer.at("/items/\(number)/job/id")?.string)
+            #expect(
+                try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"]).at("/state") == "succeeded")
+            let result = try server.get("/v1/jobs/\(id)/result")
+            #expect(String(decoding: result.body, as: UTF8.self) == "\(number)")
+        }
+        #expect(answer.at("/items/130") == nil)
+    }
+
     @Test func `may have one spec on each line`() throws {
         let server = try LiveServer()
         let lines = "{\"type\":\"delay\",\"for\":\"1h\"}\r\n\n{\"type\":\"value\",\"value\":1}\n"

@@ -56,7 +56,7 @@ extension JobStore {
         result.artifact = artifact
         let member = OperationEnding(state: .succeeded, result: result)
         var standing = RunUpdate.Standing(state: .succeeded, attempt: 1, finishedAt: .noon(5), result: result)
-        standing.detail = []
+        standing.detail = { [] }
         try await update(
             RunUpdate(
                 claim: claim.key,

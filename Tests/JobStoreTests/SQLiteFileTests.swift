@@ -31,6 +31,34 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
 }
 
 @Suite struct `A store in a file` {
+    @Test func `has a log with room ahead, which is no part of what it holds`() async throws {
+        try await withDirectory { directory in
+            let files = FileManager.default
+            let length = {
+                try files.attributesOfItem(atPath: directory + "/jobs.db-wal")[.size] as? Int ?? 0
+            }
+            try await withSQLite(directory) { store in
+                var records = [try await store.add(.sample()), try await store.add(.sample())]
+                let before = try length()
+                #expect(before >= 512 << 10)
+                for _ in 0..<5 { records.append(try await store.add(.sample())) }
+                #expect(try length() == before)
+                // As it lies there when the process is killed now.
+                try await withDirectory { copy in
+                    try files.createDirectory(atPath: copy, withIntermediateDirectories: true)
+                    for name in ["jobs.db", "jobs.db-wal"] {
+                        try files.copyItem(atPath: directory + "/" + name, toPath: copy + "/" + name)
+                    }
+                    try await withSQLite(copy) { store in
+                        let reader = try store.makeReader()
+                        for record in records { #expect(try reader.job(record.id) == record) }
+                        #expect(store.counts() == [.queued: 7])
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `is as it was after closing and opening`() async throws {
         try await withDirectory { directory in
             let label = JobSpec.Label(key: "team", value: "blue")

@@ -7,8 +7,9 @@ import Testing
     /// Appends bytes that are no entry to the journal of the first job.
     private func damage(_ directory: String) throws {
         let session = try WriterSession(path: directory + "/jobs.db", options: SQLiteOptions())
-        try session.begin()
-        try session.append([[0xFF]], to: 1)
+        try session.begin(sync: .full)
+        try session.connection.execute(
+            "INSERT INTO journal SELECT coalesce(max(place), 1 << 22) + 1, x'FF' FROM journal")
         try session.commit()
     }
 
@@ -35,13 +36,18 @@ import Testing
 }
 
 @Suite struct `The search for work` {
-    /// How SQLite would run a statement, one line for each step.
+    /// How SQLite fetches the metadata of a row that it found already.
+    private static let metadata = [
+        "CORRELATED SCALAR SUBQUERY 1", "SEARCH spec USING INTEGER PRIMARY KEY (rowid=?)",
+    ]
+
+    /// How SQLite would find what a statement asks for, one line for each step.
     private func plan(_ sql: String, in directory: String) throws -> [String] {
         let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
         let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []
         while try statement.step() { steps.append(statement.text(3)) }
-        return steps
+        return steps.filter { !Self.metadata.contains($0) }
     }
 
     @Test(arguments: [

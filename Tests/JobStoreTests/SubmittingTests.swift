@@ -38,6 +38,29 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `keeps metadata, in the spec or beside it`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let text = #"{"metadata":{"é":[1, 2]},"type":"value"}"#
+            var inside = NewJob.sample("inside", labels: [.init(key: "team", value: "blue")], spec: text)
+            inside.metadataPlace = 12..<25
+            inside.record.metadata = Array(Array(text.utf8)[12..<25])
+            var beside = NewJob.sample("beside")
+            beside.record.metadata = Array("{}".utf8)
+            for new in [inside, beside, .sample("none")] {
+                try await store.add(new)
+                let reader = try store.makeReader()
+                #expect(try reader.job(new.record.id)?.metadata == new.record.metadata)
+                #expect(try reader.list(JobListQuery()).jobs.first?.metadata == new.record.metadata)
+            }
+            for claim in try await store.claim() {
+                let given = [inside, beside].first { $0.record.id == claim.record.id }
+                #expect(claim.record.metadata == given?.record.metadata ?? [])
+            }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `keeps a spec of one mebibyte`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             var new = NewJob.sample()

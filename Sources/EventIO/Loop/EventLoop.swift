@@ -195,6 +195,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                     isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             case .call(let function):
                 function()
+            case .taken:
+                break
             case nil:
                 return
             }

@@ -4,6 +4,8 @@ enum LoopWork: Sendable {
     case job(UnownedJob)
     /// A plain function.
     case call(@Sendable () -> Void)
+    /// What stood here was taken out of the queue.
+    case taken
 }
 
 /// A first-in first-out queue that one thread owns. It reuses its storage.
@@ -38,9 +40,10 @@ struct LoopWorkQueue {
             head = 0
             return nil
         }
-        let work = items[head]
+        var work = LoopWork.taken
+        swap(&work, &items[head])
         head += 1
-        // Taken items are let go in bulk, so that a queue that is never quite empty does not grow for ever.
+        // The places are given up in bulk, so that a queue that is never quite empty does not grow for ever.
         if head == LoopWorkQueue.compactionThreshold {
             items.removeFirst(head)
             head = 0

@@ -6,15 +6,25 @@ import StrictJSON
 /// passed over by an older one.
 extension JournalEntry {
     /// The entry as it is stored.
-    public func encoded() -> [UInt8] {
+    public func encoded() -> [UInt8] { Self.encoded([self]) }
+
+    /// Several entries as they are stored together, each on its line.
+    public static func encoded(_ entries: [JournalEntry]) -> [UInt8] {
         var writer = JSONWriter()
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { writer.beginLine() }
+            entry.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    private func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("at", at.milliseconds)
         writer.member("path", path)
         writer.name("event")
         event.write(to: &writer)
         writer.endObject()
-        return writer.bytes
     }
 
     /// The entry that was stored.

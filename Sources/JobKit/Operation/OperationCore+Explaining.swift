@@ -47,7 +47,8 @@ extension OperationCore {
         var causes = causesOfStanding()
         let keys = settings.conditions.flatMap(\.exclusionKeys)
         if !keys.isEmpty, standing.withLock({ $0.heldKeys.isEmpty }) {
-            let holder = keys.lazy.compactMap { self.environment.exclusion.holder(of: $0) }.first
+            // Not lazily: that asks twice, and the holder may give the key back between.
+            let holder = keys.compactMap { environment.exclusion.holder(of: $0) }.first
             let ahead = environment.exclusion.position(of: exclusionOwner) ?? 0
             let name = holder.map { owner in
                 owner.path.isEmpty

@@ -26,7 +26,7 @@ public enum JobSpecReader {
         case .success(let value):
             read(
                 value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
-                templates: templates)
+                templates: templates, textBytes: bytes.count)
         case .failure(let problems): .failure(problems)
         }
     }
@@ -37,9 +37,19 @@ public enum JobSpecReader {
         kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
+        read(
+            value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+            templates: templates, textBytes: .max)
+    }
+
+    private static func read(
+        _ value: JSONValue, limits: SpecLimits, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
+        parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
+    ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
             limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters)
         reading.templates = templates
+        reading.textBytes = textBytes
         return read(value, reading)
     }
 
@@ -49,14 +59,17 @@ public enum JobSpecReader {
     package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
         switch parse(bytes, .standard) {
         case .success(let value):
-            readStored(value, now: now)
+            readStored(value, now: now, textBytes: bytes.count)
         case .failure(let problems): .failure(problems)
         }
     }
 
     /// Reads a spec that was accepted once, with the templates that it pinned.
-    static func readStored(_ value: JSONValue, now: Timestamp) -> Result<JobSpec, SpecProblems> {
+    static func readStored(
+        _ value: JSONValue, now: Timestamp, textBytes: Int = .max
+    ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: now, egress: nil, kinds: nil)
+        reading.textBytes = textBytes
         guard let templates = PinnedTemplates.lookup(in: value) else { return read(value, reading) }
         reading.templates = templates
         return read(PinnedTemplates.unpin(value), reading)

@@ -149,7 +149,7 @@ private struct CauseReader {
         guard wait.reason == .exclusion, let keys = wait.key else {
             return .lasting(wait, since: view.waitingSince)
         }
-        let holder = keys.split(separator: " ").lazy.compactMap { engine.holder(ofKey: String($0)) }.first
+        let holder = keys.split(separator: " ").compactMap { engine.holder(ofKey: String($0)) }.first
         let owner = ExclusionOwner(job: history.job.id.description, path: view.path)
         var cause = WaitCause.exclusion(keys, holder: holder?.job, ahead: engine.place(of: owner))
         cause.since = view.waitingSince

@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobKit
 
 /// The flags of `jobserver serve`.
 enum ServeFlags {
@@ -54,13 +55,13 @@ enum ServeFlags {
             help: "new jobs are refused (503) while so many writes wait for the disk, 100 to 1000000;\n"
                 + "default 10000"),
         Flag(
-            name: "backlog", value: "MS",
-            help: "new jobs are refused while one would wait so many milliseconds for its turn,\n"
-                + "100 to 3600000; default none: jobs are taken and wait"),
+            name: "backlog", value: "TIME",
+            help: "new jobs are refused (503) while one would wait so long for its turn, 100ms to 1h;\n"
+                + "default none: jobs are taken and wait"),
         Flag(
-            name: "write-delay", value: "MS",
-            help: "new jobs are refused while the oldest write has waited so many milliseconds,\n"
-                + "10 to 60000; default 1000"),
+            name: "write-delay", value: "TIME",
+            help: "new jobs are refused (503) while the oldest write has waited so long, 10ms to 1m;\n"
+                + "default 1s"),
         Flag(
             name: "tls-cert", value: "FILE",
             help: "certificate chain (PEM); speak TLS, together with --tls-key"),
@@ -105,9 +106,9 @@ enum ServeFlags {
         config.connectionsMax = try number(given, "connections", in: 1...1_000_000) ?? config.connectionsMax
         config.connectionsPerClient = try number(given, "connections-per-client", in: 1...1_000_000)
         config.writeQueue = try number(given, "write-queue", in: 100...1_000_000) ?? config.writeQueue
-        config.backlog = try number(given, "backlog", in: 100...3_600_000).map { .milliseconds($0) }
+        config.backlog = try duration(given, "backlog", from: "100ms")
         config.writeDelay =
-            try number(given, "write-delay", in: 10...60_000).map { .milliseconds($0) } ?? config.writeDelay
+            try duration(given, "write-delay", from: "10ms", to: "1m") ?? config.writeDelay
         config.check = try choice(given, "check") ?? config.check
         config.sync = try choice(given, "sync") ?? config.sync
         config.logLevel = try choice(given, "log-level") ?? config.logLevel
@@ -154,19 +155,18 @@ enum ServeFlags {
         return choice
     }
 
-    private static func duration(_ given: Arguments, _ name: String) throws(CommandFailure) -> Duration? {
+    /// A time as in a spec (`30s`, `5m`, `250ms`), or a bare number of seconds.
+    private static func duration(
+        _ given: Arguments, _ name: String, from least: String = "0s", to most: String = "1h"
+    ) throws(CommandFailure) -> Duration? {
         guard let text = given.value(name) else { return nil }
-        guard let seconds = wholeSeconds(text), (0...3_600).contains(seconds) else {
-            throw .usage("--\(name) \(text): expected a time such as 30s or 5m, at most 1h", command: "serve")
+        guard let time = try? DurationText.parse(Int64(text) == nil ? text : text + "s"),
+            let first = try? DurationText.parse(least), let last = try? DurationText.parse(most),
+            time >= first, time <= last
+        else {
+            throw .usage(
+                "--\(name) \(text): expected a time such as 30s or 5m, \(least) to \(most)", command: "serve")
         }
-        return .seconds(seconds)
-    }
-
-    /// `30s`, `5m`, `1h` or a bare number of seconds.
-    private static func wholeSeconds(_ text: String) -> Int64? {
-        let units: [(Character, Int64)] = [("s", 1), ("m", 60), ("h", 3_600)]
-        guard let (_, factor) = units.first(where: { text.last == $0.0 }) else { return Int64(text) }
-        guard let count = Int64(text.dropLast()), (0...3_600).contains(count) else { return nil }
-        return count * factor
+        return time
     }
 }

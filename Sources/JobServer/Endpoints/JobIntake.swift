@@ -9,7 +9,7 @@ enum JobIntake {
     /// How long jobs are kept that ended otherwise, unless their spec says otherwise.
     static let keepFailed = Duration.seconds(30 * 86_400)
 
-    /// The record of a job submitted now: `queued`, or `scheduled` when its start lies ahead.
+    /// The record of a job submitted now: `queued`, or `scheduled` when its start lies ahead. Without its metadata.
     static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
         var generator = DrawnWords(random)
         let start = startTime(of: spec, now: now)
@@ -25,8 +25,21 @@ enum JobIntake {
             record.dueAt = start
         }
         record.expiresAt = spec.expiresAfter.map { now.advanced(by: $0) }
-        if let metadata = spec.metadata { record.metadata = JSONValue.object(metadata).encoded() }
         return record
+    }
+
+    /// The new job that a spec makes which was read from `text`.
+    static func job(for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64)) -> NewJob
+    {
+        var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
+        guard let metadata = spec.metadata else { return job }
+        if let place = JSONMemberText.range(of: Array("metadata".utf8), in: text) {
+            job.record.metadata = Array(text[place])
+            job.metadataPlace = place
+        } else {
+            job.record.metadata = JSONValue.object(metadata).encoded()
+        }
+        return job
     }
 
     private static func startTime(of spec: JobSpec, now: Timestamp) -> Timestamp? {

@@ -4,9 +4,9 @@ import JobStore
 import StrictJSON
 
 // DESIGN
-// The fast way in: one request, one transaction, one fsync for up to a thousand jobs. What is wrong with one spec does
-// not keep the others out, unless the batch is atomic. Each spec is read by the reader of a single submission, from
-// its own bytes.
+// The fast way in: one request and, in the usual case, one fsync for up to a thousand jobs. What is wrong with one spec
+// does not keep the others out, unless the batch is atomic. Each spec is read by the reader of a single submission,
+// from its own bytes.
 
 /// `POST /v1/jobs:batch`: checks and stores several job specs.
 enum SubmitBatch {
@@ -18,7 +18,7 @@ enum SubmitBatch {
     /// What became of one spec before it reached the store.
     private enum Draft {
         /// And what there is to say about its spec.
-        case job(NewJob, said: [UInt8])
+        case job(said: [UInt8])
         case refused(Problem)
     }
 
@@ -31,6 +31,7 @@ enum SubmitBatch {
         let pieces = try BatchPieces.cut(context.request)
         let claim = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.door.reader)
+        let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
         for (number, piece) in pieces.enumerated() {
@@ -38,13 +39,23 @@ enum SubmitBatch {
                 let spec = try SubmitJob.spec(context, piece, templates)
                 var job = try SubmitJob.newJob(context, spec, piece, templates)
                 job.idempotency = claim.map { IdempotencyKey.part(number, of: $0) }
-                drafts.append(.job(job, said: JobExtras.warnings(SpecPlan.warnings(of: spec))))
+                parts.add(job)
+                drafts.append(.job(said: JobExtras.warnings(SpecPlan.warnings(of: spec))))
             } catch {
                 drafts.append(.refused(error))
             }
         }
         if isAtomic { try refuseAny(of: drafts) }
-        store(context, drafts, isAtomic: isAtomic)
+        parts.end(isAtomic: isAtomic) { [drafts] result in
+            context.onLoop { () throws(Problem) in
+                context.server.metrics.countSubmit(since: context.startedAt)
+                switch result {
+                case .failure(let error): throw Problem(error)
+                case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
+                case .success(.items(let outcomes)): answer(context, drafts, outcomes)
+                }
+            }
+        }
     }
 
     /// Refuses an atomic batch in which a spec is wrong, with all that is.
@@ -70,20 +81,6 @@ enum SubmitBatch {
             items: items)
     }
 
-    private static func store(_ context: RequestContext, _ drafts: [Draft], isAtomic: Bool) {
-        let jobs = drafts.compactMap { if case .job(let job, _) = $0 { job } else { nil } }
-        context.server.store.submit(jobs, isAtomic: isAtomic) { result in
-            context.onLoop { () throws(Problem) in
-                context.server.metrics.countSubmit(since: context.startedAt)
-                switch result {
-                case .failure(let error): throw Problem(error)
-                case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
-                case .success(.items(let outcomes)): answer(context, drafts, outcomes)
-                }
-            }
-        }
-    }
-
     private static func answer(
         _ context: RequestContext, _ drafts: [Draft], _ outcomes: [Result<SubmitOutcome, JobStoreError>]
     ) {
@@ -98,7 +95,7 @@ enum SubmitBatch {
                 accepted += 1
                 text.put(isReplay ? #"{"status":202,"replayed":true,"job":"# : #"{"status":202,"job":"#)
                 text.put(JobBody.minimal(job))
-                if case .job(_, let said) = draft, !said.isEmpty {
+                if case .job(let said) = draft, !said.isEmpty {
                     text.put(",")
                     text.put(said)
                 }

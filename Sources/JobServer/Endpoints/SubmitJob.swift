@@ -57,11 +57,10 @@ enum SubmitJob {
     static func newJob(
         _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook
     ) throws(Problem) -> NewJob {
-        var job = NewJob(
-            record: JobIntake.record(
-                for: spec, now: context.startedAt, random: context.door.randomWords.pair()),
-            spec: try templates.pinned(in: body, now: context.startedAt))
-        if templates.isUnused { job.reading = spec }
+        var job = JobIntake.job(
+            for: spec, from: try templates.pinned(in: body, now: context.startedAt), now: context.startedAt,
+            random: context.door.randomWords.pair())
+        if templates.isUnused && job.record.state == .queued { job.reading = spec }
         return job
     }
 

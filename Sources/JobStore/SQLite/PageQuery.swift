@@ -29,9 +29,9 @@ struct PageQuery {
 
     /// The statement's text.
     var sql: String {
-        let columns = StoredJob.columns.split(separator: ", ").map { "job.\($0)" }.joined(separator: ", ")
         let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
-        return "SELECT \(columns) FROM \(source)\(filter) ORDER BY \(idColumn) \(order) LIMIT \(rows)"
+        return
+            "SELECT \(StoredJob.columns) FROM \(source)\(filter) ORDER BY \(idColumn) \(order) LIMIT \(rows)"
     }
 
     /// Binds the filters' values.

@@ -104,7 +104,7 @@ package final class SQLiteJobStore: JobStore {
     ) {
         let limit = StoreRange.batch(limit)
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
                 try session.claim(limit: limit, owner: owner, now: now, lease: lease)
             })
     }
@@ -116,11 +116,8 @@ package final class SQLiteJobStore: JobStore {
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
-        let entries = update.journal.map { $0.encoded() }
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
-                try session.update(update, entries: entries)
-            })
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.update(update) })
     }
 
     /// See `JobStore.renew`.
@@ -129,7 +126,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
                 try session.renew(claims, now: now, lease: lease)
             })
     }
@@ -138,11 +135,8 @@ package final class SQLiteJobStore: JobStore {
     package func cancel(
         _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
     ) {
-        let entry = request.journal.encoded()
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
-                try session.cancel(request, entry: entry)
-            })
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.cancel(request) })
     }
 
     /// See `JobStore.retry`.
@@ -150,10 +144,9 @@ package final class SQLiteJobStore: JobStore {
         _ id: JobID, journal: JournalEntry,
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
     ) {
-        let entry = journal.encoded()
         queue.add(
             StoreWrite(reply: reply) { session throws(SQLiteFailure) in
-                try session.retry(id, at: journal.at, entry: entry)
+                try session.retry(id, journal: journal)
             })
     }
 
@@ -161,10 +154,7 @@ package final class SQLiteJobStore: JobStore {
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
-        let entry = post.journal.encoded()
-        queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.post(post, entry: entry) }
-        )
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.post(post) })
     }
 
     /// See `JobStore.wake(_:)`.
@@ -290,7 +280,10 @@ package final class SQLiteJobStore: JobStore {
 
     /// See `JobStore.nextDueAt`.
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.nextDueAt() })
+        queue.add(
+            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
+                try session.nextDueAt()
+            })
     }
 
     /// See `JobStore.checkHealth`.

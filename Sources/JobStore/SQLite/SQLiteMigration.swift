@@ -16,6 +16,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 6, sql: validators),
         SQLiteMigration(number: 7, sql: artifacts),
         SQLiteMigration(number: 8, sql: sharedRows),
+        SQLiteMigration(number: 9, sql: metadataPlace),
     ]
 
     /// The shape that this program knows.
@@ -146,6 +147,9 @@ struct SQLiteMigration {
     /// Nothing changes but what new rows of the journal may hold; a program that knows one entry in each must not read
     /// them.
     private static let sharedRows = "SELECT 1"
+
+    /// The metadata of a job stand in its spec; see `StoredJob.columns`. Rows from before keep their own.
+    private static let metadataPlace = "ALTER TABLE job ADD COLUMN metadata_at INTEGER"
 
     /// Content in files: which operation of which job has which, and what of it is the result of a job.
     private static let artifacts = """

@@ -6,6 +6,9 @@ package struct SQLiteOptions: Sendable {
         case full
         /// When the system has it: it survives the end of the process, not a power cut.
         case normal
+
+        /// The value of `PRAGMA synchronous`.
+        var pragma: String { self == .full ? "FULL" : "NORMAL" }
     }
 
     /// When a write counts as durable. Default `full`.
@@ -18,9 +21,9 @@ package struct SQLiteOptions: Sendable {
     package var writerCacheKibibytes = 16_384
     /// Memory for pages of each reader, in KiB. Default 4 MiB.
     package var readerCacheKibibytes = 4_096
-    /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment.
-    /// Default 1,000.
-    package var checkpointPages = 1_000
+    /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment: when no
+    /// write came for a millisecond. Default 2,000 (8 MiB).
+    package var checkpointPages = 2_000
     /// From this many pages on, they are moved at once. Default 8,000 (32 MiB).
     package var checkpointPagesMax = 8_000
     /// The write-ahead log is cut to this size when it is empty. Default 64 MiB.

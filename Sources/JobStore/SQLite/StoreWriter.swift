@@ -1,9 +1,11 @@
 import JobKit
 
 // DESIGN
-// The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction and makes them
-// durable with one fsync. While it syncs, the next group gathers; there is no other delay. In quiet moments, and when
-// the write-ahead log has become long, it moves the log into the database. It ends when the queue is closed and empty.
+// The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
+// comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
+// group gathers; there is no other delay. A group of claims alone is not synced: nobody is told of a claim, and a run
+// that must not be repeated makes its start durable by itself, the claim with it. In quiet moments, and when the write-
+// ahead log has become long, it moves the log into the database. It ends when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
@@ -31,6 +33,9 @@ final class StoreWriter: @unchecked Sendable {
     /// Pages written when the log was last moved completely, and when moving it is to be tried again.
     private var pagesMoved = 0
     private var pagesToTryAt = 0
+    private var space: LogSpace
+    /// A group of so many takes no more in while it is written.
+    private static let gatheredMax = 512
 
     init(
         path: String, options: SQLiteOptions, queue: WriteQueue, board: StoreBoard, lock: DirectoryLock,
@@ -43,6 +48,7 @@ final class StoreWriter: @unchecked Sendable {
         self.lock = lock
         self.files = files
         self.session = session
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPagesMax))
         board.counts = session.tally.byState
     }
 
@@ -52,7 +58,7 @@ final class StoreWriter: @unchecked Sendable {
         while !isOver {
             switch queue.next(limit: options.groupMax, waiting: patience) {
             case .run(let commands):
-                runGroup(commands)
+                runGroup(commands, gathers: true)
                 if pagesInLog >= options.checkpointPagesMax { moveLog() }
             case .quiet: if pagesInLog >= options.checkpointPages { moveLog() }
             case .end: isOver = true
@@ -67,16 +73,25 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: Groups
 
-    private func runGroup(_ commands: [StoreCommand]) {
-        if commands.isEmpty { return }
+    private func runGroup(_ first: [StoreCommand], gathers: Bool = false) {
+        if first.isEmpty { return }
+        var commands = first
+        let sync = first.allSatisfy(\.isRevocable) ? .normal : options.sync
         guard trouble == nil, let session else {
             refuse(commands, trouble?.failure ?? .unfit("the writer has ended"))
             return
         }
         do throws(SQLiteFailure) {
             session.arrivals = board.arrivals
-            try session.begin()
-            for command in commands { try command.run(in: session) }
+            try session.begin(sync: sync)
+            var place = 0
+            while place < commands.count {
+                try commands[place].run(in: session)
+                place += 1
+                if gathers && place == commands.count && sync == options.sync {
+                    commands += queue.more(limit: Self.gatheredMax - place)
+                }
+            }
             try session.commit()
         } catch {
             session.rollback()
@@ -87,7 +102,11 @@ final class StoreWriter: @unchecked Sendable {
         session.handOverArrived()
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
+        if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
     }
+
+    /// How long a log with so many pages is: https://www.sqlite.org/fileformat2.html, section 4.1.
+    private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
 
     /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
     /// own transaction.
@@ -132,7 +151,7 @@ final class StoreWriter: @unchecked Sendable {
     /// How long to wait for writes before something else is done, in milliseconds; nil is for ever.
     private var patience: Int? {
         if let trouble { return trouble.millisecondsLeft }
-        return pagesInLog >= options.checkpointPages ? 50 : nil
+        return pagesInLog >= options.checkpointPages ? 1 : nil
     }
 
     private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
@@ -188,6 +207,7 @@ final class StoreWriter: @unchecked Sendable {
                     + "Stop the server, check the disk, and restore the last backup.")
         }
         session = opened
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPagesMax))
         // What stands in the log counts as long, so that it is moved soon.
         pagesMoved = -options.checkpointPages
         pagesToTryAt = 0
@@ -198,7 +218,7 @@ final class StoreWriter: @unchecked Sendable {
     private func canWrite() -> Bool {
         guard let session else { return false }
         do throws(SQLiteFailure) {
-            try session.begin()
+            try session.begin(sync: options.sync)
             _ = try session.probe()
             try session.commit()
             return true

@@ -2,11 +2,25 @@ import JobKit
 
 /// How a job lies in a row of the table `job`.
 extension StoredJob {
-    /// The columns in the order in which `init(row:)` reads them.
-    static let columns = """
-        number, id, state, priority, revision, fence, attempt, attempts_max, created_at, run_at, started_at, \
-        finished_at, expires_at, due_at, purge_at, ready_at, lease_until, keep_succeeded, keep_failed, owner, name, \
-        type, queue, idempotency_key, labels, detail, metadata, mail, ties
+    /// The columns of the table in their order. `metadata_at` is the place of the metadata in the spec, its offset in
+    /// the high and its length in the low 32 bits; `metadata` is NULL then.
+    private static let stored = [
+        "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
+        "run_at",
+        "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at", "lease_until",
+        "keep_succeeded",
+        "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels", "detail", "metadata",
+        "mail",
+        "ties", "metadata_at",
+    ]
+
+    /// What `init(row:)` reads, in its order, of the table `job`.
+    static let columns = stored.dropLast().map { $0 == "metadata" ? metadata : "job.\($0)" }
+        .joined(separator: ", ")
+
+    private static let metadata = """
+        CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE (SELECT substr(spec.bytes, \
+        (job.metadata_at >> 32) + 1, job.metadata_at & 4294967295) FROM spec WHERE spec.number = job.number) END
         """
 
     /// The job in the current row of a statement that selects `columns`.
@@ -47,12 +61,13 @@ extension StoredJob {
 
     /// Inserts all columns; the parameters are numbered as the columns, from 1.
     static let insert = """
-        INSERT INTO job (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
-        ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
+        INSERT INTO job (\(stored.joined(separator: ", "))) \
+        VALUES (\((1...stored.count).map { "?\($0)" }.joined(separator: ", ")))
         """
 
     /// Binds all columns for `insert`.
-    func bindAll(to statement: SQLiteStatement) {
+    /// - Parameter place: where in its spec the metadata stand, see `NewJob`.
+    func bindAll(to statement: SQLiteStatement, metadataPlace place: Range<Int>?) {
         statement.bind(1, number)
         statement.bind(2, record.id)
         statement.bind(3, record.state.stored)
@@ -87,13 +102,14 @@ extension StoredJob {
         } else {
             statement.bind(26, record.detail)
         }
-        if record.metadata.isEmpty {
+        if record.metadata.isEmpty || place != nil {
             statement.bind(27, Int64?.none)
         } else {
             statement.bind(27, record.metadata)
         }
         statement.bind(28, mail)
         statement.bind(29, ties.rawValue)
+        statement.bind(30, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
     /// Writes what a claim changes.

@@ -83,6 +83,12 @@ final class WriteQueue: Sendable {
         return rang ? .run([]) : .quiet
     }
 
+    /// What came since the last `next`, for the group that is being written; nothing when there is more than `limit`.
+    func more(limit: Int) -> [StoreCommand] {
+        if count.load(ordering: .relaxed) == 0 { return [] }
+        return line.withLock { $0.waiting.count <= limit ? takeAll(&$0) : [] }
+    }
+
     private func take(_ limit: Int, sleeps: Bool) -> Next? {
         line.withLock { line in
             line.isSleeping = false
@@ -92,15 +98,7 @@ final class WriteQueue: Sendable {
                 line.isSleeping = sleeps
                 return nil
             }
-            if line.waiting.count <= limit {
-                defer {
-                    line.waiting = []
-                    line.waiting.reserveCapacity(64)
-                    count.store(0, ordering: .relaxed)
-                    waitingSince.store(0, ordering: .relaxed)
-                }
-                return .run(line.waiting)
-            }
+            if line.waiting.count <= limit { return .run(takeAll(&line)) }
             let first = Array(line.waiting.prefix(limit))
             line.waiting.removeFirst(limit)
             count.store(line.waiting.count, ordering: .relaxed)
@@ -108,5 +106,15 @@ final class WriteQueue: Sendable {
             waitingSince.store(Self.now, ordering: .relaxed)
             return .run(first)
         }
+    }
+
+    private func takeAll(_ line: inout Line) -> [StoreCommand] {
+        defer {
+            line.waiting = []
+            line.waiting.reserveCapacity(64)
+            count.store(0, ordering: .relaxed)
+            waitingSince.store(0, ordering: .relaxed)
+        }
+        return line.waiting
     }
 }

@@ -25,7 +25,7 @@ extension WriterSession {
         people.answerApproval.bind(5, approval.comment)
         try people.answerApproval.run()
         try save(job, from: before)
-        try append([post.journal.encoded()], to: job.number)
+        try append([post.journal], to: job.number)
         return .success(
             ApprovalReceipt(
                 approval: approval,

@@ -2,8 +2,8 @@ import JobKit
 
 /// What comes to a job from outside, and what wakes it.
 extension WriterSession {
-    /// See `JobStore.post`; `entry` is the encoded journal entry.
-    func post(_ post: JobPost, entry: [UInt8]) throws(SQLiteFailure) -> Result<PostReceipt, JobStoreError> {
+    /// See `JobStore.post`.
+    func post(_ post: JobPost) throws(SQLiteFailure) -> Result<PostReceipt, JobStoreError> {
         guard var job = try job(post.id) else { return .failure(.notFound(post.id)) }
         let before = job.record
         let isRunning: Bool
@@ -13,7 +13,7 @@ extension WriterSession {
             return .failure(error)
         }
         try save(job, from: before)
-        try append([entry], to: job.number)
+        try append([post.journal], to: job.number)
         return .success(PostReceipt(job: job.record, number: job.mail, isRunning: isRunning))
     }
 

@@ -2,10 +2,8 @@ import JobKit
 
 /// What people ask for: stop, try again, erase.
 extension WriterSession {
-    /// See `JobStore.cancel`; `entry` is the encoded journal entry.
-    func cancel(
-        _ request: CancelRequest, entry: [UInt8]
-    ) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
+    /// See `JobStore.cancel`.
+    func cancel(_ request: CancelRequest) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
         let before = job.record
         let stop = job.stop(request)
@@ -14,21 +12,19 @@ extension WriterSession {
             try withdrawApprovals(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
-        try append([entry], to: job.number)
+        try append([request.journal], to: job.number)
         return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
     }
 
-    /// See `JobStore.retry`; `entry` is the encoded journal entry.
-    func retry(
-        _ id: JobID, at now: Timestamp, entry: [UInt8]
-    ) throws(SQLiteFailure) -> Result<JobRecord, JobStoreError> {
+    /// See `JobStore.retry`.
+    func retry(_ id: JobID, journal: JournalEntry) throws(SQLiteFailure) -> Result<JobRecord, JobStoreError> {
         guard var job = try job(id) else { return .failure(.notFound(id)) }
         let before = job.record
-        do throws(JobStoreError) { try job.retry(at: now) } catch { return .failure(error) }
+        do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
         try save(job, from: before)
         statements.deleteResult.bind(1, job.number)
         try statements.deleteResult.run()
-        try append([entry], to: job.number)
+        try append([journal], to: job.number)
         return .success(job.record)
     }
 

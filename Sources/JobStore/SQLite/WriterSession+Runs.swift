@@ -77,9 +77,8 @@ extension WriterSession {
         return try NumberedEntry.rows(statements.entries, of: job.record.id)
     }
 
-    /// See `JobStore.update`; `entries` are the encoded journal entries.
-    func update(_ update: RunUpdate, entries: [[UInt8]]) throws(SQLiteFailure) -> Result<Int64, JobStoreError>
-    {
+    /// See `JobStore.update`.
+    func update(_ update: RunUpdate) throws(SQLiteFailure) -> Result<Int64, JobStoreError> {
         guard var job = try job(update.claim.id), job.isHeld(fence: update.claim.fence) else {
             return .failure(.staleClaim(update.claim))
         }
@@ -95,7 +94,7 @@ extension WriterSession {
             }
         }
         // Before the job is written back: what is remembered of its journal goes with its claim.
-        try append(entries, to: job.number)
+        try append(update.journal, to: job.number)
         if !update.taken.isEmpty || !update.freed.isEmpty {
             try note(taken: update.taken, freed: update.freed, of: &job)
         }

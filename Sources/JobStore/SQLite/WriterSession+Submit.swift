@@ -12,7 +12,7 @@ extension WriterSession {
         var job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
         let created = job.record
         let isClaimed = claimOnArrival(&job)
-        job.bindAll(to: statements.insertJob)
+        job.bindAll(to: statements.insertJob, metadataPlace: new.metadataPlace)
         do throws(SQLiteFailure) {
             try statements.insertJob.run()
         } catch {

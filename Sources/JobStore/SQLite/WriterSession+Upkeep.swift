@@ -22,7 +22,7 @@ extension WriterSession {
             let ending = expire(before)
             job.expire(at: now, detail: ending.detail)
             try save(job, from: before)
-            try append([ending.journal.encoded()], to: job.number)
+            try append([ending.journal], to: job.number)
             done += 1
         }
         return .success(done)

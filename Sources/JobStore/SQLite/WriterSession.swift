@@ -21,6 +21,7 @@ final class WriterSession {
     /// Who takes new jobs as they are stored, and the jobs that the open transaction claimed in that way.
     var arrivals: JobArrivals?
     private var arrived: [Claim] = []
+    private var sync: SQLiteOptions.Sync
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
     private static let freshSpecsMax = 1_024
@@ -31,6 +32,7 @@ final class WriterSession {
         connection = try SQLiteConnection(
             path: path, mode: .readWrite, fileAccess: options.fileAccess)
         limits = options.limits
+        sync = options.sync
         try Self.prepare(connection, options)
         statements = try WriterStatements(connection)
         people = try PeopleStatements(connection)
@@ -54,7 +56,7 @@ final class WriterSession {
         }
         try connection.execute(
             """
-            PRAGMA synchronous = \(options.sync == .full ? "FULL" : "NORMAL");
+            PRAGMA synchronous = \(options.sync.pragma);
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_size_limit = \(options.logBytesMax);
             """)
@@ -80,7 +82,12 @@ final class WriterSession {
     // MARK: Transactions
 
     /// Begins a transaction.
-    func begin() throws(SQLiteFailure) {
+    /// - Parameter sync: when its commit counts as done.
+    func begin(sync: SQLiteOptions.Sync) throws(SQLiteFailure) {
+        if sync != self.sync {
+            try connection.execute("PRAGMA synchronous = \(sync.pragma)")
+            self.sync = sync
+        }
         tallyBefore = tally
         changes = []
         try statements.begin.run()
@@ -259,7 +266,7 @@ final class WriterSession {
     }
 
     /// Appends entries to a job's journal, in one row.
-    func append(_ entries: [[UInt8]], to number: Int64) throws(SQLiteFailure) {
+    func append(_ entries: [JournalEntry], to number: Int64) throws(SQLiteFailure) {
         if entries.isEmpty { return }
         var place = JournalPlace.place(job: number, sequence: 0)
         let end = JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax)
@@ -279,8 +286,7 @@ final class WriterSession {
             throw .unfit("a journal cannot have more than \(JournalPlace.sequenceMax) entries")
         }
         statements.insertEntry.bind(1, place)
-        let row = entries.count == 1 ? entries[0] : Array(entries.joined(separator: [0x0A]))
-        try statements.insertEntry.run(with: row, at: 2)
+        try statements.insertEntry.run(with: JournalEntry.encoded(entries), at: 2)
         if known != nil { journalEnds[number] = place }
     }
 

@@ -86,6 +86,7 @@ extension SpecReading {
             wrongType(value, "an object")
             return nil
         }
+        if textBytes <= limits.metadataBytesMax { return object }
         let bytes = value.encoded().count
         if bytes > limits.metadataBytesMax {
             note(.tooLarge, "The metadata has \(bytes) bytes; allowed are \(limits.metadataBytesMax).")

@@ -9,6 +9,8 @@ struct SpecReading {
     let limits: SpecLimits
     let now: Timestamp
     var egress: EgressPolicy?
+    /// How long the text is that is being read: no part of it is longer.
+    var textBytes = Int.max
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
     /// What calls take over when they do not say it themselves.

@@ -1,0 +1,119 @@
+import JobStore
+import Synchronization
+
+// DESIGN
+// Reading the specs of a batch and storing its jobs take about as long. So the jobs go to the store in parts, and the
+// first are stored while the last are read. Parts that meet in one group of the writer are synced together.
+
+/// One batch on its way to the store, in parts. It belongs to one loop.
+final class BatchParts {
+    /// How many jobs go to the store together.
+    private static let size = 20
+
+    private let store: any JobStore
+    private let isWhole: Bool
+    private var waiting: [NewJob] = []
+    private let answers = Answers()
+
+    /// An empty batch.
+    /// - Parameter isWhole: whether all of it goes to the store at once, because what becomes of one job depends on the
+    ///   others.
+    init(_ store: any JobStore, isWhole: Bool) {
+        self.store = store
+        self.isWhole = isWhole
+    }
+
+    /// Adds a job at the end.
+    func add(_ job: NewJob) {
+        waiting.append(job)
+        if !isWhole && waiting.count == Self.size { post(isAtomic: false) }
+    }
+
+    /// Says that this was the last job.
+    /// - Parameter reply: told what became of all jobs, in order, as soon as the store has answered all parts; on any
+    ///   thread. A failure when nothing of the batch was stored.
+    func end(
+        isAtomic: Bool, reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        if !waiting.isEmpty || answers.isEmpty { post(isAtomic: isAtomic) }
+        answers.end(reply)
+    }
+
+    private func post(isAtomic: Bool) {
+        let part = answers.expect(waiting.count)
+        store.submit(waiting, isAtomic: isAtomic) { [answers] in answers.take($0, of: part) }
+        waiting = []
+    }
+}
+
+extension BatchParts {
+    /// What the store said of each part.
+    private final class Answers: Sendable {
+        private struct Part: Sendable {
+            let jobs: Int
+            var outcome: Result<BatchOutcome, JobStoreError>?
+        }
+
+        private struct Standing: Sendable {
+            var parts: [Part] = []
+            var missing = 0
+            var reply: (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)?
+
+            /// Who is to be told, when all is there.
+            mutating func takeReply() -> (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)? {
+                guard missing == 0 else { return nil }
+                defer { reply = nil }
+                return reply
+            }
+        }
+
+        private let standing = Mutex(Standing())
+
+        var isEmpty: Bool { standing.withLock { $0.parts.isEmpty } }
+
+        func expect(_ jobs: Int) -> Int {
+            standing.withLock { standing in
+                standing.parts.append(Part(jobs: jobs))
+                standing.missing += 1
+                return standing.parts.count - 1
+            }
+        }
+
+        func take(_ outcome: Result<BatchOutcome, JobStoreError>, of part: Int) {
+            let reply = standing.withLock { standing in
+                standing.parts[part].outcome = outcome
+                standing.missing -= 1
+                return standing.takeReply()
+            }
+            reply?(joined)
+        }
+
+        func end(_ reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void) {
+            let reply = standing.withLock { standing in
+                standing.reply = reply
+                return standing.takeReply()
+            }
+            reply?(joined)
+        }
+
+        /// What became of the whole batch. A part that was not stored fails the jobs in it, unless all parts did.
+        private var joined: Result<BatchOutcome, JobStoreError> {
+            let parts = standing.withLock { $0.parts }
+            var items: [Result<SubmitOutcome, JobStoreError>] = []
+            items.reserveCapacity(parts.reduce(0) { $0 + $1.jobs })
+            var refused: [JobStoreError] = []
+            for part in parts {
+                switch part.outcome {
+                case .success(.items(let some)): items += some
+                case .success(.keyReused(let holder)): return .success(.keyReused(holder))
+                case .failure(let error):
+                    refused.append(error)
+                    items += repeatElement(.failure(error), count: part.jobs)
+                case nil: break
+                }
+            }
+            if let error = refused.first, refused.count == parts.count { return .failure(error) }
+            return .success(.items(items))
+        }
+    }
+}
