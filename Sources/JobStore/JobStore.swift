@@ -32,9 +32,6 @@ package protocol JobStore: Sendable {
     /// `retrying` whose `dueAt` is past; highest priority first, then the one that became runnable first. They become
     /// `running` (their `startedAt` is set when it was nil), the fence rises, the lease runs until `now + lease`.
     /// Jobs past `expiresAt` that were never started are not taken. Empty when nothing is runnable.
-    ///
-    /// A claim survives the end of the process. A power cut may take it back until the next durable write, as if it
-    /// had never been made: what must not be repeated begins after an `update` that says so.
     func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)

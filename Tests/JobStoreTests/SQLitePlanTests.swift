@@ -7,7 +7,7 @@ import Testing
     /// Appends bytes that are no entry to the journal of the first job.
     private func damage(_ directory: String) throws {
         let session = try WriterSession(path: directory + "/jobs.db", options: SQLiteOptions())
-        try session.begin(sync: .full)
+        try session.begin()
         try session.connection.execute(
             "INSERT INTO journal SELECT coalesce(max(place), 1 << 22) + 1, x'FF' FROM journal")
         try session.commit()

@@ -13,6 +13,8 @@ struct LogSpace: ~Copyable {
     private var descriptor: CInt = -1
     private var length = 0
     private static let piece = 512 << 10
+    /// As much is written by one call.
+    private static let write = 32 << 10
     private static let margin = 128 << 10
 
     /// - Parameters:
@@ -34,10 +36,15 @@ struct LogSpace: ~Copyable {
         guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else { return }
         length = Int(status.st_size)
         guard length < bytesMax, used + Self.margin > length else { return }
-        let zeros = [UInt8](repeating: 0, count: min(max(Self.piece, length / 4), bytesMax - length))
-        let written = unsafe zeros.withUnsafeBytes {
-            unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(length))
+        let zeros = [UInt8](repeating: 0, count: Self.write)
+        let end = min(bytesMax, length + Self.piece)
+        while length < end {
+            let count = min(Self.write, end - length)
+            let written = unsafe zeros.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, count, off_t(length))
+            }
+            guard written > 0 else { return }
+            length += written
         }
-        length += max(0, written)
     }
 }

@@ -104,7 +104,7 @@ package final class SQLiteJobStore: JobStore {
     ) {
         let limit = StoreRange.batch(limit)
         queue.add(
-            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
                 try session.claim(limit: limit, owner: owner, now: now, lease: lease)
             })
     }
@@ -126,7 +126,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
                 try session.renew(claims, now: now, lease: lease)
             })
     }
@@ -281,7 +281,7 @@ package final class SQLiteJobStore: JobStore {
     /// See `JobStore.nextDueAt`.
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         queue.add(
-            StoreWrite(isRevocable: true, reply: reply) { session throws(SQLiteFailure) in
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
                 try session.nextDueAt()
             })
     }

@@ -6,9 +6,6 @@ package struct SQLiteOptions: Sendable {
         case full
         /// When the system has it: it survives the end of the process, not a power cut.
         case normal
-
-        /// The value of `PRAGMA synchronous`.
-        var pragma: String { self == .full ? "FULL" : "NORMAL" }
     }
 
     /// When a write counts as durable. Default `full`.

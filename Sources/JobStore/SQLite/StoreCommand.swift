@@ -2,11 +2,6 @@
 // Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then
 // on only the writer thread touches it.
 class StoreCommand: @unchecked Sendable {
-    /// Whether a power cut may take it back although it was answered.
-    let isRevocable: Bool
-
-    init(isRevocable: Bool) { self.isRevocable = isRevocable }
-
     /// Does the work inside the open transaction and keeps the answer.
     func run(in session: WriterSession) throws(SQLiteFailure) {}
 
@@ -26,13 +21,11 @@ final class StoreWrite<Value: Sendable>: StoreCommand, @unchecked Sendable {
 
     /// A write that does `work` and answers through `reply`. `work` may be run again when its group failed.
     init(
-        isRevocable: Bool = false,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         self.reply = reply
         self.work = work
-        super.init(isRevocable: isRevocable)
     }
 
     override func run(in session: WriterSession) throws(SQLiteFailure) { answer = try work(session) }

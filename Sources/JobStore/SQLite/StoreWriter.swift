@@ -3,9 +3,8 @@ import JobKit
 // DESIGN
 // The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
 // comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
-// group gathers; there is no other delay. A group of claims alone is not synced: nobody is told of a claim, and a run
-// that must not be repeated makes its start durable by itself, the claim with it. In quiet moments, and when the write-
-// ahead log has become long, it moves the log into the database. It ends when the queue is closed and empty.
+// group gathers; there is no other delay. In quiet moments, and when the write-ahead log has become long, it moves the
+// log into the database. It ends when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
@@ -76,19 +75,18 @@ final class StoreWriter: @unchecked Sendable {
     private func runGroup(_ first: [StoreCommand], gathers: Bool = false) {
         if first.isEmpty { return }
         var commands = first
-        let sync = first.allSatisfy(\.isRevocable) ? .normal : options.sync
         guard trouble == nil, let session else {
             refuse(commands, trouble?.failure ?? .unfit("the writer has ended"))
             return
         }
         do throws(SQLiteFailure) {
             session.arrivals = board.arrivals
-            try session.begin(sync: sync)
+            try session.begin()
             var place = 0
             while place < commands.count {
                 try commands[place].run(in: session)
                 place += 1
-                if gathers && place == commands.count && sync == options.sync {
+                if gathers && place == commands.count {
                     commands += queue.more(limit: Self.gatheredMax - place)
                 }
             }
@@ -218,7 +216,7 @@ final class StoreWriter: @unchecked Sendable {
     private func canWrite() -> Bool {
         guard let session else { return false }
         do throws(SQLiteFailure) {
-            try session.begin(sync: options.sync)
+            try session.begin()
             _ = try session.probe()
             try session.commit()
             return true

@@ -21,7 +21,6 @@ final class WriterSession {
     /// Who takes new jobs as they are stored, and the jobs that the open transaction claimed in that way.
     var arrivals: JobArrivals?
     private var arrived: [Claim] = []
-    private var sync: SQLiteOptions.Sync
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
     private static let freshSpecsMax = 1_024
@@ -32,7 +31,6 @@ final class WriterSession {
         connection = try SQLiteConnection(
             path: path, mode: .readWrite, fileAccess: options.fileAccess)
         limits = options.limits
-        sync = options.sync
         try Self.prepare(connection, options)
         statements = try WriterStatements(connection)
         people = try PeopleStatements(connection)
@@ -56,7 +54,7 @@ final class WriterSession {
         }
         try connection.execute(
             """
-            PRAGMA synchronous = \(options.sync.pragma);
+            PRAGMA synchronous = \(options.sync == .full ? "FULL" : "NORMAL");
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_size_limit = \(options.logBytesMax);
             """)
@@ -82,12 +80,7 @@ final class WriterSession {
     // MARK: Transactions
 
     /// Begins a transaction.
-    /// - Parameter sync: when its commit counts as done.
-    func begin(sync: SQLiteOptions.Sync) throws(SQLiteFailure) {
-        if sync != self.sync {
-            try connection.execute("PRAGMA synchronous = \(sync.pragma)")
-            self.sync = sync
-        }
+    func begin() throws(SQLiteFailure) {
         tallyBefore = tally
         changes = []
         try statements.begin.run()
