@@ -11,6 +11,9 @@ SEED ?= 1
 RELEASE = .build/release/jobserver
 # With the Swift libraries inside: the program runs where no Swift is, starts with less memory, and is faster.
 BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+# What debuggers read costs a third of the build; `make test DEBUG_INFO=dwarf` has it.
+DEBUG_INFO ?= none
+BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)
 SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
@@ -32,7 +35,7 @@ build: ## build the release binary into .build/release/jobserver
 
 test: ## build everything and run the whole test suite
 	@.ci/install build test
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	Tests/run
 
 examples: ## build and run the programs in Examples: a kind of one's own, and the library alone
@@ -41,11 +44,10 @@ examples: ## build and run the programs in Examples: a kind of one's own, and th
 	Examples/library/run.sh
 
 fast: ## run the tests that need no network and no second process
-	$(SWIFT) test --filter '$(QUICK)'
-
-check: lint ## what to run before a commit: format, warnings as errors, quick tests
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	$(SWIFT) test --skip-build --filter '$(QUICK)'
+
+check: lint fast ## what to run before a commit: format, warnings as errors, quick tests
 
 format: ## format all Swift files
 	$(SWIFT) format -i -r $(SOURCES)
@@ -62,7 +64,8 @@ tsan: ## run the test suite under the thread sanitizer
 	  --build-path .build/tsan -Xlinker $(CURDIR)/.build/tsan/mutex.o
 
 graphs: ## run random graphs of 5,000 operations (SEEDS=100)
-	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --filter 'random graph'
+	$(BUILD_TESTS)
+	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --skip-build --filter 'random graph'
 
 simulate: SEEDS = 1000
 simulate: SEED =
