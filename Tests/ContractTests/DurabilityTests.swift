@@ -56,6 +56,14 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(3)))
+        func `has every acknowledged job after the power was cut, even when syncs had failed`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "40"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.components(separatedBy: ", 0 violations").count == 3, "\(outcome.output)")
+        }
+
+        @Test(.timeLimit(.minutes(3)))
         func `acknowledges nothing that it cannot store, and goes on when it can`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/faults"), ["sync-EIO"],
