@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import JobKit
 @testable import JobServer
 
 @Suite struct `The token gate` {

@@ -51,9 +51,9 @@ struct AWSSignature {
         let canonical = [call.method, path, query.signed, lines, names, payload].joined(separator: "\n")
         let scope = "\(time.day)/\(credentials.region)/\(credentials.service)/aws4_request"
         let text = [
-            Self.algorithm, time.text, scope, Self.hex(digests.sha256(Array(canonical.utf8))),
+            Self.algorithm, time.text, scope, HexText.encode(digests.sha256(Array(canonical.utf8))),
         ].joined(separator: "\n")
-        let signature = Self.hex(hmac(signingKey(time.day), text))
+        let signature = HexText.encode(hmac(signingKey(time.day), text))
         call.fields.append(
             (
                 "Authorization",
@@ -79,9 +79,9 @@ struct AWSSignature {
     /// The digest of the content. Content that is read piece by piece is read twice, but over TLS to S3, which takes
     /// it unsigned.
     private func payloadDigest(_ call: HTTPCall, _ url: URLParts) throws(AOperationError) -> String {
-        guard let source = call.source else { return Self.hex(digests.sha256(call.body ?? [])) }
+        guard let source = call.source else { return HexText.encode(digests.sha256(call.body ?? [])) }
         if isS3 && url.isHTTPS { return "UNSIGNED-PAYLOAD" }
-        return Self.hex(digests.sha256(try source.allBytes()))
+        return HexText.encode(digests.sha256(try source.allBytes()))
     }
 
     /// The names of the signed fields with semicolons between, and a line for each of them.
@@ -145,8 +145,6 @@ struct AWSSignature {
         let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
         return "/" + segments.joined(separator: "/") + end
     }
-
-    private static func hex(_ bytes: [UInt8]) -> String { HexDigits.text(bytes) }
 }
 
 /// A moment as AWS writes it: `20261121T103000Z`, and its day.

@@ -31,7 +31,7 @@ struct HMACSignature {
             let digest =
                 parts.encoding == .base64
                 ? base64(of: message)
-                : HexDigits.text(digests.hmacSHA256(key: key, message: message))
+                : HexText.encode(digests.hmacSHA256(key: key, message: message))
             if parts.signed.contains(.timestamp) { call.fields.append((parts.timestampHeader, seconds)) }
             call.fields.append((parts.header, parts.prefix + digest))
         }

@@ -1,3 +1,5 @@
+import JobKit
+
 /// One line of the token file: whose token it is, its digest, and what it permits.
 struct TokenEntry: Sendable, Hashable {
     /// Who carries the token: `[A-Za-z0-9][A-Za-z0-9._-]{0,62}`, unique within the file.

@@ -1,5 +1,6 @@
 import EventIO
 import HTTPMessage
+import JobKit
 import JobStore
 import StrictJSON
 import Synchronization

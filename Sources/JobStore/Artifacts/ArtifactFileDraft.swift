@@ -138,7 +138,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         }
         let kept: Result<ArtifactReference, ArtifactFailure> = await withCheckedContinuation { continuation in
             files.workers.add { [files, owner] in
-                let artifact = ArtifactReference(sha256: Self.hex(digest.finish()), bytes: body.count)
+                let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
                 do throws(ArtifactFailure) {
                     try file.sync()
                     try files.keep(path, as: artifact, for: owner)
@@ -185,15 +185,5 @@ final class ArtifactFileDraft: ArtifactDraft {
             defer { body = Body(isOver: true) }
             return body
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

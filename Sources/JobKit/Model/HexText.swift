@@ -1,9 +1,9 @@
 /// Bytes written as lower case hexadecimal digits.
-enum HexText {
+package enum HexText {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// Two digits for each byte.
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
@@ -14,7 +14,7 @@ enum HexText {
     }
 
     /// The bytes that `text` writes; nil for an odd number of digits or anything that is no digit.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let source = Array(text.utf8)
         guard source.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
