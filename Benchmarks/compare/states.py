@@ -10,6 +10,7 @@ from .rates import BATCH, figures
 
 FILL = {"connections": 8, "batch": BATCH}
 HOUR_MS = 3_600_000
+FINISHED_SLICE = 500_000
 
 
 def fill(server, count, **options):
@@ -124,8 +125,10 @@ def idle(run, server):
 
 def finished(run, server):
     """The submit rate of a server with many finished jobs beside that of one with an empty store, in turn."""
-    fill(server, run.finished, body=NOOP)
-    server.wait_idle(1800)
+    # In slices, since a server takes at most a million jobs that are not finished.
+    for first in range(0, run.finished, FINISHED_SLICE):
+        fill(server, min(FINISHED_SLICE, run.finished - first), body=NOOP)
+        server.wait_idle(600)
     empty_rates, full_rates = [], []
     memory = server.memory()
     for _ in range(run.repetitions):
