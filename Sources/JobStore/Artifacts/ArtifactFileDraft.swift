@@ -136,18 +136,17 @@ final class ArtifactFileDraft: ArtifactDraft {
         guard let file = body.file, let path = body.path, let digest = body.digest else {
             return .inline(body.memory)
         }
-        let kept: Result<ArtifactReference, ArtifactFailure> = await withCheckedContinuation { continuation in
-            files.workers.add { [files, owner] in
-                let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
-                do throws(ArtifactFailure) {
-                    try file.sync()
-                    try files.keep(path, as: artifact, for: owner)
-                    continuation.resume(returning: .success(artifact))
-                } catch {
-                    ArtifactDirectory.remove(path)
-                    files.giveBack(space: body.count)
-                    continuation.resume(returning: .failure(error))
-                }
+        let kept = await files.workers.result {
+            [files, owner] () -> Result<ArtifactReference, ArtifactFailure> in
+            let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
+            do throws(ArtifactFailure) {
+                try file.sync()
+                try files.keep(path, as: artifact, for: owner)
+                return .success(artifact)
+            } catch {
+                ArtifactDirectory.remove(path)
+                files.giveBack(space: body.count)
+                return .failure(error)
             }
         }
         return .artifact(try kept.get())
@@ -170,12 +169,8 @@ final class ArtifactFileDraft: ArtifactDraft {
         }
         let body = takeBody()
         guard let file = body.file else { return 0 }
-        return await withCheckedContinuation { continuation in
-            files.workers.add {
-                let isDurable = (try? file.sync()) != nil
-                continuation.resume(returning: isDurable ? body.count : 0)
-            }
-        }
+        let isDurable = await files.workers.result { (try? file.sync()) != nil }
+        return isDurable ? body.count : 0
     }
 
     /// What there is, once: the draft is over.

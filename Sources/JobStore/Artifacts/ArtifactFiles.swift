@@ -73,18 +73,11 @@ final class ArtifactFiles: ArtifactPlace {
     func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft {
         let path = directory.partial(key)
         desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
-        let made: Result<ArtifactFileDraft, ArtifactFailure> = await withCheckedContinuation { continuation in
-            workers.add { [self] in
-                let draft = Result { () throws(ArtifactFailure) in
-                    try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: bytes)
-                }
-                // What the worker made goes through the lock on its way to the caller: the thread sanitizer does not
-                // always see that a continuation orders it, too.
-                desk.withLock { _ in }
-                continuation.resume(returning: draft)
+        let made = await workers.result { [self] in
+            Result { () throws(ArtifactFailure) in
+                try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: bytes)
             }
         }
-        desk.withLock { _ in }
         return try made.get()
     }
 

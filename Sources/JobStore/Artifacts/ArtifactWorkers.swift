@@ -27,6 +27,20 @@ final class ArtifactWorkers: Sendable {
         if isClosed { work() } else { bell.ring() }
     }
 
+    /// What `work` comes to on one of the threads.
+    func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
+        let value = await withCheckedContinuation { continuation in
+            add { [self] in
+                let value = work()
+                // On both sides, since the thread sanitizer does not always see that a continuation orders them, too.
+                line.withLock { _ in }
+                continuation.resume(returning: value)
+            }
+        }
+        line.withLock { _ in }
+        return value
+    }
+
     /// Lets the threads end when all is done.
     func close() {
         line.withLock { $0.isClosed = true }
