@@ -1,0 +1,32 @@
+import COpenSSL
+
+/// A SHA-256 digest (FIPS 180-4) on its way, as OpenSSL keeps it.
+@safe struct DigestContext: ~Copyable {
+    private let context: OpaquePointer
+
+    /// Looked up once: for a short text that would cost as much as the digest.
+    // Safe because OpenSSL never changes an algorithm that was fetched, and this one is never given back.
+    private nonisolated(unsafe) static let algorithm: OpaquePointer? = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+
+    /// A digest of nothing yet.
+    init() {
+        guard let made = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL is out of memory") }
+        unsafe EVP_DigestInit_ex(made, Self.algorithm, nil)
+        unsafe context = unsafe made
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+
+    /// Takes more content.
+    mutating func update(_ bytes: Span<UInt8>) {
+        _ = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+    }
+
+    /// The 32 bytes of the digest. The last thing to be asked for.
+    mutating func finish() -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        let finished = unsafe EVP_DigestFinal_ex(context, &digest, nil)
+        precondition(finished == 1, "OpenSSL cannot compute SHA-256")
+        return digest
+    }
+}
