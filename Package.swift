@@ -53,8 +53,10 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: houseSettings),
+        // Only where it is measured: the sanitizers of debug builds bring their own allocator.
         .executableTarget(
-            name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings),
+            name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings,
+            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))]),
         // benchmarks
         .executableTarget(
             name: "StoreRate", dependencies: ["JobStore", "JobKit"], path: "Benchmarks/StoreRate",

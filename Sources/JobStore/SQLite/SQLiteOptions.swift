@@ -14,8 +14,8 @@ package struct SQLiteOptions: Sendable {
     package var limits = StoreLimits()
     /// How many commands one transaction takes at most. Default 4,096.
     package var groupMax = 4_096
-    /// Memory for pages of the write connection, in KiB. Default 16 MiB.
-    package var writerCacheKibibytes = 16_384
+    /// Memory for pages of the write connection, in KiB. Default 6 MiB.
+    package var writerCacheKibibytes = 6_144
     /// Memory for pages of each reader, in KiB. Default 4 MiB.
     package var readerCacheKibibytes = 4_096
     /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment: when no
