@@ -15,6 +15,7 @@ struct AnswerCollector {
     private(set) var refusal: Refusal?
 
     private var head: [UInt8] = []
+    private var knownFields: [(name: String, value: String)]?
     private var announcedLength: AnnouncedLength = .none
     private var headIsComplete = false
     private var headBytesTotal = 0
@@ -42,6 +43,7 @@ struct AnswerCollector {
         refusal = nil
         contentCount = 0
         head.removeAll(keepingCapacity: true)
+        knownFields = nil
         headIsComplete = false
         headBytesTotal = 0
     }
@@ -59,6 +61,7 @@ struct AnswerCollector {
         if headIsComplete && status != nil { return true }
         if let code = unsafe Self.statusCode(line) {
             head.removeAll(keepingCapacity: true)
+            knownFields = nil
             headIsComplete = false
             announcedLength = .none
             status = code >= 200 ? code : nil
@@ -104,7 +107,14 @@ struct AnswerCollector {
 
     /// The fields of the final head, in order, names as received. A continued line (obsolete folding) is joined to
     /// the value before it with a space, as RFC 9112 §5.2 asks of a client.
-    func fields() -> [(name: String, value: String)] {
+    mutating func fields() -> [(name: String, value: String)] {
+        if let knownFields { return knownFields }
+        let read = readFields()
+        if headIsComplete { knownFields = read }
+        return read
+    }
+
+    private func readFields() -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         fields.reserveCapacity(12)
         let bytes = head.span
