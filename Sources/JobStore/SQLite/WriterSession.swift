@@ -23,7 +23,7 @@ final class WriterSession {
     private var arrived: [Claim] = []
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
-    private static let freshSpecsMax = 1_024
+    private static let freshSpecsMax = 4_096
     private static let freshSpecBytesMax = 4_096
 
     /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
