@@ -23,12 +23,19 @@ struct CallDispatch {
     func send(
         _ shape: (inout HTTPCall) -> Void = { _ in }
     ) async throws(AOperationError) -> HTTPCallAnswer {
-        var call = try spec.makeCall(
-            lookup: lookup, seed: context.seed, path: context.path, connection: connection)
+        var call = try makeCall()
         guard !isPlain else {
             shape(&call)
             return try await exchange(call)
         }
+        return try await send(&call, shape)
+    }
+
+    // Apart, so that it does not stand in the frame of every plain call in flight.
+    @inline(never)
+    private func send(
+        _ call: inout HTTPCall, _ shape: (inout HTTPCall) -> Void
+    ) async throws(AOperationError) -> HTTPCallAnswer {
         let before = call.url
         shape(&call)
         let origin = (try? URLParts(call.url))?.origin
@@ -38,6 +45,11 @@ struct CallDispatch {
         let auth = auth(isHome: isHome, isWithin: isWithin)
         let identity = try auth.identity(lookup: lookup, secrets: context.secrets)
         return try await send(call, as: identity)
+    }
+
+    @inline(never)
+    private func makeCall() throws(AOperationError) -> HTTPCall {
+        try spec.makeCall(lookup: lookup, seed: context.seed, path: context.path, connection: connection)
     }
 
     /// Whether nobody says anything about who calls and on which way.

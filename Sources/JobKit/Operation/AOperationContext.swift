@@ -26,24 +26,38 @@ public struct AOperationContext: Sendable {
     /// (`AOperationEnvironment.origins`), it waits until that is over. The answer comes without secrets: wherever one
     /// stood is `***`.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
-        guard let transport = core.environment.transport else {
-            throw HTTPCallFailure(
-                code: "internal.no_transport", detail: "This queue's environment has no transport.",
-                suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
-        }
-        let scrubber = core.environment.scrubber
+        guard let transport = core.environment.transport else { throw Self.noTransport() }
         let pass = try await core.originPass(for: call.url, isRetry: attempt > 1)
         do {
-            let answer = scrubber.scrubbed(try await transport.send(call, without: scrubber))
-            core.note(exchange: answer.exchange, status: answer.status)
-            core.settle(pass, OriginOutcome(answer, at: clock.now))
-            return answer
+            return noted(try await transport.send(call, without: core.environment.scrubber), pass)
         } catch {
-            let failure = scrubber.scrubbed(error)
-            core.note(exchange: failure.exchange, status: failure.status)
-            core.settle(pass, OriginOutcome(failure))
-            throw failure
+            throw noted(error, pass)
         }
+    }
+
+    // What is not inlined here would stand in the frame of every call in flight.
+
+    @inline(never)
+    private static func noTransport() -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "internal.no_transport", detail: "This queue's environment has no transport.",
+            suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
+    }
+
+    @inline(never)
+    private func noted(_ answer: HTTPCallAnswer, _ pass: OriginPass?) -> HTTPCallAnswer {
+        let answer = core.environment.scrubber.scrubbed(answer)
+        core.note(exchange: answer.exchange, status: answer.status)
+        core.settle(pass, OriginOutcome(answer, at: clock.now))
+        return answer
+    }
+
+    @inline(never)
+    private func noted(_ failure: HTTPCallFailure, _ pass: OriginPass?) -> HTTPCallFailure {
+        let failure = core.environment.scrubber.scrubbed(failure)
+        core.note(exchange: failure.exchange, status: failure.status)
+        core.settle(pass, OriginOutcome(failure))
+        return failure
     }
 
     /// Where content is kept that is too large for memory; nil when there is no such place.

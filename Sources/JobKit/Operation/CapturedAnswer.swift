@@ -76,7 +76,9 @@ private final class AnswerSink: HTTPContentSink {
             do throws(ArtifactFailure) {
                 try course.draft?.append(bytes)
                 let room = CapturedAnswer.excerptBytes - course.excerpt.count
-                for index in 0..<max(0, min(room, bytes.count)) { course.excerpt.append(bytes[index]) }
+                course.excerpt.append(addingCapacity: max(0, min(room, bytes.count))) { excerpt in
+                    for index in 0..<excerpt.capacity { excerpt.append(bytes[index]) }
+                }
                 return nil
             } catch {
                 return error

@@ -1,5 +1,6 @@
 internal import Synchronization
 
+// What is not inlined here would stand in the frame of every attempt in flight.
 extension OperationCore {
     /// How a series of attempts ended.
     func runAttempts(startedAt: Timestamp) async -> OperationEnding {
@@ -113,6 +114,7 @@ extension OperationCore {
     private var isStopping: Bool { standing.withLock { $0.stop != nil } }
 
     /// Notes the failed attempt and says until when to wait for the next one, or how it all ends.
+    @inline(never)
     private func next(after failure: AttemptError, _ last: Try) -> Next {
         guard var error = failure.errors.first, !failure.isCancellation, !isStopping else {
             noteAttemptEnd(last.number, from: last.begin, .cancelled, error: failure.errors.first)
@@ -134,6 +136,7 @@ extension OperationCore {
     }
 
     /// Notes the poll and says until when to wait for the next one, or that there is none.
+    @inline(never)
     private func next(after pending: NotYet, _ number: Int, _ polls: Int, _ begin: Timestamp) -> Next {
         guard let rule = settings.poll, polls < rule.pollsMax, !isStopping else {
             var error = stamp(pending.error)
@@ -185,6 +188,7 @@ extension OperationCore {
         if mustStartDurably { try await journal.flush() }
     }
 
+    @inline(never)
     private func noteAttemptEnd(
         _ number: Int, from begin: Timestamp, _ outcome: AttemptRecord.Outcome, error: AOperationError? = nil,
         next: Timestamp? = nil
@@ -201,6 +205,7 @@ extension OperationCore {
     /// An attempt was in flight when the process ended: it is noted as interrupted. What must not be repeated by
     /// itself ends here, because nobody knows whether the other side acted; unless a person asked for another try
     /// since then.
+    @inline(never)
     private func settleInterrupted(_ open: OperationHistory.OpenAttempt) -> OperationEnding? {
         let now = environment.clock.now
         let cause = open.tryEndedAt == nil ? "The server stopped" : "The job ended"
@@ -221,6 +226,7 @@ extension OperationCore {
     }
 
     /// There is no further attempt because its origin is closed for longer than the attempts may take.
+    @inline(never)
     private static func leftAlone(_ last: AOperationError?) -> OperationEnding {
         var error = last ?? AOperationError(.unexpected, detail: "Its origin is closed.")
         error.retryStoppedBy = "breaker"
