@@ -112,10 +112,7 @@ package enum JobDetail {
         writer.beginObject()
         body(&writer)
         writer.endObject()
-        var bytes = writer.bytes
-        bytes.removeLast()
-        bytes.removeFirst()
-        return bytes
+        return Array(writer.bytes[1..<writer.bytes.count - 1])
     }
 
     private static func write(
@@ -159,8 +156,9 @@ package enum JobDetail {
 
     /// JSON as JSON, text as a string; nil for anything that is not UTF-8.
     private static func inlineValue(of result: OperationResult) -> JSONValue? {
-        guard String(validating: result.body, as: UTF8.self) != nil else { return nil }
-        return result.bodyValue
+        let value = result.bodyValue
+        if case .string = value, String(validating: result.body, as: UTF8.self) == nil { return nil }
+        return value
     }
 
     private static func write(_ operations: [JobState: Int], to writer: inout JSONWriter) {

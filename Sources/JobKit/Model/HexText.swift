@@ -1,17 +1,18 @@
 /// Bytes written as lower case hexadecimal digits.
 package enum HexText {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// Two digits for each byte.
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        text.append(addingCapacity: 2 * bytes.count) { (output: inout OutputSpan<UInt8>) in
+            for byte in bytes {
+                output.append(digit(of: byte >> 4))
+                output.append(digit(of: byte & 15))
+            }
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(of half: UInt8) -> UInt8 { half < 10 ? 0x30 + half : 0x57 + half }
 
     /// The bytes that `text` writes; nil for an odd number of digits or anything that is no digit.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {

@@ -30,7 +30,7 @@ struct SecretKey: Sendable {
     /// A word that is the same as long as the value is, and tells nothing about it without the key.
     func fingerprint(of value: SecretValue, name: String) -> String {
         let digest = HMACSHA256.digest(of: Array("\(name)\n".utf8) + value.bytes, key: fingerprints)
-        return HexText.encode(digest.prefix(16))
+        return HexText.encode(Array(digest.prefix(16)))
     }
 
     private static func context(_ name: String, _ version: Int64) -> [UInt8] {
