@@ -5,6 +5,7 @@ usage: rounds.py BINARY ROUNDS SEED
 That a loss is found is shown first, with a server that finds the end of its log torn off.
 """
 import collections
+import itertools
 import os
 import random
 import shutil
@@ -18,6 +19,8 @@ from stay import Stay
 from target import Target
 
 ROUNDS_PER_STAY = 20
+#: Bytes before the frames of a log, and of each frame with its page.
+HEADER, FRAME = 32, 24 + 4096
 
 
 class TornStay(Stay):
@@ -25,9 +28,18 @@ class TornStay(Stay):
 
     def end_by_kill(self, moment):
         was_killed = super().end_by_kill(moment)
-        log = f"{self.server.data}/jobs.db-wal"
-        os.truncate(log, os.path.getsize(log) * 2 // 3)
+        tear(f"{self.server.data}/jobs.db-wal")
         return was_killed
+
+
+def tear(log):
+    """Takes the last third of the frames out of a log that was written since it was begun anew; zeros and older frames
+    may stand behind them. https://www.sqlite.org/fileformat2.html, section 4.1."""
+    with open(log, "rb") as file:
+        salts = file.read(HEADER)[16:24]
+        frames = iter(lambda: file.read(FRAME), b"")
+        count = sum(1 for _ in itertools.takewhile(lambda frame: frame[8:16] == salts, frames))
+    os.truncate(log, HEADER + count * 2 // 3 * FRAME)
 
 
 def check_control(binary, seed, folder, target):
