@@ -64,7 +64,7 @@ extension WriterSession {
     }
 
     private func spec(_ number: Int64) throws(SQLiteFailure) -> FreshSpec {
-        if let spec = takeFreshSpec(of: number) { return spec }
+        if let spec = freshSpecs.take(number) { return spec }
         statements.specByNumber.bind(1, number)
         defer { statements.specByNumber.reset() }
         return FreshSpec(bytes: try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : [])

@@ -26,7 +26,7 @@ extension WriterSession {
         if !new.record.labels.isEmpty { try addLabels(of: job.record) }
         if let claim = new.idempotency { try add(claim, for: job.number) }
         if job.readyAt != nil {
-            remember(spec: FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
+            freshSpecs.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
         }
         tally.nextNumber += 1
         tally.add(job.record.state, 1)

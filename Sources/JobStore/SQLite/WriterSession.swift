@@ -15,16 +15,13 @@ final class WriterSession {
     private var held: [JobID: StoredJob] = [:]
     /// The places of the last journal entries of jobs in flight.
     private var journalEnds: [Int64: Int64] = [:]
-    /// The specs of jobs that are new and runnable, so that their claims need not read them. Bounded: when there are
-    /// too many, those that came first are kept, because they are claimed first.
-    private var freshSpecs: [Int64: FreshSpec] = [:]
+    /// The specs of jobs that wait to be claimed for the first time.
+    var freshSpecs = FreshSpecs()
     /// Who takes new jobs as they are stored, and the jobs that the open transaction claimed in that way.
     var arrivals: JobArrivals?
     private var arrived: [Claim] = []
     /// Content in files of which some job ceased to make use.
     var suspects: Set<String> = []
-    private static let freshSpecsMax = 4_096
-    private static let freshSpecBytesMax = 4_096
 
     /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
@@ -104,7 +101,7 @@ final class WriterSession {
         changes = []
         held = [:]
         journalEnds = [:]
-        freshSpecs = [:]
+        freshSpecs = FreshSpecs()
         arrivals?.giveBack(arrived.count)
         arrived = []
     }
@@ -150,25 +147,6 @@ final class WriterSession {
     /// Remembers how long the journal of a job in flight is.
     func remember(journalEnd sequence: Int64, of number: Int64) {
         journalEnds[number] = JournalPlace.place(job: number, sequence: sequence)
-    }
-
-    /// A spec as it is stored, and read when it is known what it says.
-    struct FreshSpec {
-        let bytes: [UInt8]
-        var reading: JobSpec?
-    }
-
-    /// Remembers the spec of a job that will be claimed soon.
-    func remember(spec: FreshSpec, of number: Int64) {
-        guard spec.bytes.count <= Self.freshSpecBytesMax, freshSpecs.count < Self.freshSpecsMax else {
-            return
-        }
-        freshSpecs[number] = spec
-    }
-
-    /// The spec of a job, once, when it is remembered.
-    func takeFreshSpec(of number: Int64) -> FreshSpec? {
-        freshSpecs.isEmpty ? nil : freshSpecs.removeValue(forKey: number)
     }
 
     // MARK: Jobs
@@ -217,7 +195,7 @@ final class WriterSession {
         }
         tally.noteDue(job.record.dueAt)
         if before.revision != job.record.revision { note(job.record) }
-        if before.state == .queued, job.owner == nil { _ = takeFreshSpec(of: job.number) }
+        if before.state == .queued, job.owner == nil { _ = freshSpecs.take(job.number) }
     }
 
     /// Notes a change for the observer.
