@@ -4,14 +4,10 @@ import COpenSSL
 @safe struct DigestContext: ~Copyable {
     private let context: OpaquePointer
 
-    /// Looked up once: for a short text that would cost as much as the digest.
-    // Safe because OpenSSL never changes an algorithm that was fetched, and this one is never given back.
-    private nonisolated(unsafe) static let algorithm: OpaquePointer? = unsafe EVP_MD_fetch(nil, "SHA256", nil)
-
     /// A digest of nothing yet.
     init() {
         guard let made = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL is out of memory") }
-        unsafe EVP_DigestInit_ex(made, Self.algorithm, nil)
+        unsafe EVP_DigestInit_ex(made, EVP_sha256(), nil)
         unsafe context = unsafe made
     }
 
