@@ -42,10 +42,14 @@ struct AnswerCollector {
         body = []
         refusal = nil
         contentCount = 0
+        forgetHead()
+        headBytesTotal = 0
+    }
+
+    private mutating func forgetHead() {
         head.removeAll(keepingCapacity: true)
         knownFields = nil
         headIsComplete = false
-        headBytesTotal = 0
     }
 
     /// Takes one line of a head, line end included. A status line begins a new head, so that interim answers (1xx)
@@ -60,9 +64,7 @@ struct AnswerCollector {
         }
         if headIsComplete && status != nil { return true }
         if let code = unsafe Self.statusCode(line) {
-            head.removeAll(keepingCapacity: true)
-            knownFields = nil
-            headIsComplete = false
+            forgetHead()
             announcedLength = .none
             status = code >= 200 ? code : nil
         } else if unsafe line.first == 0x0d || line.first == 0x0a {
