@@ -53,7 +53,7 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: houseSettings),
-        // Only where it is measured: the sanitizers of debug builds bring their own allocator.
+        // In debug builds the sanitizers bring their own allocator.
         .executableTarget(
             name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings,
             linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))]),

@@ -31,7 +31,8 @@ struct CallDispatch {
         return try await send(&call, shape)
     }
 
-    // Apart, so that it does not stand in the frame of every plain call in flight.
+    // What is not inlined here would stand in the frame of every plain call in flight.
+
     @inline(never)
     private func send(
         _ call: inout HTTPCall, _ shape: (inout HTTPCall) -> Void
