@@ -1,5 +1,5 @@
+import Dispatch
 import EventIO
-import Glibc
 import HTTPMessage
 import Synchronization
 import Testing
@@ -9,11 +9,14 @@ import Testing
 
     @Test func `waits for a part only of what another one sent before`() throws {
         let order = Mutex<[String]>([])
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try TestServer(
             service: TestService(handling: { exchange in
                 let path = exchange.request.head.target.description
-                // Long enough for both clients to have sent everything.
-                if path == "/hold" { usleep(200_000) }
+                if path == "/hold" {
+                    isHeld.signal()
+                    mayGoOn.wait()
+                }
                 order.withLock { $0.append(path) }
                 exchange.respond(.text(""))
             }))
@@ -26,9 +29,10 @@ import Testing
             #expect(client.readAnswer().hasStatus(200))
         }
         first.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
-        usleep(20_000)
+        isHeld.wait()
         greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_500))
         modest.send("GET /modest HTTP/1.1\r\nHost: x\r\n\r\n")
+        mayGoOn.signal()
         #expect(modest.readAnswer().hasStatus(200))
         for _ in 0..<1_500 { #expect(greedy.readAnswer().hasStatus(200)) }
         let before = order.withLock { $0.prefix { $0 != "/modest" }.count { $0 == "/greedy" } }

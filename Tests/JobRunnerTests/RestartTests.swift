@@ -3,6 +3,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import StrictJSON
+import Synchronization
 import Testing
 
 @testable import JobRunner
@@ -151,7 +152,7 @@ import Testing
             await bench.runner.drain(within: .seconds(20))
             return try reader.job(id)?.state
         }
-        try await Task.sleep(for: .milliseconds(20))
+        while !bench.runner.desk.withLock(\.isDraining) { await Task.yield() }
         mayBegin.signal()
         #expect(try await drained.value == .succeeded)
     }
