@@ -104,6 +104,18 @@ import Testing
         #expect(group.members == nil)
     }
 
+    @Test func `begin when the group has added all of its own`() async {
+        let queue = queue
+        let causes = Record<OperationExplanation.Cause>()
+        let group = queue.add(
+            GroupOperation("g") { scope in
+                let first = scope.add(Giving(1, name: "first"))
+                for cause in first.explain().causes { causes.append(cause) }
+            })
+        #expect(await group.finished().state == .succeeded)
+        #expect(causes.all == [.group(name: "g")])
+    }
+
     @Test func `run one after the other, late ones last, and not behind a failure`() async {
         let queue = queue
         let order = Record<String>()

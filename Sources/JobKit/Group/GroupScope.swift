@@ -113,15 +113,14 @@ public final class GroupScope: Sendable {
 
     // MARK: The group's own part
 
-    /// Lets the members begin; false when they were let before.
-    func start() -> Bool {
-        guard queue.isSuspended(for: .notStarted) else { return false }
-        queue.resume(for: .notStarted)
-        return true
-    }
+    /// Whether the members were let begin.
+    var isStarted: Bool { !queue.isSuspended(for: .notStarted) }
 
-    /// Waits for the end of every member and returns what the group fails with; nothing when it succeeds.
+    /// Lets the members begin, waits for the end of every one and returns what the group fails with; nothing when it
+    /// succeeds. Before this is called none begins, so that what a member adds stands behind what the group itself
+    /// adds.
     func allFinished() async -> [AOperationError] {
+        queue.resume(for: .notStarted)
         if tally.withLock({ $0.built(rules) }) { cancelMembers() }
         await withCheckedContinuation { continuation in
             if tally.withLock({ $0.wait(continuation) }) { continuation.resume() }
@@ -227,12 +226,12 @@ extension OperationCore {
         standing.withLock { $0.scope = scope }
     }
 
-    /// The scope with which an attempt of a group begins: the one that the handle showed so far, or a new one.
+    /// The scope with which an attempt of a group begins: the one that the handle showed so far, or a new one. Its
+    /// members begin with `allFinished`.
     func openScope(_ rules: GroupRules) -> GroupScope {
-        if let scope, scope.start() { return scope }
+        if let scope, !scope.isStarted { return scope }
         let fresh = GroupScope(of: self, rules: rules)
         standing.withLock { $0.scope = fresh }
-        _ = fresh.start()
         return fresh
     }
 }
