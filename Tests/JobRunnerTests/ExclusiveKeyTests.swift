@@ -62,6 +62,26 @@ import Testing
         #expect(try await bench.finished(other).state == .succeeded)
     }
 
+    @Test func `is not kept by an operation whose deadline passes while its job is put down`() async throws {
+        let bench = try await Bench()
+        let job = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+               {"type": "await", "name": "holder", "signal": "never", "deadline": "1500ms",
+                "conditions": [{"type": "mutual_exclusion", "key": "alone"}]},
+               {"type": "group", "name": "around", "deadline": "1500ms", "operations": [
+                 {"type": "await", "signal": "never", "conditions": [{"type": "mutual_exclusion", "key": "inside"}]}]},
+               {"type": "await", "name": "rest", "signal": "go"}]}
+            """#)
+        _ = try await bench.wait(for: job) { $0 == .waiting }
+        #expect(Set(try bench.store.makeReader().holds().map(\.key)) == ["alone", "inside"])
+        for name in ["holder", "around"] {
+            while try bench.views(job)[name]?.state != .failed { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        _ = try await bench.wait(for: job) { $0 == .waiting }
+        #expect(try bench.store.makeReader().holds().isEmpty)
+    }
+
     @Test func `is not kept by one who is cancelled in the line`() async throws {
         let bench = try await Bench()
         let holder = try await bench.submit(Self.group)

@@ -206,7 +206,7 @@ extension OperationCore {
             return true
         }
         guard isKept else {
-            exclusion.giveBack(owner)
+            giveBackAll([])
             return false
         }
         guard let journal else { return true }
@@ -220,7 +220,24 @@ extension OperationCore {
         let journal = environment.journal
         if journal?.isPutDown == true { return }
         guard settings.conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
-        environment.exclusion.giveBack(exclusionOwner)
-        if !keys.isEmpty { journal?.note(taken: [], freed: keys, by: path) }
+        giveBackAll(keys)
+    }
+
+    /// An operation that began in an earlier run may be over before those inside of it are there again to give back
+    /// what they have.
+    func giveBackKeysInside() {
+        guard let journal = environment.journal, !journal.isPutDown,
+            journal.history(of: path)?.startedAt != nil, !environment.exclusion.isIdle
+        else { return }
+        note(freed: environment.exclusion.giveBackInside(of: exclusionOwner))
+    }
+
+    /// Gives back what it holds, from before this run or a restart, too.
+    private func giveBackAll(_ keys: Set<String>) {
+        note(freed: environment.exclusion.giveBack(exclusionOwner).union(keys))
+    }
+
+    private func note(freed keys: Set<String>) {
+        if !keys.isEmpty { environment.journal?.note(taken: [], freed: keys, by: path) }
     }
 }

@@ -242,6 +242,7 @@ final class OperationCore: Sendable {
         for watch in left.watches { watch.cancel() }
         if left.holdsSlot { queue.slots.giveBack() }
         giveBackKeys(left.heldKeys)
+        giveBackKeysInside()
         raiseFinished(ending)
         for hook in left.hooks { hook(ending) }
         for waiter in left.finishWaiters { waiter.resume(returning: ending) }

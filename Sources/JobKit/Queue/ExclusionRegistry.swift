@@ -12,6 +12,10 @@ public struct ExclusionOwner: Sendable, Hashable {
         self.job = job
         self.path = path
     }
+
+    fileprivate func isInside(of group: ExclusionOwner) -> Bool {
+        job == group.job && path.count > group.path.count && path.starts(with: group.path)
+    }
 }
 
 // DESIGN
@@ -108,10 +112,22 @@ public final class ExclusionRegistry: Sendable {
     }
 
     /// Gives back all that `owner` holds and takes it out of the line.
-    package func giveBack(_ owner: ExclusionOwner) {
+    /// - Returns: what it held.
+    @discardableResult
+    package func giveBack(_ owner: ExclusionOwner) -> Set<String> {
         settle { board in
             board.line.removeAll { $0.owner == owner && $0.continuation == nil }
-            for key in board.held.removeValue(forKey: owner) ?? [] { board.holders[key] = nil }
+            return board.free(owner)
+        }
+    }
+
+    /// Gives back all that the operations inside of `group` hold and takes them out of the line.
+    /// - Returns: what they held.
+    func giveBackInside(of group: ExclusionOwner) -> Set<String> {
+        settle { board in
+            board.line.removeAll { $0.owner.isInside(of: group) && $0.continuation == nil }
+            return board.held.keys.filter { $0.isInside(of: group) }
+                .reduce(into: []) { $0.formUnion(board.free($1)) }
         }
     }
 
@@ -120,9 +136,7 @@ public final class ExclusionRegistry: Sendable {
         settle { board in
             if board.held.isEmpty && board.line.isEmpty { return }
             board.line.removeAll { $0.owner.job == job && $0.continuation == nil }
-            for owner in board.held.keys where owner.job == job {
-                for key in board.held.removeValue(forKey: owner) ?? [] { board.holders[key] = nil }
-            }
+            for owner in board.held.keys where owner.job == job { _ = board.free(owner) }
         }
     }
 
@@ -166,10 +180,10 @@ public final class ExclusionRegistry: Sendable {
     }
 
     /// Changes the board, then lets in whose turn has come.
-    private func settle(_ change: (inout Board) -> Void) {
-        let (admitted, onGrant) = board.withLock { board in
-            change(&board)
-            return (board.admit(), board.onGrant)
+    private func settle<Value: Sendable>(_ change: (inout Board) -> Value) -> Value {
+        let (value, admitted, onGrant) = board.withLock { board in
+            let value = change(&board)
+            return (value, board.admit(), board.onGrant)
         }
         for waiter in admitted {
             if let continuation = waiter.continuation {
@@ -178,6 +192,7 @@ public final class ExclusionRegistry: Sendable {
                 onGrant?(waiter.owner)
             }
         }
+        return value
     }
 }
 
@@ -189,6 +204,13 @@ extension ExclusionRegistry.Board {
     fileprivate mutating func give(_ keys: Set<String>, to owner: ExclusionOwner) {
         for key in keys { holders[key] = owner }
         held[owner, default: []].formUnion(keys)
+    }
+
+    /// Takes from `owner` what it holds.
+    fileprivate mutating func free(_ owner: ExclusionOwner) -> Set<String> {
+        let keys = held.removeValue(forKey: owner) ?? []
+        for key in keys { holders[key] = nil }
+        return keys
     }
 
     /// Gives keys to those in line whose turn has come, and takes them out of it.
