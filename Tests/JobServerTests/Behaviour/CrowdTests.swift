@@ -24,7 +24,7 @@ import Testing
             try await group.waitForAll()
         }
         let open = "pending,scheduled,queued,running,waiting,retrying,paused,cancelling"
-        #expect(try await world.get("/v1/jobs?label.case=crowd&state=\(open)").at("/items") == [])
+        #expect(try await world.get("/v1/jobs?label.case=crowd\(seed)&state=\(open)").at("/items") == [])
         #expect(world.upstream.count(of: "/crowd\(seed)") > 0)
     }
 
@@ -69,7 +69,7 @@ import Testing
             }
             return "{" + parts.joined(separator: ", ") + "}"
         }
-        return #"{"type": "group", "labels": {"case": "crowd"}, "operations": ["#
+        return #"{"type": "group", "labels": {"case": "crowd\#(seed)"}, "operations": ["#
             + members.joined(separator: ", ") + "]}"
     }
 }
