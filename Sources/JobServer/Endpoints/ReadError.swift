@@ -9,7 +9,11 @@ enum ReadError {
         try context.refuseQuery()
         let job = try context.job()
         guard let error = EngineMembers.value("error", in: job.detail) else {
-            throw Problem(.jobHasNoError, "The job is \(job.state.rawValue) and has no error.")
+            let isFailing = EngineMembers.value("last_error", in: job.detail) != nil
+            let last =
+                isFailing
+                ? " How its latest attempt failed stands in last_error of \(JobPath.text(job.id))." : ""
+            throw Problem(.jobHasNoError, "The job is \(job.state.rawValue) and has no error.\(last)")
         }
         var fields = HTTPFields()
         fields.add("ETag", EntityTag.text(revision: job.revision))
