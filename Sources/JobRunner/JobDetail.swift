@@ -1,5 +1,5 @@
 package import JobKit
-internal import StrictJSON
+package import StrictJSON
 
 /// Writes the members of a job's representation that the engine knows: `error`, `errors`, `last_error`, `result`,
 /// `operations`, `waiting_on`, `abandoned`.
@@ -63,6 +63,34 @@ package enum JobDetail {
         }
     }
 
+    /// The detail of a job that waits for its unique key.
+    /// - Parameter holder: the job that has it.
+    package static func behind(_ holder: JobID, withKey key: String, since: Timestamp) -> [UInt8] {
+        inside { writer in
+            writer.name("waiting_on")
+            writer.beginArray()
+            writer.beginObject()
+            writer.member("kind", uniqueKind)
+            writer.member("ref", key)
+            writer.member(
+                "detail",
+                "It waits until all jobs before it with the unique key \(key) are over; \(holder) had it when this one came."
+            )
+            writer.member("since", since.description)
+            writer.endObject()
+            writer.endArray()
+        }
+    }
+
+    /// What the detail of a job that waits for its unique key says about that; nil when it does not wait for one.
+    package static func waitForKey(in detail: [UInt8]) -> String? {
+        members(of: detail)["waiting_on"]?.array?.first { isForKey($0) }?.object?["detail"]?.string
+    }
+
+    private static let uniqueKind = "unique"
+
+    private static func isForKey(_ wait: JSONValue) -> Bool { wait.object?["kind"]?.string == uniqueKind }
+
     /// The detail of a job that a person holds while it is not in flight.
     /// - Parameter detail: what it was before.
     package static func held(_ hold: JournalFold.HoldNote, over detail: [UInt8]) -> [UInt8] {
@@ -70,18 +98,25 @@ package enum JobDetail {
         writer.beginArray()
         write(hold, to: &writer)
         writer.endArray()
-        return changed(detail, waitingOn: try? JSONParser.parse(writer.bytes))
+        return changed(detail, waitingOn: (try? JSONParser.parse(writer.bytes))?.array ?? [])
     }
 
     /// The detail of a job that was released.
-    package static func released(_ detail: [UInt8]) -> [UInt8] { changed(detail, waitingOn: nil) }
+    package static func released(_ detail: [UInt8]) -> [UInt8] { changed(detail, waitingOn: []) }
 
-    private static func changed(_ detail: [UInt8], waitingOn: JSONValue?) -> [UInt8] {
-        let limits = JSONLimits(bytesMax: detail.count + 2)
-        let parsed = (try? JSONParser.parse([0x7B] + detail + [0x7D], limits: limits))?.object
-        var members = parsed ?? JSONObject()
-        members["waiting_on"] = waitingOn
+    /// With other things to wait for, and the unique key if it waits for that.
+    private static func changed(_ detail: [UInt8], waitingOn: [JSONValue]) -> [UInt8] {
+        var members = members(of: detail)
+        let waits = waitingOn + (members["waiting_on"]?.array ?? []).filter(isForKey)
+        members["waiting_on"] = waits.isEmpty ? nil : .array(waits)
         return Array(JSONValue.object(members).encoded().dropFirst().dropLast())
+    }
+
+    /// The members that a detail has; none when it is damaged.
+    package static func members(of detail: [UInt8]) -> JSONObject {
+        guard !detail.isEmpty else { return JSONObject() }
+        let limits = JSONLimits(bytesMax: detail.count + 2)
+        return (try? JSONParser.parse([0x7B] + detail + [0x7D], limits: limits))?.object ?? JSONObject()
     }
 
     private static func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {

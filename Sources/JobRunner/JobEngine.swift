@@ -4,7 +4,8 @@ package import JobKit
 package protocol JobEngine: Sendable {
     /// Stops the run of a job whose state has become `cancelling`; nothing happens when it is not running here.
     /// Returns at once; the job's state tells when the run has stopped. From any thread.
-    func stopRun(of id: JobID)
+    /// - Parameter code: the code of the error that the job ends with, as its journal has it.
+    func stopRun(of id: JobID, as code: ErrorCode)
 
     /// Tells the run of a job what was posted to it; nothing happens when it is not running here.
     /// - Parameter number: the number of the post. From any thread; posts of one job in their order.

@@ -97,13 +97,14 @@ final class JobRun: Sendable {
         if isStopping || claim.record.state == .cancelling { cancel() }
     }
 
-    /// Asks the tree to stop, on a person's wish.
-    func cancel() {
+    /// Asks the tree to stop. `code` is that of the error; what the journal said before this run counts more.
+    func cancel(_ code: ErrorCode = .cancelledUser) {
         let root = course.withLock { course -> JobTree.Root? in
             course.isStopping = true
             return course.root
         }
-        root?.cancel(code: .cancelledUser, reason: past.cancelRequest?.reason)
+        let request = past.cancelRequest
+        root?.cancel(code: request?.code ?? code, reason: request?.reason)
     }
 
     /// Takes something that was posted to the job; the store has it already. On the loop.

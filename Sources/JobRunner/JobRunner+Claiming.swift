@@ -45,7 +45,7 @@ extension JobRunner {
         }
         desk.withLock { desk in
             desk.isClaiming = false
-            desk.stops = []
+            desk.stops = [:]
             if case .success(let claims) = reply, claims.count == room { desk.mayFindMore = true }
         }
         endDrainWhenIdle()
@@ -54,18 +54,18 @@ extension JobRunner {
 
     /// Takes new jobs that were claimed as they were stored. From any thread.
     func take(_ claims: [Claim]) {
-        loop.execute { [self] in begin(claims, stops: []) }
+        loop.execute { [self] in begin(claims, stops: [:]) }
     }
 
-    private func begin(_ claims: [Claim], stops: Set<JobID>) {
+    private func begin(_ claims: [Claim], stops: [JobID: ErrorCode]) {
         let host = JobRun.Host(
             store: store, loop: loop, settings: settings, environment: environment, progress: progress,
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
             isGivingUp: { [self] in desk.withLock { $0.isPuttingDown } })
-        for claim in claims { begin(claim, host, isStopped: stops.contains(claim.record.id)) }
+        for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }
 
-    private func begin(_ claim: Claim, _ host: JobRun.Host, isStopped: Bool) {
+    private func begin(_ claim: Claim, _ host: JobRun.Host, stop: ErrorCode?) {
         let spec: JobSpec
         switch Self.spec(of: claim) {
         case .success(let read): spec = read
@@ -78,7 +78,7 @@ extension JobRunner {
             return desk.isTicking
         }
         if !isTicking { tickSoon() }
-        if isStopped { run.cancel() }
+        if let stop { run.cancel(stop) }
         run.start()
         if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
     }

@@ -17,7 +17,7 @@ package final class JobRunner: JobEngine {
         /// Those of them of which only the last word is being stored.
         var settling: Set<JobID> = []
         /// Jobs whose stop was asked for while no run of theirs was known.
-        var stops: Set<JobID> = []
+        var stops: [JobID: ErrorCode] = [:]
         var isClaiming = false
         /// Whether a claim may find something: there was more than it took, or something has become runnable since.
         var mayFindMore = true
@@ -166,14 +166,14 @@ package final class JobRunner: JobEngine {
     }
 
     /// Stops the run of a job. From any thread.
-    package func stopRun(of id: JobID) {
+    package func stopRun(of id: JobID, as code: ErrorCode) {
         loop.execute { [self] in
             let run = desk.withLock { desk -> JobRun? in
                 if let run = desk.runs[id] { return run }
-                if desk.isClaiming { desk.stops.insert(id) }
+                if desk.isClaiming { desk.stops[id] = code }
                 return nil
             }
-            run?.cancel()
+            run?.cancel(code)
         }
     }
 

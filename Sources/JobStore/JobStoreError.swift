@@ -12,6 +12,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case staleClaim
         /// A job has this id already.
         case duplicateID
+        /// This unfinished job has the unique key.
+        case uniqueTaken(JobID)
         /// The job has another revision than the one asked for.
         case revisionConflict(Int64)
         /// The job was sent too much.

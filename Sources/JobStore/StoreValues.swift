@@ -8,6 +8,8 @@ package struct NewJob: Sendable {
     package var spec: [UInt8]
     /// The key that makes a repeated submission find this job instead of creating another.
     package var idempotency: IdempotencyClaim?
+    /// The key that one unfinished job has at a time; nil is none.
+    package var unique: UniqueClaim?
     /// What `spec` says, when whoever submits it has read it: handed on to the claim if that comes soon. Must be what
     /// `JobSpecReader.readStored` makes of `spec`.
     package var reading: JobSpec?
@@ -39,10 +41,37 @@ package struct IdempotencyClaim: Sendable, Hashable {
     }
 }
 
+/// A key that one unfinished job has at a time, and what becomes of the job when another one has it.
+package struct UniqueClaim: Sendable {
+    /// The key.
+    package var key: String
+    /// What becomes of the job when the key is taken.
+    package var onConflict: UniqueConflict
+    /// Makes the detail of the job while it waits for the one that has the key.
+    package var waiting: @Sendable (JobID) -> [UInt8]
+    /// How a job is stopped that gives way to this one.
+    package var stopping: @Sendable (JobRecord) -> CancelRequest
+
+    /// A unique key.
+    package init(
+        key: String, onConflict: UniqueConflict, waiting: @escaping @Sendable (JobID) -> [UInt8],
+        stopping: @escaping @Sendable (JobRecord) -> CancelRequest
+    ) {
+        self.key = key
+        self.onConflict = onConflict
+        self.waiting = waiting
+        self.stopping = stopping
+    }
+}
+
 /// What became of a submission.
 package enum SubmitOutcome: Sendable {
     /// A job was made.
     case created(JobRecord)
+    /// A job was made that takes the place of others. These are in flight and must be told to stop.
+    case replacing(JobRecord, inFlight: [JobID])
+    /// No job was made, since this one has the same unique key.
+    case joined(JobRecord)
     /// The same request made this job before.
     case replayed(JobRecord)
     /// The key belongs to another request, which made the job with this id.

@@ -34,8 +34,12 @@ struct StoredJob: Sendable {
         static let approval = Ties(rawValue: 16)
         /// Content in files. Kept until the job is erased.
         static let artifact = Ties(rawValue: 64)
+        /// A unique key, which it has until it is final, and another try takes again. Kept until the job is erased.
+        static let unique = Ties(rawValue: 128)
+        /// No row: it waits for its turn with its unique key, and nothing else may start it.
+        static let turn = Ties(rawValue: 256)
         /// What is kept until the job is erased.
-        static let lasting: Ties = [.approval, .artifact]
+        static let lasting: Ties = [.approval, .artifact, .unique]
     }
 
     /// A job as it is read back.
@@ -145,6 +149,7 @@ struct StoredJob: Sendable {
         case .release: release(at: post.journal.at)
         }
         if let detail = post.detail { record.detail = detail }
+        if post.effect == .release, record.fence == 0, !ties.contains(.turn) { record.detail = [] }
         return false
     }
 
@@ -152,6 +157,7 @@ struct StoredJob: Sendable {
     /// became claimable.
     @discardableResult
     mutating func wake(at now: Timestamp) -> Bool {
+        if ties.contains(.turn) { return false }
         switch record.state {
         case .waiting, .retrying, .pending:
             record.state = .queued
@@ -178,6 +184,14 @@ struct StoredJob: Sendable {
     private mutating func release(at now: Timestamp) {
         guard record.state == .paused else { return }
         record.revision += 1
+        if ties.contains(.turn) {
+            record.state = .pending
+        } else {
+            start(at: now)
+        }
+    }
+
+    private mutating func start(at now: Timestamp) {
         if record.startedAt == nil, let runAt = record.runAt, runAt > now {
             record.state = .scheduled
             record.dueAt = runAt
@@ -186,6 +200,24 @@ struct StoredJob: Sendable {
             record.dueAt = nil
             readyAt = now
         }
+    }
+
+    /// Has a new job wait until its unique key is free.
+    mutating func awaitTurn(detail: [UInt8]) {
+        ties.insert(.turn)
+        record.state = .pending
+        record.detail = detail
+        record.dueAt = nil
+        readyAt = nil
+    }
+
+    /// Its unique key is its own now. A paused one starts when it is released.
+    mutating func takeTurn(at now: Timestamp) {
+        ties.remove(.turn)
+        guard record.state == .pending else { return }
+        record.revision += 1
+        record.detail = []
+        start(at: now)
     }
 
     /// Gives it another try.
@@ -249,6 +281,7 @@ struct StoredJob: Sendable {
     private mutating func finish(at time: Timestamp) {
         let succeeded = record.state == .succeeded || record.state == .skipped
         let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
+        ties.remove(.turn)
         record.dueAt = nil
         record.finishedAt = time
         record.purgeAt = time.advanced(by: .milliseconds(max(0, keep)))
@@ -289,6 +322,13 @@ extension JobStoreError {
     /// An id can be used once.
     static func duplicateID(_ id: JobID) -> JobStoreError {
         JobStoreError(.duplicateID, "There is a job \(id) already.")
+    }
+
+    /// The unique key of a job is another's.
+    static func uniqueTaken(by holder: JobID) -> JobStoreError {
+        JobStoreError(
+            .uniqueTaken(holder),
+            "Job \(holder), which is not finished, has the same unique key. Wait for it, or cancel it first.")
     }
 
     /// Too much is unfinished.

@@ -99,6 +99,16 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""labels":{"":"x"}"#, "/labels/", "spec.out_of_range", hint: "1 to 63"),
         .delay(#""labels":["a"]"#, "/labels", "spec.wrong_type", #"{"team": "finance"}"#),
         .delay(#""metadata":[]"#, "/metadata", "spec.wrong_type"),
+        .delay(
+            #""unique":7"#, "/unique", "spec.wrong_type",
+            #"{"key": "nightly-report", "on_conflict": "join"}"#, hint: "a key or an object"),
+        .delay(#""unique":"""#, "/unique", "spec.out_of_range", hint: "1 to 255"),
+        .delay(
+            #""unique":{"on_conflict":"join"}"#, "/unique", "spec.missing_member",
+            #"{"key": "nightly-report", "on_conflict": "join"}"#, hint: "which key"),
+        .delay(
+            #""unique":{"key":"k","on_conflict":"jion"}"#, "/unique/on_conflict", "spec.unknown_word", "join"),
+        .delay(#""unique":{"key":"a\u0000"}"#, "/unique/key", "spec.out_of_range", hint: "control"),
         .delay(#""retention":{"succeded":"1d"}"#, "/retention/succeded", "spec.unknown_member", "succeeded"),
         .delay(#""defaults":{"rety":1}"#, "/defaults/rety", "spec.unknown_member", "retry"),
         .delay(#""after":"a""#, "/after", "spec.wrong_type", #"["a"]"#),
@@ -266,7 +276,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `with the job's members in an operation says where they belong`() {
-        for member in ["queue", "priority", "run_at", "labels", "retention", "defaults"] {
+        for member in ["queue", "priority", "run_at", "labels", "retention", "unique", "defaults"] {
             expectOneProblem(
                 WrongSpec(
                     #"{"type":"group","operations":[{"type":"value","value":1,"\#(member)":"x"}]}"#,

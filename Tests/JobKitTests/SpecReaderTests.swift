@@ -34,7 +34,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         let spec = try readSpec(
             #"""
             {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"delay":"PT1H30M",
-             "labels":{"team":"finance"},"metadata":{"a":[1]},
+             "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"queue"},"metadata":{"a":[1]},
              "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s","queue":"2d"},"deadline":"PT1H",
              "on_failure":"continue"}
             """#)
@@ -42,6 +42,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.priority == 9)
         #expect(spec.start == .after(.seconds(5_400)))
         #expect(spec.expiresAfter == .seconds(172_800))
+        #expect(spec.unique == .init(key: "k", onConflict: .queue))
         #expect(spec.labels == [.init(key: "team", value: "finance")])
         #expect(spec.metadata?["a"] == [1])
         #expect(spec.retention == .init(succeeded: .seconds(3_600), failed: .seconds(86_400)))

@@ -91,7 +91,7 @@ final class Bench: Sendable {
             id: id, at: now, detail: [],
             journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: nil)))
         let outcome = try await reply { self.store.cancel(request, reply: $0) }
-        if case .cancelling = outcome { runner.stopRun(of: id) }
+        if case .cancelling = outcome { runner.stopRun(of: id, as: .cancelledUser) }
         return outcome
     }
 

@@ -8,6 +8,10 @@ extension JobStore {
         try await answer { self.submit(job, reply: $0) }
     }
 
+    func submit(_ jobs: [NewJob], isAtomic: Bool = false) async throws -> BatchOutcome {
+        try await answer { self.submit(jobs, isAtomic: isAtomic, reply: $0) }
+    }
+
     /// Submits a job that must be new.
     @discardableResult
     func add(_ job: NewJob) async throws -> JobRecord {

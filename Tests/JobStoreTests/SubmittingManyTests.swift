@@ -3,14 +3,6 @@ import JobStore
 import Testing
 
 @Suite struct `Submitting jobs together` {
-    private func submit(
-        _ store: any JobStore, _ jobs: [NewJob], isAtomic: Bool = false
-    ) async throws -> BatchOutcome {
-        try await withCheckedContinuation { continuation in
-            store.submit(jobs, isAtomic: isAtomic) { continuation.resume(returning: $0) }
-        }.get()
-    }
-
     private func created(_ outcome: BatchOutcome) -> [JobID] {
         guard case .items(let items) = outcome else { return [] }
         return items.compactMap { if case .success(.created(let job)) = $0 { job.id } else { nil } }
@@ -34,7 +26,7 @@ import Testing
     @Test(arguments: Engine.allCases) func `makes all of them, in order`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let jobs = (0..<50).map { NewJob.sample("job_\($0)") }
-            let made = try await submit(store, jobs)
+            let made = try await store.submit(jobs)
             #expect(created(made) == jobs.map(\.record.id))
             #expect(store.counts() == [.queued: 50])
             let reader = try store.makeReader()
@@ -47,10 +39,10 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            let first = created(try await submit(store, (0..<3).map { sample("a", key: "k\($0)") }))
-            let again = try await submit(store, (0..<3).map { sample("a", key: "k\($0)") })
+            let first = created(try await store.submit((0..<3).map { sample("a", key: "k\($0)") }))
+            let again = try await store.submit((0..<3).map { sample("a", key: "k\($0)") })
             #expect(replayed(again) == first)
-            let other = try await submit(store, (0..<5).map { sample("b", key: "k\($0)", fingerprint: 2) })
+            let other = try await store.submit((0..<5).map { sample("b", key: "k\($0)", fingerprint: 2) })
             #expect(holder(other) == first[0])
             #expect(store.counts() == [.queued: 3])
         }
@@ -63,9 +55,9 @@ import Testing
         limits.unfinishedJobsMax = 3
         try await engine.withStore(limits: limits) { store in
             let jobs = (0..<5).map { NewJob.sample("job_\($0)") }
-            await #expect(throws: JobStoreError.self) { try await submit(store, jobs, isAtomic: true) }
+            await #expect(throws: JobStoreError.self) { try await store.submit(jobs, isAtomic: true) }
             #expect(store.counts().isEmpty)
-            let made = try await submit(store, jobs)
+            let made = try await store.submit(jobs)
             #expect(created(made) == jobs.prefix(3).map(\.record.id))
             #expect(store.counts() == [.queued: 3])
         }
@@ -77,9 +69,9 @@ import Testing
             let known = NewJob.sample("known")
             try await store.add(known)
             let jobs = [NewJob.sample("new"), NewJob.sample("again", id: known.record.id)]
-            await #expect(throws: JobStoreError.self) { try await submit(store, jobs, isAtomic: true) }
+            await #expect(throws: JobStoreError.self) { try await store.submit(jobs, isAtomic: true) }
             #expect(store.counts() == [.queued: 1])
-            let made = try await submit(store, jobs)
+            let made = try await store.submit(jobs)
             #expect(created(made) == [jobs[0].record.id])
         }
     }

@@ -131,6 +131,7 @@ import Testing
                         case .created(let record): (true, record.id)
                         case .replayed(let record): (false, record.id)
                         case .keyReused(let id): (false, id)
+                        case .joined(let record), .replacing(let record, _): (false, record.id)
                         }
                     }
                 }

@@ -35,8 +35,8 @@ public struct JournalEntry: Sendable, Hashable {
         case message(JobMessage)
         /// It ended.
         case finished(OperationEnding)
-        /// A stop was asked for.
-        case cancelRequested(by: String, reason: String?)
+        /// A stop was asked for, and what the error of what it stops is to be.
+        case cancelRequested(by: String, reason: String?, code: ErrorCode = .cancelledUser)
         /// A person asked for another try of all that did not succeed.
         case retried(by: String)
     }

@@ -104,10 +104,11 @@ extension JournalEntry.Event {
             writer.value(Word.finished.rawValue)
             writer.name("ending")
             ending.write(to: &writer)
-        case .cancelRequested(let by, let reason):
+        case .cancelRequested(let by, let reason, let code):
             writer.value(Word.cancelRequested.rawValue)
             writer.member("by", orNull: by)
             writer.member("reason", orNull: reason)
+            if code != .cancelledUser { writer.member("code", code.description) }
         case .retried(let by):
             writer.value(Word.retried.rawValue)
             writer.member("by", orNull: by)
@@ -152,7 +153,8 @@ extension JournalEntry.Event {
             self = .finished(try OperationEnding(json: try stored.require(stored.value("ending"), "ending")))
         case .cancelRequested:
             self = .cancelRequested(
-                by: try stored.require(try stored.string("by"), "by"), reason: try stored.string("reason"))
+                by: try stored.require(try stored.string("by"), "by"), reason: try stored.string("reason"),
+                code: try stored.string("code").map { ErrorCode($0) } ?? .cancelledUser)
         case .retried:
             self = .retried(by: try stored.require(try stored.string("by"), "by"))
         }

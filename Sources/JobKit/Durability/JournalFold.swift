@@ -13,6 +13,8 @@ public struct JournalFold: Sendable {
         public var by: String
         /// Why, in their words.
         public var reason: String?
+        /// The code of the error that it ends with.
+        public var code: ErrorCode
     }
 
     /// What came from outside, in order.
@@ -55,8 +57,8 @@ public struct JournalFold: Sendable {
             cancelRequest = nil
             hold = nil
             for path in histories.keys { histories[path]?.begAnew(at: entry.at) }
-        case .cancelRequested(let by, let reason):
-            cancelRequest = CancelNote(by: by, reason: reason)
+        case .cancelRequested(let by, let reason, let code):
+            cancelRequest = CancelNote(by: by, reason: reason, code: code)
         case .message(let message):
             messages.append(message)
             switch message.content {

@@ -19,6 +19,9 @@ public struct JobSpec: Sendable, Hashable {
     /// How long the final job is kept; nil members take the server's default.
     public var retention = Retention()
 
+    /// The key that one unfinished job has at a time; nil is none.
+    public var unique: Unique?
+
     /// Who says what of the members above; what is not there has its default.
     public var sources: [String: SettingSource] = [:]
 
@@ -31,6 +34,20 @@ public struct JobSpec: Sendable, Hashable {
         case at(Timestamp)
         /// `delay`, from submission
         case after(Duration)
+    }
+
+    /// A key that one unfinished job has at a time.
+    public struct Unique: Sendable, Hashable {
+        /// 1 to 255 bytes.
+        public var key: String
+        /// What becomes of the job when another has the key.
+        public var onConflict: UniqueConflict
+
+        /// A unique key.
+        public init(key: String, onConflict: UniqueConflict = .reject) {
+            self.key = key
+            self.onConflict = onConflict
+        }
     }
 
     /// One label.

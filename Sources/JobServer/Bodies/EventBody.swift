@@ -57,7 +57,7 @@ enum EventBody {
             json.member("state", ending.state.rawValue)
             if let error = ending.errors.first { json.member("error_code", error.code.description) }
             if ending.abandoned { json.member("abandoned", true) }
-        case .cancelRequested(let by, let reason):
+        case .cancelRequested(let by, let reason, _):
             json.member("type", "cancel_requested")
             json.member("by", by)
             if let reason { json.member("reason", reason) }

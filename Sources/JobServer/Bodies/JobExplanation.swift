@@ -34,6 +34,12 @@ struct JobExplanation: Sendable {
         let job = history.job
         if job.state.isFinal { return [] }
         if let hold = history.hold { return [.hold(hold)] }
+        if job.state == .pending, let detail = JobDetail.waitForKey(in: job.detail) {
+            return [
+                WaitCause(
+                    kind: "unique", detail: detail, next: "It is queued when the last of them is over.")
+            ]
+        }
         switch job.state {
         case .scheduled:
             return [

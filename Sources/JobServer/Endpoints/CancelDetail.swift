@@ -5,10 +5,12 @@ import StrictJSON
 /// What a job shows that was cancelled before it ran.
 enum CancelDetail {
     /// The record's new detail: the error and the list of errors.
-    static func bytes(job: JobRecord, by: String, reason: String?, at: Timestamp) -> [UInt8] {
+    static func bytes(
+        job: JobRecord, by: String, reason: String?, at: Timestamp, code: ErrorCode = .cancelledUser
+    ) -> [UInt8] {
         let why = reason.map { " Reason: \($0)" } ?? ""
         var error = AOperationError(
-            .cancelledUser, detail: "Cancelled by \(by) before it ran.\(why)", publisher: job.name)
+            code, detail: "Cancelled by \(by) before it ran.\(why)", publisher: job.name)
         error.path = [job.name]
         error.at = at
         var json = JSONWriter()

@@ -23,7 +23,9 @@ enum CancelJob {
             id: id, at: at, detail: CancelDetail.bytes(job: job, by: by, reason: reason, at: at),
             journal: JournalEntry(at: at, path: [], event: .cancelRequested(by: by, reason: reason)))
         context.server.store.cancel(request) { result in
-            if case .success(.cancelling) = result { context.server.engine.stopRun(of: id) }
+            if case .success(.cancelling) = result {
+                context.server.engine.stopRun(of: id, as: .cancelledUser)
+            }
             context.onLoop { () throws(Problem) in try answer(context, id, result) }
         }
     }

@@ -47,6 +47,9 @@ enum SubmitBatch {
         }
         if isAtomic { try refuseAny(of: drafts) }
         parts.end(isAtomic: isAtomic) { [drafts] result in
+            if case .success(.items(let outcomes)) = result {
+                for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context) }
+            }
             context.onLoop { () throws(Problem) in
                 context.server.metrics.countSubmit(since: context.startedAt)
                 switch result {
@@ -91,9 +94,10 @@ enum SubmitBatch {
         for (number, draft) in drafts.enumerated() {
             if number > 0 { text.put(",") }
             do throws(Problem) {
-                let (job, isReplay) = try made(draft, by: &stored)
+                let (job, mark) = try made(draft, by: &stored)
                 accepted += 1
-                text.put(isReplay ? #"{"status":202,"replayed":true,"job":"# : #"{"status":202,"job":"#)
+                text.put(mark)
+                text.put(#""job":"#)
                 text.put(JobBody.minimal(job))
                 if case .job(let said) = draft, !said.isEmpty {
                     text.put(",")
@@ -115,13 +119,16 @@ enum SubmitBatch {
         context.answer(.ok, json: text.bytes)
     }
 
+    /// The job that a spec has come to, and how the item about it begins.
     private static func made(
         _ draft: Draft, by outcomes: inout IndexingIterator<[Result<SubmitOutcome, JobStoreError>]>
-    ) throws(Problem) -> (job: JobRecord, isReplay: Bool) {
+    ) throws(Problem) -> (job: JobRecord, mark: String) {
         if case .refused(let problem) = draft { throw problem }
         switch outcomes.next() {
-        case .success(.created(let job)): return (job, false)
-        case .success(.replayed(let job)): return (job, true)
+        case .success(.created(let job)), .success(.replacing(let job, _)):
+            return (job, #"{"status":202,"#)
+        case .success(.replayed(let job)): return (job, #"{"status":202,"replayed":true,"#)
+        case .success(.joined(let job)): return (job, #"{"status":200,"joined":true,"#)
         case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
         case .failure(let error): throw Problem(error)
         case nil: throw Problem(.internalError, "The store did not say what became of this job.")

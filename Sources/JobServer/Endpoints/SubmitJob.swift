@@ -38,6 +38,7 @@ enum SubmitJob {
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
         context.server.store.submit(job) { result in
+            UniqueKey.stopReplaced(by: result, context)
             context.onLoop { () throws(Problem) in
                 try answer(context, result, preferences: preferences, said)
             }
@@ -60,6 +61,7 @@ enum SubmitJob {
         var job = JobIntake.job(
             for: spec, from: try templates.pinned(in: body, now: context.startedAt), now: context.startedAt,
             random: context.door.randomWords.pair())
+        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.name) }
         if templates.isUnused && job.record.state == .queued { job.reading = spec }
         return job
     }
@@ -97,28 +99,32 @@ enum SubmitJob {
             throw Problem(error)
         case .success(.keyReused(let holder)):
             throw keyReused(holder)
-        case .success(.created(let job)):
-            accepted(context, job, preferences: preferences, isReplay: false, warnings)
+        case .success(.created(let job)), .success(.replacing(let job, _)):
+            accepted(context, job, preferences: preferences, warnings)
         case .success(.replayed(let job)):
-            accepted(context, job, preferences: preferences, isReplay: true, warnings)
+            accepted(
+                context, job, mark: "Idempotency-Replayed", preferences: preferences, warnings)
+        case .success(.joined(let job)):
+            accepted(
+                context, job, .ok, mark: "Unique-Joined", preferences: preferences, warnings)
         }
     }
 
     private static func accepted(
-        _ context: RequestContext, _ job: JobRecord, preferences: Preferences, isReplay: Bool,
-        _ warnings: [UInt8]
+        _ context: RequestContext, _ job: JobRecord, _ status: HTTPStatus = .accepted, mark: String? = nil,
+        preferences: Preferences, _ warnings: [UInt8]
     ) {
         var fields = HTTPFields()
         fields.add("Location", JobPath.text(job.id))
-        if isReplay { fields.add("Idempotency-Replayed", "true") }
+        if let mark { fields.add(mark, "true") }
         guard let seconds = preferences.wait else {
             return JobAnswer.send(
-                context, .accepted, job, fields, preferences, waited: false, extras: warnings)
+                context, status, job, fields, preferences, waited: false, extras: warnings)
         }
         JobWait.untilFinal(context, job, seconds: seconds) { [fields] job in
             guard job.state.isFinal else {
                 return JobAnswer.send(
-                    context, .accepted, job, fields, preferences, waited: true, extras: warnings)
+                    context, status, job, fields, preferences, waited: true, extras: warnings)
             }
             var fields = fields
             fields.add("Content-Location", JobPath.text(job.id))

@@ -9,6 +9,9 @@ extension Problem {
         case .wrongState(let state):
             self.init(.invalidTransition, error.detail)
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
+        case .uniqueTaken(let holder):
+            self.init(.uniqueTaken, error.detail)
+            members = [("job_id", Array("\"\(holder)\"".utf8))]
         case .revisionConflict: self.init(.invalidTransition, error.detail)
         case .mailboxFull: self.init(.mailboxFull, error.detail)
         case .approvalClosed(let state):

@@ -180,6 +180,11 @@ enum ProblemCatalog {
                 status: 409, code: "group.closed", title: "The group is over",
                 meaning: "A member can be added to a group until all its members are finished.",
                 remedy: "Submit a new job; to keep a group open, give it a member that awaits a signal.")
+        case .uniqueTaken:
+            ProblemEntry(
+                status: 409, code: "unique.taken", title: "The unique key is taken",
+                meaning: "A job that is not finished has the same unique key; job_id names it.",
+                remedy: "Wait for that job or cancel it, or say on_conflict: join, replace or queue.")
         case .mailboxFull:
             ProblemEntry(
                 status: 409, code: "job.mailbox_full", title: "The job was sent too much",

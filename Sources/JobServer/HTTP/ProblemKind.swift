@@ -30,6 +30,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case attemptNotFound = "attempt-not-found"
     case jobNotFinished = "job-not-finished"
     case invalidTransition = "invalid-transition"
+    case uniqueTaken = "unique-taken"
     case mailboxFull = "mailbox-full"
     case groupClosed = "group-closed"
     case templateNotFound = "template-not-found"

@@ -11,7 +11,9 @@ extension MemoryLedger {
         }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
+        if let unique = new.unique, let holder = try joined(by: unique) { return .joined(holder) }
         var job = StoredJob(new: new.record, number: nextNumber(), idempotencyKey: new.idempotency?.key)
+        if let unique = new.unique { enter(&job, unique) }
         let created = job.record
         if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
             var claim = Claim(record: job.record, spec: new.spec, journal: [])
@@ -22,8 +24,12 @@ extension MemoryLedger {
             keys[claim.key] = Key(
                 job: new.record.id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
         }
-        add(Entry(job: job, spec: new.spec))
-        return .created(created)
+        add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
+        guard let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn) else {
+            return .created(created)
+        }
+        let inFlight = try replace(before: created.id, unique)
+        return .replacing(entries[created.id]?.job.record ?? created, inFlight: inFlight)
     }
 
     /// See `JobStore.submit`.
@@ -122,6 +128,7 @@ extension MemoryLedger {
     mutating func retry(_ id: JobID, journal: JournalEntry) throws(JobStoreError) -> JobRecord {
         guard var job = entries[id]?.job else { throw .notFound(id) }
         try job.retry(at: journal.at)
+        try enterAgain(id)
         entries[id]?.result = nil
         put(job, journal: [journal])
         return job.record

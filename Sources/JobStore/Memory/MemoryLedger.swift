@@ -8,6 +8,7 @@ struct MemoryLedger: Sendable {
         var spec: [UInt8]
         var journal: [JournalEntry] = []
         var result: OperationResult?
+        var uniqueKey: String?
     }
 
     /// What a key stands for.
@@ -23,6 +24,8 @@ struct MemoryLedger: Sendable {
     /// All ids, oldest first.
     var ids: [JobID] = []
     var keys: [String: Key] = [:]
+    /// The jobs with each unique key that are not over; the first has it.
+    var lines: [String: [JobID]] = [:]
     var counts: [JobState: Int] = [:]
     /// The jobs that are woken under a key.
     var wakes: [String: Set<JobID>] = [:]
@@ -92,6 +95,7 @@ struct MemoryLedger: Sendable {
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
         if before.record.revision != job.record.revision { note(job) }
+        if job.record.state.isFinal && job.ties.contains(.unique) { leaveLine(job) }
     }
 
     /// Removes a job with everything about it.

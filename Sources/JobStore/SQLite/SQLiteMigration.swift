@@ -17,6 +17,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 7, sql: artifacts),
         SQLiteMigration(number: 8, sql: sharedRows),
         SQLiteMigration(number: 9, sql: metadataPlace),
+        SQLiteMigration(number: 10, sql: uniqueness),
     ]
 
     /// The shape that this program knows.
@@ -159,6 +160,12 @@ struct SQLiteMigration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX artifact_sha256 ON artifact (sha256);
         ALTER TABLE result ADD COLUMN artifact TEXT;
+        """
+
+    /// Unique keys: all jobs that have, had, or wait for one. Of those that are not over the first has it.
+    private static let uniqueness = """
+        CREATE TABLE uniqueness (number INTEGER PRIMARY KEY, key TEXT NOT NULL, is_over INTEGER NOT NULL) STRICT;
+        CREATE INDEX uniqueness_line ON uniqueness (key, number) WHERE is_over = 0;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -94,6 +94,7 @@ extension WriterSession {
         if job.ties.contains(.approval), let end = job.record.finishedAt {
             try withdrawApprovals(of: job.number, at: end)
         }
+        if job.ties.contains(.unique) { try leaveLine(job) }
         job.ties.formIntersection(.lasting)
     }
 }

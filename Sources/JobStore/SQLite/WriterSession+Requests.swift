@@ -21,6 +21,7 @@ extension WriterSession {
         guard var job = try job(id) else { return .failure(.notFound(id)) }
         let before = job.record
         do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
+        if let holder = try enterAgain(job) { return .failure(.uniqueTaken(by: holder)) }
         try save(job, from: before)
         statements.deleteResult.bind(1, job.number)
         try statements.deleteResult.run()

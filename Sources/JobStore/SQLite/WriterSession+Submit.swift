@@ -9,7 +9,9 @@ extension WriterSession {
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
+        if let unique = new.unique, let refusal = try refusal(of: unique) { return refusal }
         var job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
+        if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
         let isClaimed = claimOnArrival(&job)
         job.bindAll(to: statements.insertJob, metadataPlace: new.metadataPlace)
@@ -17,7 +19,10 @@ extension WriterSession {
             try statements.insertJob.run()
         } catch {
             if isClaimed { arrivals?.giveBack(1) }
-            if error.isConstraint { return .failure(.duplicateID(new.record.id)) }
+            if error.isConstraint {
+                if new.unique != nil { try forgetUniqueKey(of: job.number) }
+                return .failure(.duplicateID(new.record.id))
+            }
             throw error
         }
         if isClaimed { noteArrival(job, new) }
@@ -32,6 +37,11 @@ extension WriterSession {
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)
         note(job.record)
+        if let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn),
+            let outcome = try replace(before: job.number, unique)
+        {
+            return .success(outcome)
+        }
         return .success(.created(created))
     }
 
@@ -54,11 +64,16 @@ extension WriterSession {
     /// Why these jobs cannot all be stored; nil when they can.
     private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
         var fresh: Set<JobID> = []
+        var keys: [String: JobID] = [:]
         for job in jobs {
             if let claim = job.idempotency, try known(claim, at: job.record.createdAt) != nil { continue }
             guard fresh.insert(job.record.id).inserted, try self.job(job.record.id) == nil else {
                 return .duplicateID(job.record.id)
             }
+            guard let unique = job.unique else { continue }
+            if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
+            if case .failure(let error) = try refusal(of: unique) { return error }
+            keys[unique.key] = keys[unique.key] ?? job.record.id
         }
         return tally.unfinished + fresh.count > limits.unfinishedJobsMax
             ? .queueFull(limits.unfinishedJobsMax) : nil

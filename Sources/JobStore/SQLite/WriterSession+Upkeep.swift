@@ -17,7 +17,9 @@ extension WriterSession {
         done += connection.changedRows
         statements.lapsed.bind(1, now)
         statements.lapsed.bind(2, Int64(limit - done))
-        for var job in try jobs(statements.lapsed) where job.isLapsed(at: now) {
+        for lapsed in try jobs(statements.lapsed) {
+            // The end of one may have changed another.
+            guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
             let before = job.record
             let ending = expire(before)
             job.expire(at: now, detail: ending.detail)

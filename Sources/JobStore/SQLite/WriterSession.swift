@@ -6,6 +6,7 @@ final class WriterSession {
     let connection: SQLiteConnection
     let statements: WriterStatements
     let people: PeopleStatements
+    let uniques: UniqueStatements
     let limits: StoreLimits
     var tally = Tally()
     /// What the open transaction changed.
@@ -31,6 +32,7 @@ final class WriterSession {
         try Self.prepare(connection, options)
         statements = try WriterStatements(connection)
         people = try PeopleStatements(connection)
+        uniques = try UniqueStatements(connection)
         try restoreTally()
     }
 
@@ -230,6 +232,7 @@ final class WriterSession {
             try people.deleteApprovals.run()
         }
         if job.ties.contains(.artifact) { try removeArtifacts(of: number) }
+        if job.ties.contains(.unique) { try forgetUniqueKey(of: number) }
         held[job.record.id] = nil
         journalEnds[number] = nil
         tally.add(job.record.state, -1)

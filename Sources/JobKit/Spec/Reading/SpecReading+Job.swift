@@ -3,7 +3,7 @@ internal import StrictJSON
 /// What applies to the whole job.
 extension SpecReading {
     static let rootMembers = [
-        "queue", "priority", "run_at", "delay", "labels", "metadata", "retention", "defaults",
+        "queue", "priority", "run_at", "delay", "labels", "metadata", "retention", "unique", "defaults",
     ]
 
     /// The whole spec; nil when nothing can be made of it.
@@ -46,6 +46,7 @@ extension SpecReading {
         case "labels": root.labels = labels(value)
         case "metadata": root.metadata = metadata(value)
         case "retention": root.retention = retention(value)
+        case "unique": root.unique = unique(value)
         default: break
         }
     }
@@ -106,6 +107,33 @@ extension SpecReading {
             return true
         }
         return retention
+    }
+
+    /// A key, or an object with one.
+    private mutating func unique(_ value: JSONValue) -> JobSpec.Unique? {
+        if case .string = value { return uniqueKey(value).map { JobSpec.Unique(key: $0) } }
+        let example = #"{"key": "nightly-report", "on_conflict": "join"}"#
+        guard case .object(let object) = value else {
+            wrongType(value, "a key or an object with one", suggestion: example)
+            return nil
+        }
+        var unique = JobSpec.Unique(key: "")
+        members(of: value, "unique", known: ["key", "on_conflict"]) { reading, name, value in
+            switch name {
+            case "key": unique.key = reading.uniqueKey(value) ?? ""
+            case "on_conflict": unique.onConflict = reading.word(value) ?? .reject
+            default: return false
+            }
+            return true
+        }
+        if object["key"] == nil { missing("key", "Say which key it is.", suggestion: example) }
+        return unique
+    }
+
+    private mutating func uniqueKey(_ value: JSONValue) -> String? {
+        guard let key = string(value, bytes: 1...255) else { return nil }
+        if !FieldText.isValue(key) { note(.outOfRange, "A unique key has no control characters.") }
+        return key
     }
 
     private mutating func readDefaults(_ value: JSONValue) {

@@ -1,0 +1,32 @@
+import JobKit
+import JobRunner
+import JobStore
+
+/// The key that one unfinished job has at a time.
+enum UniqueKey {
+    /// What the store is told about the key of a new job, which `by` submits.
+    static func claim(_ unique: JobSpec.Unique, of job: JobRecord, by: String) -> UniqueClaim {
+        let (id, at) = (job.id, job.createdAt)
+        return UniqueClaim(
+            key: unique.key, onConflict: unique.onConflict,
+            waiting: { holder in JobDetail.behind(holder, withKey: unique.key, since: at) },
+            stopping: { other in
+                let reason = "Job \(id) took its unique key."
+                return CancelRequest(
+                    id: other.id, at: at,
+                    detail: CancelDetail.bytes(
+                        job: other, by: by, reason: reason, at: at, code: .cancelledReplaced),
+                    journal: JournalEntry(
+                        at: at, path: [],
+                        event: .cancelRequested(by: by, reason: reason, code: .cancelledReplaced)))
+            })
+    }
+
+    /// Stops the runs of jobs that gave way to another. From any thread.
+    static func stopReplaced(
+        by outcome: Result<SubmitOutcome, JobStoreError>, _ context: RequestContext
+    ) {
+        guard case .success(.replacing(_, let inFlight)) = outcome else { return }
+        for id in inFlight { context.server.engine.stopRun(of: id, as: .cancelledReplaced) }
+    }
+}

@@ -1,0 +1,263 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A unique key` {
+    @Test(arguments: Engine.allCases) func `is refused while an unfinished job has it, and free afterwards`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .reject))
+            try await store.add(.unique("other", .reject))
+            #expect(
+                await refusal { _ = try await store.submit(.unique("k", .reject)) } == .uniqueTaken(first.id))
+            _ = try await store.claim()
+            #expect(
+                await refusal { _ = try await store.submit(.unique("k", .reject)) } == .uniqueTaken(first.id))
+            try await store.cancel(first.id)
+            try await store.update(.cancelled(first.id, fence: 1))
+            try await store.add(.unique("k", .reject))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is taken once when many want it at the same time`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        try await engine.withStore { store in
+            let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<64 {
+                    group.addTask {
+                        await refusal { _ = try await store.submit(.unique("k", .reject)) } == nil
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(made == 1)
+            #expect(store.counts() == [.queued: 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `leads to the newest job that has it or waits for it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .join))
+            guard case .joined(let found) = try await store.submit(.unique("k", .join)) else {
+                throw Unexpected("not joined")
+            }
+            #expect(found.id == first.id)
+            let second = try await store.add(.unique("k", .queue))
+            guard case .joined(let newest) = try await store.submit(.unique("k", .join)) else {
+                throw Unexpected("not joined")
+            }
+            #expect(newest == second)
+            #expect(store.counts() == [.queued: 1, .pending: 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `lets jobs run one after the other, in their order`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        try await engine.withStore { store in
+            var ids: [JobID] = []
+            for priority in [1, 5, 9] {
+                let job = try await store.add(.unique("k", .queue, priority: priority))
+                #expect(job.state == (ids.isEmpty ? .queued : .pending))
+                #expect(job.detail == (ids.first.map { Array("behind \($0)".utf8) } ?? []))
+                ids.append(job.id)
+            }
+            for id in ids {
+                let claims = try await store.claim()
+                #expect(claims.map(\.record.id) == [id])
+                #expect(claims.first?.record.detail == [])
+                try await store.move(try #require(claims.first), to: .failed)
+            }
+            #expect(try await store.claim().isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is waited for whatever is sent to the job meanwhile`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.unique("k", .queue))
+            let second = try await store.add(.unique("k", .queue))
+            let first = try await store.claimOne()
+            try await store.post(signal(to: second.id))
+            #expect(try await store.wake([second.id]) == 0)
+            var hold = signal(to: second.id)
+            hold.effect = .hold
+            try await store.post(hold)
+            #expect(try store.makeReader().job(second.id)?.state == .paused)
+            hold.effect = .release
+            #expect(try await store.post(hold).job.state == .pending)
+            #expect(try await store.claim().isEmpty)
+            try await store.move(first, to: .succeeded)
+            let claim = try await store.claimOne()
+            #expect(claim.record.id == second.id)
+            #expect(claim.mail == 3)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `of a held job starts it when it is released`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.unique("k", .queue))
+            let second = try await store.add(.unique("k", .queue))
+            var hold = signal(to: second.id)
+            hold.effect = .hold
+            try await store.post(hold)
+            try await store.move(try await store.claimOne(), to: .succeeded)
+            #expect(try store.makeReader().job(second.id)?.state == .paused)
+            hold.effect = .release
+            #expect(try await store.post(hold).job.state == .queued)
+            #expect(try await store.claimOne().record.detail == [])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `that comes before its time is waited out by the schedule`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.unique("k", .queue))
+            let later = try await store.add(.unique("k", .queue, dueAt: .noon(500)))
+            #expect(later.state == .pending)
+            try await store.move(try await store.claimOne(), to: .succeeded)
+            let waiting = try store.makeReader().job(later.id)
+            #expect(waiting?.state == .scheduled)
+            #expect(waiting?.dueAt == .noon(500))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `takes the place of all who have it or wait for it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let running = try await store.add(.unique("k", .queue))
+            let waiting = try await store.add(.unique("k", .queue))
+            let claim = try await store.claimOne()
+            guard case .replacing(let new, let inFlight) = try await store.submit(.unique("k", .replace))
+            else {
+                throw Unexpected("nothing was replaced")
+            }
+            #expect(inFlight == [running.id])
+            #expect(new.state == .pending)
+            #expect(try store.makeReader().job(waiting.id)?.state == .cancelled)
+            #expect(try store.makeReader().job(running.id)?.state == .cancelling)
+            #expect(try await store.claim().isEmpty)
+            try await store.move(claim, to: .cancelled)
+            #expect(try await store.claimOne().record.id == new.id)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is free at once when those who had it had not begun`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .reject, dueAt: .noon(500)))
+            let second = try await store.add(.unique("k", .queue))
+            guard case .replacing(let new, let inFlight) = try await store.submit(.unique("k", .replace))
+            else {
+                throw Unexpected("nothing was replaced")
+            }
+            #expect(inFlight.isEmpty)
+            #expect(new.state == .queued)
+            #expect(store.counts() == [.queued: 1, .cancelled: 2])
+            #expect(try await store.claimOne().record.id == new.id)
+            for id in [first.id, second.id] {
+                #expect(try store.makeReader().journal(id, after: 0, limit: 9).count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is needed for another try`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .reject))
+            try await store.move(try await store.claimOne(), to: .failed)
+            let second = try await store.add(.unique("k", .reject))
+            #expect(await refusal { _ = try await store.retry(first.id) } == .uniqueTaken(second.id))
+            #expect(try store.makeReader().job(first.id)?.state == .failed)
+            try await store.move(try await store.claimOne(), to: .succeeded)
+            #expect(try await store.retry(first.id).state == .queued)
+            #expect(
+                await refusal { _ = try await store.submit(.unique("k", .reject)) } == .uniqueTaken(first.id))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `goes on to the next when its job was not started in time`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.unique("k", .queue, expiresAt: .noon(5)))
+            try await store.add(.unique("k", .queue, expiresAt: .noon(5)))
+            let third = try await store.add(.unique("k", .queue))
+            #expect(try await store.sweep(now: .noon(9)) == 2)
+            #expect(store.counts() == [.expired: 2, .queued: 1])
+            #expect(try await store.claimOne(now: .noon(9)).record.id == third.id)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `that a batch asks for twice refuses an atomic one`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        try await engine.withStore { store in
+            let twice = [NewJob.unique("k", .reject), .unique("k", .reject)]
+            let code = await refusal { _ = try await store.submit(twice, isAtomic: true) }
+            #expect(code == .uniqueTaken(twice[0].record.id))
+            #expect(store.counts().isEmpty)
+            guard case .items(let items) = try await store.submit(twice) else { throw Unexpected("no items") }
+            #expect(items.map { (try? $0.get()) != nil } == [true, false])
+            #expect(store.counts() == [.queued: 1])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `goes with a job that is erased`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .reject))
+            try await store.move(try await store.claimOne(), to: .succeeded)
+            let second = try await store.add(.unique("k", .reject))
+            try await store.erase(first.id)
+            #expect(
+                await refusal { _ = try await store.submit(.unique("k", .reject)) } == .uniqueTaken(second.id)
+            )
+        }
+    }
+}
+
+extension NewJob {
+    fileprivate static func unique(
+        _ key: String, _ onConflict: UniqueConflict, priority: Int = 5, dueAt: Timestamp? = nil,
+        expiresAt: Timestamp? = nil
+    ) -> NewJob {
+        var job = NewJob.sample(priority: priority, dueAt: dueAt, expiresAt: expiresAt)
+        job.unique = UniqueClaim(
+            key: key, onConflict: onConflict, waiting: { Array("behind \($0)".utf8) },
+            stopping: { other in
+                CancelRequest(
+                    id: other.id, at: .noon, detail: [],
+                    journal: JournalEntry(
+                        at: .noon, path: [],
+                        event: .cancelRequested(by: "ada", reason: nil, code: .cancelledReplaced)))
+            })
+        return job
+    }
+}
+
+extension RunUpdate {
+    fileprivate static func cancelled(_ id: JobID, fence: Int64) -> RunUpdate {
+        RunUpdate(
+            claim: ClaimKey(id: id, fence: fence), journal: [],
+            standing: .init(state: .cancelled, attempt: 1, finishedAt: .noon))
+    }
+}
+
+private func signal(to id: JobID) -> JobPost {
+    JobPost(id: id, journal: JournalEntry(at: .noon, path: [], event: .retried(by: "ada")))
+}
