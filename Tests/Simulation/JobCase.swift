@@ -11,6 +11,7 @@ final class JobCase: @unchecked Sendable {
     let startDelay: Duration?
     let priority: Int
     let queueTimeout: Duration?
+    let unique: JobSpec.Unique?
     private(set) var operations: [OperationLedger] = []
 
     /// The id that was acknowledged.
@@ -38,7 +39,12 @@ final class JobCase: @unchecked Sendable {
         startDelay = dice.hits(15) ? .milliseconds(dice.among(1...15_000)) : nil
         priority = dice.among(0...9)
         queueTimeout = dice.hits(8) ? .milliseconds(dice.among(500...20_000)) : nil
+        unique = dice.hits(15) ? Self.unique(&dice) : nil
         var extra = "\"priority\":\(priority)"
+        if let unique {
+            extra +=
+                ",\"unique\":{\"key\":\"\(unique.key)\",\"on_conflict\":\"\(unique.onConflict.rawValue)\"}"
+        }
         if let queueTimeout {
             root.clocks.append("\"queue\":\"\(OperationPlan.text(Int(queueTimeout.wholeMilliseconds)))\"")
         }
@@ -46,7 +52,13 @@ final class JobCase: @unchecked Sendable {
             extra += ",\"delay\":\"\(OperationPlan.text(Int(startDelay.wholeMilliseconds)))\""
         }
         spec = Array(("{" + extra + "," + root.text.dropFirst()).utf8)
-        enter(root, path: [], keys: [])
+        enter(root, path: [], keys: unique.map { [("unique " + $0.key, name)] } ?? [])
+    }
+
+    private static func unique(_ dice: inout Dice) -> JobSpec.Unique {
+        let conflicts: [UniqueConflict] = [.queue, .queue, .replace, .reject]
+        return JobSpec.Unique(
+            key: "key-\(dice.among(1...3))", onConflict: conflicts[dice.below(conflicts.count)])
     }
 
     var name: String { root.name }

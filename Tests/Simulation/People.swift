@@ -77,6 +77,7 @@ final class People: @unchecked Sendable {
             new.idempotency = IdempotencyClaim(
                 key: key, fingerprint: job.spec, expiresAt: now.advanced(by: .seconds(86_400)))
         }
+        new.unique = spec.unique.map { claim($0, of: record) }
         watchAnswer { [self] in
             if job.acknowledged == nil && job.key != nil { submit(job) }
         }
@@ -88,15 +89,38 @@ final class People: @unchecked Sendable {
 
     private func submitted(_ job: JobCase, _ result: Result<SubmitOutcome, JobStoreError>) {
         switch result {
-        case .success(.created(let record)), .success(.replayed(let record)):
+        case .success(.created(let record)), .success(.replayed(let record)),
+            .success(.replacing(let record, _)):
+            if case .success(.replacing(_, let inFlight)) = result {
+                for id in inFlight { life()?.runner?.stopRun(of: id, as: .cancelledReplaced) }
+            }
             if let before = job.acknowledged, before != record.id {
                 world.fail("\(job.name) was acknowledged under two ids")
             }
             job.acknowledged = record.id
             world.note(7, job.number, 0, "\(job.name) is acknowledged")
+        case .success(.joined): world.fail("\(job.name) joined another job and did not want to")
         case .success(.keyReused): world.fail("the key of \(job.name) is said to belong to another")
         case .failure: if job.key == nil { later { $0.submit(job) } }
         }
+    }
+
+    /// Whoever has or waits for the key of one that replaces may have to give way.
+    private func claim(_ unique: JobSpec.Unique, of record: JobRecord) -> UniqueClaim {
+        if unique.onConflict == .replace {
+            for other in cases.all where other.unique?.key == unique.key { other.wasCancelled = true }
+        }
+        let (id, now) = (record.id, record.createdAt)
+        return UniqueClaim(
+            key: unique.key, onConflict: unique.onConflict,
+            waiting: { JobDetail.behind($0, withKey: unique.key, since: now) },
+            stopping: { other in
+                CancelRequest(
+                    id: other.id, at: now, detail: [],
+                    journal: JournalEntry(
+                        at: now, path: [],
+                        event: .cancelRequested(by: "\(id)", reason: nil, code: .cancelledReplaced)))
+            })
     }
 
     private func record(of job: JobCase, _ spec: JobSpec, _ now: Timestamp) -> JobRecord {
@@ -122,7 +146,9 @@ final class People: @unchecked Sendable {
         job.wasCancelled = true
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
         life.store.cancel(CancelRequest(id: id, at: now, detail: [], journal: entry)) { result in
-            if life.phase != .dead, case .success(.cancelling) = result { life.runner?.stopRun(of: id) }
+            if life.phase != .dead, case .success(.cancelling) = result {
+                life.runner?.stopRun(of: id, as: .cancelledUser)
+            }
         }
     }
 
