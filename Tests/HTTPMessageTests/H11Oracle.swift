@@ -14,7 +14,7 @@ enum H11Oracle {
         try:
             import h11
         except ImportError:
-            sys.exit("the Python package h11 is missing; install it with: python3 -m pip install h11")
+            sys.exit("the Python package h11 is missing; install it with: .ci/install test")
 
         def read(data):
             out = []
@@ -59,11 +59,16 @@ enum H11Oracle {
             print("|".join(read(bytes.fromhex(line.strip()))))
         """
 
+    /// The Python that has the tools of the tests.
+    private static let python = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: ".build/venv/bin/python")
+
     /// What h11 reads in each input.
     static func readings(of inputs: [[UInt8]]) throws -> [String] {
         let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
+        process.executableURL = python
+        process.arguments = ["-c", script]
         let directory = FileManager.default.temporaryDirectory
         let question = directory.appending(path: "h11-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: question) }
