@@ -38,7 +38,7 @@ enum Assembly {
                 log: log)
             store.observeCondition { log.write($0) }
             store.observeCommits { [cache = door.statusCache] changes in
-                cache.forget(changes)
+                cache.observe(changes)
                 runner.notice(changes)
                 watch.observe(changes)
             }

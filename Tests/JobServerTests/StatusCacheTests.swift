@@ -36,14 +36,14 @@ import Testing
 
     @Test func `forgets a job that changed`() {
         read(job(1))
-        cache.forget([JobChange(id: job(1).id, state: .running, revision: 2)])
+        cache.observe([JobChange(id: job(1).id, state: .running, revision: 2)])
         #expect(revision(job(1)) == nil)
         read(job(1, revision: 2))
         #expect(revision(job(1)) == 2)
     }
 
     @Test func `does not keep what was read while the job changed`() {
-        read(job(1)) { cache.forget([JobChange(id: job(1).id, state: .running, revision: 2)]) }
+        read(job(1)) { cache.observe([JobChange(id: job(1).id, state: .running, revision: 2)]) }
         #expect(revision(job(1)) == nil)
     }
 
@@ -53,8 +53,21 @@ import Testing
         read(other)
         #expect(revision(job(1)) == nil)
         #expect(revision(other) == 1)
-        cache.forget([JobChange(id: job(1).id, state: nil, revision: 2)])
+        cache.observe([JobChange(id: job(1).id, state: nil, revision: 2)])
         #expect(revision(other) == 1)
+    }
+
+    @Test func `knows what the latest commit did to a job, until another one has its place`() {
+        let other = job(1 + UInt64(StatusCache.slotsMax))
+        #expect(cache.latestChange(of: job(1).id) == nil)
+        cache.observe([
+            JobChange(id: job(1).id, state: .running, revision: 2),
+            JobChange(id: job(1).id, state: .cancelled, revision: 3),
+        ])
+        #expect(cache.latestChange(of: job(1).id)?.state == .cancelled)
+        #expect(cache.latestChange(of: other.id) == nil)
+        cache.observe([JobChange(id: other.id, state: .queued, revision: 1)])
+        #expect(cache.latestChange(of: job(1).id) == nil)
     }
 
     @Test func `keeps no large job`() {

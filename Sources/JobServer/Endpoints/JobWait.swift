@@ -32,21 +32,26 @@ enum JobWait {
             if let sinceRevision { return revision != sinceRevision }
             return isReached(state)
         }
+        let ends: @Sendable (JobChange) -> Bool = { change in
+            change.state.map { isOver($0, change.revision) } ?? true
+        }
         guard seconds > 0, !context.server.isDraining.load(ordering: .relaxed),
             !isOver(job.state, job.revision)
         else { return then(job) }
         let watch = context.server.watch
         let waiter = watch.wait(
-            for: job.id, on: context.exchange.loop, atMost: .seconds(seconds),
-            until: { change in change.state.map { isOver($0, change.revision) } ?? true },
+            for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
             then: { _ in
                 context.attempt { () throws(Problem) in then(try context.job(job.id)) }
             })
-        // What was committed between the read that gave `job` and the call above is seen here.
-        context.attempt { () throws(Problem) in
-            let current = try context.job(job.id)
-            guard isOver(current.state, current.revision) else { return }
-            if watch.abandon(waiter) { then(current) }
+        // What was committed between the read that gave `job` and the call above is seen here: mostly nothing, and
+        // the cache knows.
+        if context.server.statusCache.latestChange(of: job.id).map(ends) ?? true {
+            context.attempt { () throws(Problem) in
+                let current = try context.job(job.id)
+                guard isOver(current.state, current.revision) else { return }
+                if watch.abandon(waiter) { then(current) }
+            }
         }
         context.exchange.whenAbandoned { _ = watch.abandon(waiter) }
     }

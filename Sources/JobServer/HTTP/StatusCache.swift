@@ -33,6 +33,7 @@ final class StatusCache: Sendable {
     private struct Slot {
         var shown: ShownJob?
         var commits: UInt64 = 0
+        var latest: JobChange?
     }
 
     private let slots = Mutex([Slot](repeating: Slot(), count: slotsMax))
@@ -54,15 +55,22 @@ final class StatusCache: Sendable {
         }
     }
 
-    /// Forgets the jobs that a commit changed. From any thread.
-    func forget(_ changes: [JobChange]) {
+    /// Forgets the jobs that a commit changed, and notes what it did to them. From any thread.
+    func observe(_ changes: [JobChange]) {
         slots.withLock { slots in
             for change in changes {
                 let slot = Self.slot(of: change.id)
                 slots[slot].commits += 1
+                slots[slot].latest = change
                 if slots[slot].shown?.job.id == change.id { slots[slot].shown = nil }
             }
         }
+    }
+
+    /// What the latest commit that changed a job did to it; nil when that is not known any more.
+    func latestChange(of id: JobID) -> JobChange? {
+        let latest = slots.withLock { $0[Self.slot(of: id)].latest }
+        return latest?.id == id ? latest : nil
     }
 
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }
