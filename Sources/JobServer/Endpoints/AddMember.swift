@@ -32,16 +32,7 @@ enum AddMember {
     }
 
     private static func read(_ request: HTTPRequest) throws(Problem) -> MemberAddition {
-        try Negotiation.checkJSONBody(request.head)
-        let value: JSONValue
-        do { value = try JSONParser.parse(request.body) } catch {
-            throw Problem(
-                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)",
-                items: [
-                    Problem.Item(
-                        pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
-                ])
-        }
+        let value = try request.json()
         guard let object = value.object, let operation = object["operation"],
             object.members.allSatisfy({ ["group", "operation"].contains($0.name) })
         else {

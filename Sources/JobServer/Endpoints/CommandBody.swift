@@ -13,14 +13,7 @@ struct CommandBody {
             object = JSONObject()
             return
         }
-        try Negotiation.checkJSONBody(request.head)
-        let value: JSONValue
-        do { value = try JSONParser.parse(request.body) } catch {
-            let item = Problem.Item(
-                pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
-            throw Problem(
-                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)", items: [item])
-        }
+        let value = try request.json()
         guard let object = value.object else {
             throw Problem(.invalidBody, "The body must be a JSON object; it is \(value.kindName).")
         }

@@ -9,8 +9,8 @@ enum Connections {
     /// `PUT /v1/connections/{name}`: 201 for a new one, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.connectionName()
-        let value = try context.jsonBody()
+        let name = try context.name(of: "connection", else: .connectionNotFound)
+        let value = try context.request.json()
         let book = context.server.connections
         let spec: ConnectionSpec
         switch ConnectionReader.read(value, egress: context.server.egress, openable: book.openable) {
@@ -46,7 +46,7 @@ enum Connections {
     /// `GET /v1/connections/{name}`.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.connectionName()
+        let name = try context.name(of: "connection", else: .connectionNotFound)
         guard let record = context.server.connections.record(name) else { throw missing(name) }
         context.answer(.ok, json: bytes(record))
     }
@@ -54,7 +54,7 @@ enum Connections {
     /// `DELETE /v1/connections/{name}`: calls that use it fail from now on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.connectionName()
+        let name = try context.name(of: "connection", else: .connectionNotFound)
         context.server.connections.remove(name) { result in
             if case .success = result { log(context, "connection_removed", name) }
             context.onLoop { () throws(Problem) in
@@ -69,7 +69,7 @@ enum Connections {
     /// `POST /v1/connections/{name}:test`: submits a job that asks for the head of the base URL, or of a URL seen from
     /// there. It succeeds when the other side answers and accepts who calls.
     static func test(_ context: RequestContext) throws(Problem) {
-        let name = try context.connectionName()
+        let name = try context.name(of: "connection", else: .connectionNotFound)
         guard let connection = context.server.connections.connection(named: name) else { throw missing(name) }
         var body = try CommandBody(context.request)
         let url = body.text("url", bytesMax: 8 << 10)
@@ -111,20 +111,5 @@ enum Connections {
             line.member("connection", name)
             line.member("by", context.caller.name)
         }
-    }
-}
-
-extension RequestContext {
-    /// The name of the connection in the path.
-    /// - Throws: `.connectionNotFound` when it cannot be one.
-    fileprivate func connectionName() throws(Problem) -> String {
-        let name = String(decoding: parameter.prefix(80), as: UTF8.self)
-        guard JobSpecReader.isName(name) else {
-            throw Problem(
-                .connectionNotFound,
-                "\"\(name)\" is not the name of a connection: a to z, then a to z, 0 to 9, _ and -, 63 at most."
-            )
-        }
-        return name
     }
 }

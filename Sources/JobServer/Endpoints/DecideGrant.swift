@@ -13,7 +13,7 @@ enum DecideGrant {
     /// Stores what was decided: 201 when there was none of this name, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        var grant = GrantRecord(name: try context.grantName())
+        var grant = GrantRecord(name: try context.name(of: "grant", else: .grantNotFound))
         try read(context.request, into: &grant)
         grant.updatedAt = context.startedAt
         grant.updatedBy = context.caller.name
@@ -36,7 +36,7 @@ enum DecideGrant {
     /// Forgets what was decided: 204. Jobs that wait ask again.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.grantName()
+        let name = try context.name(of: "grant", else: .grantNotFound)
         context.server.store.removeGrant(name, at: context.startedAt) { result in
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {

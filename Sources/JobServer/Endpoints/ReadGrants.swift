@@ -37,7 +37,7 @@ enum ReadGrants {
     /// Shows one.
     static func one(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.grantName()
+        let name = try context.name(of: "grant", else: .grantNotFound)
         do throws(JobStoreError) {
             let reader = context.door.reader
             if let grant = try reader.grant(name) {
@@ -56,20 +56,5 @@ enum ReadGrants {
         _ grant: GrantRecord, _ reader: any JobReader
     ) throws(JobStoreError) -> [JobID] {
         try reader.waiting(for: GrantRequest.wakeKey(grant.name), limit: GrantBody.waitingMax)
-    }
-}
-
-extension RequestContext {
-    /// The name of the grant in the path.
-    /// - Throws: `.grantNotFound` when it cannot be one.
-    func grantName() throws(Problem) -> String {
-        let name = String(decoding: parameter.prefix(80), as: UTF8.self)
-        guard JobSpecReader.isName(name) else {
-            throw Problem(
-                .grantNotFound,
-                "\"\(name)\" is not the name of a grant. Names begin with a to z and go on with a to z, 0 to 9, _ "
-                    + "and -, at most 63 characters.")
-        }
-        return name
     }
 }

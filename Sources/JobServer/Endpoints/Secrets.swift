@@ -13,7 +13,7 @@ enum Secrets {
     /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.secretName()
+        let name = try context.name(of: "secret", else: .secretNotFound)
         let value = try read(context.request)
         let secrets = context.server.secrets
         secrets.put(value, name: name, by: context.caller.name, at: context.startedAt) { result in
@@ -46,7 +46,7 @@ enum Secrets {
     /// `GET /v1/secrets/{name}`: what may be known of it.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.secretName()
+        let name = try context.name(of: "secret", else: .secretNotFound)
         guard let entry = context.server.secrets.entry(name) else { throw missing(name) }
         context.answer(.ok, json: bytes(entry, context.server.secrets))
     }
@@ -54,7 +54,7 @@ enum Secrets {
     /// `DELETE /v1/secrets/{name}`: calls that need it fail from now on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.secretName()
+        let name = try context.name(of: "secret", else: .secretNotFound)
         context.server.secrets.remove(name) { result in
             if case .success = result { log(context, "secret_removed", name) }
             context.onLoop { () throws(Problem) in
@@ -117,19 +117,5 @@ enum Secrets {
             line.member("secret", name)
             line.member("by", context.caller.name)
         }
-    }
-}
-
-extension RequestContext {
-    /// The name of the secret in the path.
-    /// - Throws: `.secretNotFound` when it cannot be one.
-    fileprivate func secretName() throws(Problem) -> String {
-        let name = String(decoding: parameter.prefix(80), as: UTF8.self)
-        guard JobSpecReader.isName(name) else {
-            throw Problem(
-                .secretNotFound,
-                "\"\(name)\" is not the name of a secret: a to z, then a to z, 0 to 9, _ and -, 63 at most.")
-        }
-        return name
     }
 }

@@ -13,7 +13,7 @@ enum SendSignal {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
-        let name = try signalName(context)
+        let name = try RequestContext.checked(name: context.lastPathPart, of: "signal", else: .notFound)
         let message = JobMessage(
             by: context.caller.name, content: .signal(name: name, value: try value(context.request)))
         let post = JobPost(
@@ -33,28 +33,9 @@ enum SendSignal {
         }
     }
 
-    private static func signalName(_ context: RequestContext) throws(Problem) -> String {
-        let name = context.lastPathPart
-        guard JobSpecReader.isName(name) else {
-            throw Problem(
-                .notFound,
-                "\"\(name)\" is not the name of a signal. Names begin with a to z and go on with a to z, 0 to 9, _ "
-                    + "and -, at most 63 characters.")
-        }
-        return name
-    }
-
     /// The value in the body; null when there is none.
     private static func value(_ request: HTTPRequest) throws(Problem) -> JSONValue {
         guard !request.body.isEmpty else { return .null }
-        try Negotiation.checkJSONBody(request.head)
-        do { return try JSONParser.parse(request.body) } catch {
-            throw Problem(
-                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)",
-                items: [
-                    Problem.Item(
-                        pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
-                ])
-        }
+        return try request.json()
     }
 }

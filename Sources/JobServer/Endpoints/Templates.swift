@@ -8,8 +8,8 @@ enum Templates {
     /// `PUT /v1/templates/{name}`: 201 with a new version, 200 when the newest is the same.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.templateName()
-        let value = try context.jsonBody()
+        let name = try context.name(of: "template", else: .templateNotFound)
+        let value = try context.request.json()
         let book = TemplateBook(context.door.reader)
         let read = TemplateReader.read(
             value, name: name, now: context.startedAt, egress: context.server.egress,
@@ -58,7 +58,7 @@ enum Templates {
         var query = context.query
         let version = query.number("version", from: 1, to: .max)
         try query.finish()
-        let name = try context.templateName()
+        let name = try context.name(of: "template", else: .templateNotFound)
         let reader = context.door.reader
         do throws(JobStoreError) {
             guard let template = try reader.template(name, version: version),
@@ -73,7 +73,7 @@ enum Templates {
     /// `DELETE /v1/templates/{name}`: the name is free; jobs that use it go on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.templateName()
+        let name = try context.name(of: "template", else: .templateNotFound)
         context.server.store.removeTemplate(name) { result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }
@@ -84,8 +84,8 @@ enum Templates {
 
     /// `POST /v1/templates/{name}:run`: submits a job that is this template with these `params`.
     static func run(_ context: RequestContext) throws(Problem) {
-        let name = try context.templateName()
-        let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.jsonBody()
+        let name = try context.name(of: "template", else: .templateNotFound)
+        let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.request.json()
         guard case .object(var object) = value, object["type"] == nil, object["template"] == nil else {
             throw Problem(
                 .invalidBody,
@@ -114,33 +114,5 @@ enum Templates {
         json.raw(template.body)
         json.endObject()
         return json.line()
-    }
-}
-
-extension RequestContext {
-    /// The template's name in the path.
-    /// - Throws: `.templateNotFound` when it is none.
-    fileprivate func templateName() throws(Problem) -> String {
-        let name = String(decoding: parameter.prefix(100), as: UTF8.self)
-        guard JobSpecReader.isName(name) else {
-            throw Problem(
-                .templateNotFound,
-                "\"\(name)\" is not the name of a template: a to z, then a to z, 0 to 9, _ and -, 63 at most."
-            )
-        }
-        return name
-    }
-
-    /// The body as JSON.
-    func jsonBody() throws(Problem) -> JSONValue {
-        try Negotiation.checkJSONBody(request.head)
-        do { return try JSONParser.parse(request.body) } catch {
-            throw Problem(
-                .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)",
-                items: [
-                    Problem.Item(
-                        pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
-                ])
-        }
     }
 }

@@ -56,6 +56,28 @@ final class RequestContext: Sendable {
         return String(decoding: path[start...].prefix(200), as: UTF8.self)
     }
 
+    /// The name in the path of something that people name.
+    /// - Parameters:
+    ///   - kind: what has the name, for people.
+    ///   - problem: what it is when nothing can have that name.
+    func name(of kind: String, else problem: ProblemKind) throws(Problem) -> String {
+        try RequestContext.checked(
+            name: String(decoding: parameter.prefix(80), as: UTF8.self), of: kind, else: problem)
+    }
+
+    /// A name from the path.
+    static func checked(
+        name: String, of kind: String, else problem: ProblemKind
+    ) throws(Problem) -> String {
+        guard JobSpecReader.isName(name) else {
+            throw Problem(
+                problem,
+                "\"\(name)\" is not the name of a \(kind). Names begin with a to z and go on with a to z, 0 to 9, "
+                    + "_ and -, at most 63 characters.")
+        }
+        return name
+    }
+
     /// The job in the path.
     func job() throws(Problem) -> JobRecord {
         try job(jobID())
