@@ -36,8 +36,8 @@ extension JobRunner {
         var error = AOperationError(
             .expired,
             detail:
-                "\(record.name) was not started within its timeouts.queue. Submit it again if it is still "
-                + "wanted; a longer one or more --concurrency prevents this.")
+                "\(record.name) was not started within its expires_after (timeouts.queue). Submit it again if it is "
+                + "still wanted; a longer one or more --concurrency prevents this.")
         error.publisher = record.name
         error.path = [record.name]
         error.at = now

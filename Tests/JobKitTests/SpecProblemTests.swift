@@ -85,6 +85,11 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""run_at":"tomorrow""#, "/run_at", "spec.bad_time", hint: "RFC 3339"),
         .delay(#""run_at":"2028-01-01T00:00:00Z""#, "/run_at", "spec.out_of_range", hint: "366 days"),
         .delay(#""run_at":"2026-12-01T00:00:00Z","delay":"1s""#, "/delay", "spec.conflict"),
+        .delay(
+            #""expires_after":"1h","timeouts":{"queue":"1h"}"#, "/expires_after", "spec.conflict",
+            hint: "clock"),
+        .delay(#""expires_after":"0s""#, "/expires_after", "spec.out_of_range"),
+        .delay(#""expire_after":"1h""#, "/expire_after", "spec.unknown_member", "expires_after"),
         .delay(#""delay":"367d""#, "/delay", "spec.out_of_range"),
         .delay(#""until":"2026-12-01T00:00:00Z""#, "/until", "spec.conflict"),
         .delay(#""from":"start""#, "/from", "spec.unknown_word"),

@@ -61,12 +61,13 @@ import Testing
         #expect((2...8).contains(failing.requests.count))
     }
 
-    @Test func `of the queue ends a job that was not started`() throws {
+    @Test(arguments: [#""timeouts": {"queue": "500ms"}"#, #""expires_after": "500ms""#])
+    func `of the queue ends a job that was not started`(clock: String) throws {
         let server = try LiveServer(["--concurrency", "1"])
         let holding = FaultServer { connection, _ in connection.waitForClose() }
         defer { holding.stop() }
         _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())"}"#)
-        let late = try server.submit(#"{"type": "value", "value": 1, "timeouts": {"queue": "500ms"}}"#)
+        let late = try server.submit(#"{"type": "value", "value": 1, \#(clock)}"#)
         let ended = try server.get("/v1/jobs/\(late)", headers: ["Prefer: wait=30"])
         #expect(ended.at("/state") == "expired")
         #expect(ended.at("/error/code") == "timeout.queue")

@@ -10,7 +10,8 @@ public struct JobSpec: Sendable, Hashable {
     public var priority = 5
     /// When it becomes runnable; nil is at once.
     public var start: Start?
-    /// How long it may wait for its start before it ends as `expired` (`timeouts.queue`); nil is for ever.
+    /// How long it may wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
+    /// for ever.
     public var expiresAfter: Duration?
     /// At most 32 pairs to find it by: key at most 63, value at most 128 bytes.
     public var labels: [Label] = []

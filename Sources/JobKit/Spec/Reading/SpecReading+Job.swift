@@ -3,7 +3,8 @@ internal import StrictJSON
 /// What applies to the whole job.
 extension SpecReading {
     static let rootMembers = [
-        "queue", "priority", "run_at", "delay", "labels", "metadata", "retention", "unique", "defaults",
+        "queue", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention", "unique",
+        "defaults",
     ]
 
     /// The whole spec; nil when nothing can be made of it.
@@ -28,6 +29,11 @@ extension SpecReading {
         if root.start != nil, object["run_at"] != nil, object["delay"] != nil {
             note(member: "delay", .conflict, "A job has \"run_at\" or \"delay\", not both. Leave one out.")
         }
+        if object["expires_after"] != nil, object["timeouts"]?.object?["queue"] != nil {
+            note(
+                member: "expires_after", .conflict,
+                "\"expires_after\" and \"queue\" of \"timeouts\" are the same clock. Leave one out.")
+        }
         noteUnknownReferences()
         return root
     }
@@ -43,6 +49,7 @@ extension SpecReading {
         case "run_at": root.start = nearTime(value).map(JobSpec.Start.at)
         case "delay":
             root.start = duration(value, atLeast: .zero, atMost: limits.waitMax).map(JobSpec.Start.after)
+        case "expires_after": root.expiresAfter = interval(value, atMost: limits.waitMax)
         case "labels": root.labels = labels(value)
         case "metadata": root.metadata = metadata(value)
         case "retention": root.retention = retention(value)

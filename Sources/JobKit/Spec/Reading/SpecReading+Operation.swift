@@ -165,7 +165,7 @@ extension SpecReading {
         draft.timeouts = timeouts(
             value, of: "\(Self.withArticle(draft.type)) operation", clocks: clocks)
         draft.timeout = draft.timeouts.total
-        if draft.isRoot { root.expiresAfter = draft.timeouts.queue }
+        if let queue = draft.timeouts.queue { root.expiresAfter = queue }
     }
 
     private mutating func kind(
