@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// An executor without a thread: its work is done piece by piece by whoever calls `step`, in an order that a seed
@@ -24,6 +25,22 @@ final class StepExecutor: TaskExecutor {
         unsafe piece.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
+}
+
+/// An executor that has done the first piece of work before the one who asks for it goes on.
+final class HastyExecutor: TaskExecutor {
+    private let isFirst = Atomic(true)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let (job, isDone) = (UnownedJob(job), DispatchSemaphore(value: 0))
+        Thread.detachNewThread { [self] in
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+            isDone.signal()
+        }
+        if isFirst.exchange(false, ordering: .sequentiallyConsistent) { isDone.wait() }
+    }
+
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor { unsafe UnownedTaskExecutor(ordinary: self) }
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere for one seed.

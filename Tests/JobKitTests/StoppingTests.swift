@@ -58,6 +58,19 @@ import Testing
         #expect(!ending.abandoned)
     }
 
+    @Test func `reaches work that begins while it is being put on its queue`() async {
+        let queue = AOperationQueue(
+            environment: AOperationEnvironment(clock: clock, executor: HastyExecutor()))
+        let handle = queue.add(
+            BlockOperation("hasty") { _ in
+                queue.cancelAll()
+                for _ in 0..<2_000 where !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+                try Task.checkCancellation()
+            })
+        #expect(await handle.finished().state == .cancelled)
+        #expect(clock.sleeperCount == 0)
+    }
+
     @Test func `leaves work behind that does not stop within its grace period, and discards what it brings`()
         async
     {

@@ -219,12 +219,13 @@ final class OperationCore: Sendable {
     /// Starts the task that drives it. Called by the queue, once.
     func begin() {
         let task = Task(executorPreference: environment.executor) { await self.drive() }
-        let isStale = standing.withLock { standing -> Bool in
+        // The task may have begun already, and whoever asked it to stop had nothing yet to cancel.
+        let mustStop = standing.withLock { standing -> Bool in
             if standing.lifecycle.state == .finished { return true }
             standing.task = task
-            return false
+            return standing.stop != nil
         }
-        if isStale { task.cancel() }
+        if mustStop { task.cancel() }
     }
 
     // MARK: Ending
