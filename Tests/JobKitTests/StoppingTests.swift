@@ -61,12 +61,14 @@ import Testing
     @Test func `reaches work that begins while it is being put on its queue`() async {
         let queue = AOperationQueue(
             environment: AOperationEnvironment(clock: clock, executor: HastyExecutor()))
+        let isAdded = Latch()
         let handle = queue.add(
             BlockOperation("hasty") { _ in
                 queue.cancelAll()
-                for _ in 0..<2_000 where !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+                await isAdded.wait()
                 try Task.checkCancellation()
             })
+        isAdded.open()
         #expect(await handle.finished().state == .cancelled)
         #expect(clock.sleeperCount == 0)
     }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 // DESIGN
-// A group's members stand on a queue of their own, which is suspended until the group is executed. The tally decides
-// under one lock who may still join and when all are finished, so that an addition and the end of the group cannot
-// miss each other. An operation is made before it is admitted and put on the queue only then; whoever is not admitted
-// ends at once, with the reason.
+// A group's members stand on a queue of their own, which is suspended until the group is executed and has added its
+// own. The tally decides under one lock who may still join and when all are finished, so that an addition and the end
+// of the group cannot miss each other. An operation is made before it is admitted and put on the queue only then;
+// whoever is not admitted ends at once, with the reason.
 
 /// The members of a group: where they are added, watched and held back.
 public final class GroupScope: Sendable {

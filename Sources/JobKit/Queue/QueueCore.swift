@@ -7,7 +7,7 @@ final class QueueCore: Sendable {
         let rawValue: UInt8
         /// Somebody asked for it.
         static let asked = Suspension(rawValue: 1)
-        /// The group whose members it runs is not executed yet.
+        /// The group whose members it runs is not executed yet, or has not yet added its own.
         static let notStarted = Suspension(rawValue: 2)
     }
 
