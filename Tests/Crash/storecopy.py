@@ -35,19 +35,26 @@ def held(connection):
     return {name for name, in connection.execute("SELECT name FROM job WHERE owner IS NOT NULL")}
 
 
+def names(connection):
+    """The names of all jobs."""
+    if connection is None or not has_tables(connection):
+        return set()
+    return {name for name, in connection.execute("SELECT name FROM job")}
+
+
 def has_tables(connection):
     return connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'job'").fetchone()[0] == 1
 
 
-def complaints(connection, names):
-    """What is wrong with a store at rest that has exactly the jobs `names`, all of them final."""
+def complaints(connection, wanted):
+    """What is wrong with a store at rest that has exactly the jobs `wanted`, all of them final."""
     words = [row[0] for row in connection.execute("PRAGMA integrity_check")]
     found = [] if words == ["ok"] else [f"CORRUPT: integrity_check says {words[:5]}"]
     for name, count in connection.execute("SELECT name, count(*) FROM job GROUP BY name HAVING count(*) > 1"):
         found.append(f"TWO JOBS: {count} jobs are called {name}")
-    stored = {name for name, in connection.execute("SELECT name FROM job")}
-    found += [f"TWO JOBS: nobody submitted {name}" for name in stored - names]
-    found += [f"LOST: {name} is not in the store" for name in names - stored]
+    stored = names(connection)
+    found += [f"TWO JOBS: nobody submitted {name}" for name in stored - wanted]
+    found += [f"LOST: {name} is not in the store" for name in wanted - stored]
     counted = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state"))
     tally = {state: count for state, count in connection.execute("SELECT state, jobs FROM tally") if count}
     if counted != tally:
