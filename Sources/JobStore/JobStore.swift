@@ -28,6 +28,13 @@ package protocol JobStore: Sendable {
         _ jobs: [NewJob], isAtomic: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
 
+    /// Stores the jobs that tell of the ends of others, and notes that these have been told of, in one step.
+    ///
+    /// This is done once for each end: of one that was told of, or whose job was tried again or erased meanwhile,
+    /// nothing is stored. `StoreLimits.unfinishedJobsMax` does not count here, since these jobs were accepted with the
+    /// others. The reply is how many were stored.
+    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
     /// Takes up to `limit` runnable jobs (1…10,000) for `owner`: those `queued`, and those `scheduled`, `waiting` or
     /// `retrying` whose `dueAt` is past; highest priority first, then the one that became runnable first. They become
     /// `running` (their `startedAt` is set when it was nil), the fence rises, the lease runs until `now + lease`.
@@ -146,7 +153,8 @@ package protocol JobStore: Sendable {
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
-    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and idempotency keys
+    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and of which nobody is
+    /// to be told any more, and idempotency keys
     /// whose time is over, and ends jobs past `expiresAt` that were never started as `expired` with the detail and
     /// journal entry that `expire` makes. The reply says how many pieces were done; fewer than `limit` means all.
     func sweep(
@@ -255,6 +263,10 @@ package protocol JobReader: Sendable {
 
     /// Up to `limit` (1…10,000) grants behind the name `after` (empty for all), by name.
     func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord]
+
+    /// Up to `limit` (1…10,000) ends of jobs with `NewJob.hasCallbacks` that nobody was told of with
+    /// `JobStore.submit(callbacks:)`, in the order of the jobs' acceptance.
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd]
 
     /// Up to `limit` (1…10,000) jobs that were put down and are woken under `key`, oldest first.
     func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID]

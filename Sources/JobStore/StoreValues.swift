@@ -15,6 +15,8 @@ package struct NewJob: Sendable {
     package var reading: JobSpec?
     /// Where in `spec` the bytes of `record.metadata` stand, so that they need not be stored twice.
     package var metadataPlace: Range<Int>?
+    /// Whether somebody is told when it is over; see `JobReader.endsToTell`.
+    package var hasCallbacks = false
 
     /// A new job.
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
@@ -257,6 +259,8 @@ package struct JobChange: Sendable {
     package var revision: Int64
     /// When it is due, for `scheduled`, `waiting` and `retrying`.
     package var dueAt: Timestamp?
+    /// Whether it is over now and somebody is to be told.
+    package var hasCallbacks = false
 
     /// A change.
     package init(id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil) {

@@ -38,8 +38,10 @@ struct StoredJob: Sendable {
         static let unique = Ties(rawValue: 128)
         /// No row: it waits for its turn with its unique key, and nothing else may start it.
         static let turn = Ties(rawValue: 256)
+        /// Somebody is told when it is over, and until that is done it has a row. Kept until the job is erased.
+        static let callback = Ties(rawValue: 512)
         /// What is kept until the job is erased.
-        static let lasting: Ties = [.approval, .artifact, .unique]
+        static let lasting: Ties = [.approval, .artifact, .unique, .callback]
     }
 
     /// A job as it is read back.
@@ -49,10 +51,11 @@ struct StoredJob: Sendable {
     }
 
     /// A job that is stored for the first time.
-    init(new record: JobRecord, number: Int64, idempotencyKey: String?) {
-        self.record = record
+    init(_ new: NewJob, number: Int64) {
+        record = new.record
         self.number = number
-        self.idempotencyKey = idempotencyKey
+        idempotencyKey = new.idempotency?.key
+        if new.hasCallbacks { ties.insert(.callback) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
         if !record.state.hasDueTime { self.record.dueAt = nil }
     }
@@ -76,6 +79,14 @@ struct StoredJob: Sendable {
         readyAt = nil
         self.owner = owner
         leaseUntil = now.advanced(by: lease)
+    }
+
+    /// What a commit that changed it says of it.
+    var change: JobChange {
+        var change = JobChange(
+            id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
+        change.hasCallbacks = record.state.isFinal && ties.contains(.callback)
+        return change
     }
 
     /// Whether `fence` is that of the claim that holds it now.

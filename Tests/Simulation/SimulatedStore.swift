@@ -139,6 +139,10 @@ extension SimulatedStore: JobStore {
         write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, reply: $1) }
     }
 
+    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("submit callbacks", reply) { $0.submit(callbacks: callbacks, reply: $1) }
+    }
+
     func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void

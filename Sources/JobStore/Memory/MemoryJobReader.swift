@@ -82,6 +82,11 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { $0.endsToTell(limit: limit) }
+    }
+
     func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
         let limit = StoreRange.batch(limit)
         return try store.read { $0.waiting(for: key, limit: limit) }

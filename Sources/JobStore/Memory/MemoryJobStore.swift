@@ -32,6 +32,13 @@ package final class MemoryJobStore: JobStore {
             write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
     }
 
+    /// See `JobStore.submit(callbacks:)`.
+    package func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.submit(callbacks: callbacks) })
+    }
+
     /// See `JobStore.claim`.
     package func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,

@@ -56,5 +56,8 @@ extension MemoryLedger {
         if job.ties.contains(.approval), let end = job.record.finishedAt {
             withdrawApprovals(of: job.record.id, at: end)
         }
+        if job.ties.contains(.callback) {
+            ends[job.number] = JobEnd(id: job.record.id, revision: job.record.revision)
+        }
     }
 }

@@ -12,7 +12,12 @@ extension MemoryLedger {
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
         if let unique = new.unique, let holder = try joined(by: unique) { return .joined(holder) }
-        var job = StoredJob(new: new.record, number: nextNumber(), idempotencyKey: new.idempotency?.key)
+        return try insert(new)
+    }
+
+    /// Stores a job that was not refused.
+    mutating func insert(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
+        var job = StoredJob(new, number: nextNumber())
         if let unique = new.unique { enter(&job, unique) }
         let created = job.record
         if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
@@ -129,6 +134,7 @@ extension MemoryLedger {
         guard var job = entries[id]?.job else { throw .notFound(id) }
         try job.retry(at: journal.at)
         try enterAgain(id)
+        ends[job.number] = nil
         entries[id]?.result = nil
         put(job, journal: [journal])
         return job.record
@@ -144,8 +150,8 @@ extension MemoryLedger {
     /// See `JobStore.sweep`.
     mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord) -> ExpiredJob) -> Int {
         let purgeable = ids.filter { id in
-            guard let purgeAt = entries[id]?.job.record.purgeAt else { return false }
-            return purgeAt <= now
+            guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
+            return purgeAt <= now && ends[job.number] == nil
         }.prefix(limit)
         purgeable.forEach { remove($0) }
         var done = purgeable.count

@@ -26,6 +26,8 @@ struct MemoryLedger: Sendable {
     var keys: [String: Key] = [:]
     /// The jobs with each unique key that are not over; the first has it.
     var lines: [String: [JobID]] = [:]
+    /// The ends that somebody is to be told of, by the numbers of their jobs.
+    var ends: [Int64: JobEnd] = [:]
     var counts: [JobState: Int] = [:]
     /// The jobs that are woken under a key.
     var wakes: [String: Set<JobID>] = [:]
@@ -103,6 +105,7 @@ struct MemoryLedger: Sendable {
         guard let entry = entries.removeValue(forKey: id) else { return }
         leave(entry.job)
         if entry.job.ties.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
+        ends[entry.job.number] = nil
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
         if let key = entry.job.idempotencyKey, keys[key]?.job == id { keys[key] = nil }
@@ -121,11 +124,7 @@ struct MemoryLedger: Sendable {
         return low
     }
 
-    private mutating func note(_ job: StoredJob) {
-        let record = job.record
-        changes.append(
-            JobChange(id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt))
-    }
+    private mutating func note(_ job: StoredJob) { changes.append(job.change) }
 
     private mutating func enter(_ job: StoredJob) {
         guard let time = job.claimableAt else { return }

@@ -94,6 +94,19 @@ final class ReaderSession {
         return holds
     }
 
+    func endsToTell(limit: Int) throws(SQLiteFailure) -> [JobEnd] {
+        let rows = try pageStatement(
+            """
+            SELECT job.id, callback.revision FROM callback JOIN job ON job.number = callback.number \
+            ORDER BY callback.number LIMIT ?1
+            """)
+        rows.bind(1, Int64(limit))
+        defer { rows.reset() }
+        var ends: [JobEnd] = []
+        while try rows.step() { ends.append(JobEnd(id: rows.id(0), revision: rows.integer(1))) }
+        return ends
+    }
+
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
         let limit = StoreRange.page(query.limit)
         let plan = PageQuery(query, limit: limit + 1)

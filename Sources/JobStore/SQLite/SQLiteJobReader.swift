@@ -85,6 +85,11 @@ final class SQLiteJobReader: JobReader {
         return try read { session throws(SQLiteFailure) in try session.grants(after: after, limit: limit) }
     }
 
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.endsToTell(limit: limit) }
+    }
+
     func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(SQLiteFailure) in try session.waiting(for: key, limit: limit) }

@@ -97,6 +97,16 @@ package final class SQLiteJobStore: JobStore {
             })
     }
 
+    /// See `JobStore.submit(callbacks:)`.
+    package func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+                try session.submit(callbacks: callbacks)
+            })
+    }
+
     /// See `JobStore.claim`.
     package func claim(
         limit: Int, owner: String, now: Timestamp, lease: Duration,

@@ -18,6 +18,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 8, sql: sharedRows),
         SQLiteMigration(number: 9, sql: metadataPlace),
         SQLiteMigration(number: 10, sql: uniqueness),
+        SQLiteMigration(number: 11, sql: callbacks),
     ]
 
     /// The shape that this program knows.
@@ -166,6 +167,11 @@ struct SQLiteMigration {
     private static let uniqueness = """
         CREATE TABLE uniqueness (number INTEGER PRIMARY KEY, key TEXT NOT NULL, is_over INTEGER NOT NULL) STRICT;
         CREATE INDEX uniqueness_line ON uniqueness (key, number) WHERE is_over = 0;
+        """
+
+    /// Jobs that are over and of which nobody was told yet, with their revision at the end.
+    private static let callbacks = """
+        CREATE TABLE callback (number INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -10,7 +10,12 @@ extension WriterSession {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
         if let unique = new.unique, let refusal = try refusal(of: unique) { return refusal }
-        var job = StoredJob(new: new.record, number: tally.nextNumber, idempotencyKey: new.idempotency?.key)
+        return try insert(new)
+    }
+
+    /// Stores a job that was not refused.
+    func insert(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
+        var job = StoredJob(new, number: tally.nextNumber)
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
         let isClaimed = claimOnArrival(&job)
@@ -36,7 +41,7 @@ extension WriterSession {
         tally.nextNumber += 1
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)
-        note(job.record)
+        note(job)
         if let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn),
             let outcome = try replace(before: job.number, unique)
         {

@@ -8,9 +8,11 @@ extension WriterSession {
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         statements.purgeable.bind(1, now)
         statements.purgeable.bind(2, Int64(limit))
-        let old = try jobs(statements.purgeable)
-        for job in old { try remove(job) }
-        var done = old.count
+        var done = 0
+        for job in try jobs(statements.purgeable) where try !isToBeTold(job) {
+            try remove(job)
+            done += 1
+        }
         statements.deleteOldKeys.bind(1, now)
         statements.deleteOldKeys.bind(2, Int64(limit - done))
         try statements.deleteOldKeys.run()

@@ -7,6 +7,7 @@ final class WriterSession {
     let statements: WriterStatements
     let people: PeopleStatements
     let uniques: UniqueStatements
+    let calls: CallbackStatements
     let limits: StoreLimits
     var tally = Tally()
     /// What the open transaction changed.
@@ -33,6 +34,7 @@ final class WriterSession {
         statements = try WriterStatements(connection)
         people = try PeopleStatements(connection)
         uniques = try UniqueStatements(connection)
+        calls = try CallbackStatements(connection)
         try restoreTally()
     }
 
@@ -196,15 +198,12 @@ final class WriterSession {
             tally.add(job.record.state, 1)
         }
         tally.noteDue(job.record.dueAt)
-        if before.revision != job.record.revision { note(job.record) }
+        if before.revision != job.record.revision { note(job) }
         if before.state == .queued, job.owner == nil { _ = freshSpecs.take(job.number) }
     }
 
     /// Notes a change for the observer.
-    func note(_ record: JobRecord) {
-        changes.append(
-            JobChange(id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt))
-    }
+    func note(_ job: StoredJob) { changes.append(job.change) }
 
     /// Erases a job and everything about it.
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
@@ -233,6 +232,7 @@ final class WriterSession {
         }
         if job.ties.contains(.artifact) { try removeArtifacts(of: number) }
         if job.ties.contains(.unique) { try forgetUniqueKey(of: number) }
+        if job.ties.contains(.callback) { try forgetEnd(of: number) }
         held[job.record.id] = nil
         journalEnds[number] = nil
         tally.add(job.record.state, -1)
