@@ -21,6 +21,9 @@ package final class JobRunner: JobEngine {
         var isClaiming = false
         /// Whether a claim may find something: there was more than it took, or something has become runnable since.
         var mayFindMore = true
+        var isTelling = false
+        /// Whether there may be ends that somebody is to be told of.
+        var mayHaveToTell = true
         var isDraining = false
         /// The drain has waited long enough.
         var isPuttingDown = false
@@ -42,6 +45,8 @@ package final class JobRunner: JobEngine {
     /// The room for runs, and how new jobs come without being asked for; nil before the start.
     let arrivals = Mutex<JobArrivals?>(nil)
     let progress = ProgressBoard()
+    /// For what the engine reads itself; nil before the start.
+    let reader = Mutex<(any JobReader)?>(nil)
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
@@ -105,6 +110,7 @@ package final class JobRunner: JobEngine {
             self.ticker.withLock { $0 = ticker }
             mayFindMore()
             dueTimeCame()
+            tellOfEnds()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
         upkeep.withLock { $0 = task }
@@ -113,6 +119,7 @@ package final class JobRunner: JobEngine {
     /// Gives operations the exclusive keys that they had before the restart.
     private func restoreHolds() throws(JobStoreError) {
         let reader = try store.makeReader()
+        self.reader.withLock { $0 = reader }
         for hold in try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
@@ -147,6 +154,7 @@ package final class JobRunner: JobEngine {
     package func notice(_ changes: [JobChange]) {
         var isRunnable = false
         var earliest: Timestamp?
+        var hasCallbacks = false
         let holdsKeys = !environment.exclusion.isIdle
         for change in changes {
             if holdsKeys, change.state?.isFinal != false {
@@ -155,7 +163,9 @@ package final class JobRunner: JobEngine {
             // One that is to be stopped may have been put down meanwhile: a claim ends it.
             if change.state == .queued || change.state == .cancelling { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
+            if change.hasCallbacks { hasCallbacks = true }
         }
+        if hasCallbacks { loop.execute { [self] in mayHaveToTell() } }
         if let earliest { loop.execute { [self] in remember(due: earliest) } }
         if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
             loop.execute { [self] in

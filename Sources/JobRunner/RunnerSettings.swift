@@ -1,4 +1,5 @@
 package import JobKit
+package import JobStore
 
 /// How the engine works.
 package struct RunnerSettings: Sendable {
@@ -39,6 +40,10 @@ package struct RunnerSettings: Sendable {
     package var originRules = OriginRules.standard
     /// 0…1, anywhere: how waits are spread.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
+    /// Makes the jobs that tell of the end of one; what they need to know, the reader says. None when nobody is to be
+    /// told of this end.
+    package var callbacks: @Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob] =
+        { _, _ in [] }
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none
 

@@ -68,6 +68,10 @@ enum Assembly {
         settings.connections = stored.connections
         settings.digests = OpenSSLDigests()
         settings.scrubber = stored.scrubber
+        let random = RandomWords()
+        settings.callbacks = { job, reader throws(JobStoreError) in
+            try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random)
+        }
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,

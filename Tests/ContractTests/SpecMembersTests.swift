@@ -28,6 +28,7 @@ import Testing
     /// A schema, and a spec with `MEMBER` where a member of that schema may stand.
     @Test(arguments: [
         ("JobMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
+        ("Callback", #"{"type": "delay", "for": "1s", "callbacks": [{MEMBER}]}"#),
         ("OperationMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
         ("NetworkOperation", #"{"type": "network", MEMBER}"#),
         ("DownloadOperation", #"{"type": "download", MEMBER}"#),

@@ -48,8 +48,9 @@ final class Bench: Sendable {
             record.state = .scheduled
             record.dueAt = now.advanced(by: delay)
         }
-        let job = NewJob(record: record, spec: Array(text.utf8))
-        _ = try await reply { self.store.submit(job, reply: $0) }
+        var job = NewJob(record: record, spec: Array(text.utf8))
+        job.hasCallbacks = !spec.callbacks.isEmpty
+        _ = try await reply { [job] in self.store.submit(job, reply: $0) }
         return record.id
     }
 

@@ -23,6 +23,9 @@ public struct JobSpec: Sendable, Hashable {
     /// The key that one unfinished job has at a time; nil is none.
     public var unique: Unique?
 
+    /// Who is told when it is over, at most 8.
+    public var callbacks: [CallbackSpec] = []
+
     /// Who says what of the members above; what is not there has its default.
     public var sources: [String: SettingSource] = [:]
 

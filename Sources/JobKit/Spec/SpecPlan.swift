@@ -31,12 +31,17 @@ public struct SpecPlan: Sendable {
         var entries: [Entry] = []
         Self.collect(spec.operation, path: [], before: nil, into: &entries)
         operations = entries
-        warnings = first + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
+        warnings =
+            first + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
+            + spec.callbacks.enumerated().flatMap { index, callback in
+                SpecWarning.about(
+                    callback.call, .once, at: [spec.operation.name, "callbacks", String(index)])
+            }
     }
 
     /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
     public static func warnings(of spec: JobSpec) -> [SpecWarning] {
-        isPlain(spec.operation) ? [] : SpecPlan(spec).warnings
+        isPlain(spec.operation) && spec.callbacks.isEmpty ? [] : SpecPlan(spec).warnings
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {

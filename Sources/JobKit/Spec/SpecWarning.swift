@@ -39,7 +39,7 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         default: break
         }
-        if let call = operation.call { found += about(call, entry.retry ?? .once) }
+        if let call = operation.call { found += said(about: call, entry.retry ?? .once) }
         let needsEdges = operation.conditions.contains { $0.mentions("no_failed_dependencies") }
         if needsEdges && entry.after.isEmpty {
             found.append(
@@ -55,7 +55,12 @@ public struct SpecWarning: Sendable, Hashable {
         return found.map { SpecWarning(path: entry.path, code: $0.0, detail: $0.1) }
     }
 
-    private static func about(_ call: NetworkSpec, _ retry: RetrySpec) -> [(String, String)] {
+    /// What there is to say about one call.
+    static func about(_ call: NetworkSpec, _ retry: RetrySpec, at path: [String]) -> [SpecWarning] {
+        said(about: call, retry).map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+    }
+
+    private static func said(about call: NetworkSpec, _ retry: RetrySpec) -> [(String, String)] {
         var found: [(String, String)] = []
         let isRepeatable = HTTPMethod(call.method)?.isIdempotent ?? false
         if !isRepeatable && retry.attemptsMax > 1 && call.idempotencyKey == nil {

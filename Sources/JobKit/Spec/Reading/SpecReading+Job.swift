@@ -4,7 +4,7 @@ internal import StrictJSON
 extension SpecReading {
     static let rootMembers = [
         "queue", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention", "unique",
-        "defaults",
+        "callbacks", "defaults",
     ]
 
     /// The whole spec; nil when nothing can be made of it.
@@ -54,6 +54,7 @@ extension SpecReading {
         case "metadata": root.metadata = metadata(value)
         case "retention": root.retention = retention(value)
         case "unique": root.unique = unique(value)
+        case "callbacks": root.callbacks = callbacks(value)
         default: break
         }
     }

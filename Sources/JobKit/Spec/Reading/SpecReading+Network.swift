@@ -6,7 +6,8 @@ extension SpecReading {
         "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart",
         "artifact", "auth", "redirects", "http", "tls", "proxy", "conditional", "idempotency_key",
     ]
-    private static let bodies = ["json", "form", "text", "base64", "multipart", "artifact"]
+    /// The members that are the content of a request.
+    static let contents = ["json", "form", "text", "base64", "multipart", "artifact"]
 
     /// `request` with `retry`, `timeouts` and `expect`, which every operation that makes calls has.
     mutating func call(
@@ -107,7 +108,7 @@ extension SpecReading {
 
     /// What several members say together.
     private mutating func checkTogether(_ object: JSONObject, _ call: NetworkSpec) {
-        let written = Self.bodies.filter { object[$0] != nil }
+        let written = Self.contents.filter { object[$0] != nil }
         if written.count > 1 {
             note(
                 member: written[1], .conflict,

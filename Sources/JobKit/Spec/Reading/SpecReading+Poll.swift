@@ -2,8 +2,6 @@ internal import StrictJSON
 
 /// Operations that make calls of a certain kind.
 extension SpecReading {
-    private static let bodyMembers = ["json", "form", "text", "base64"]
-
     mutating func poll(_ object: JSONObject, _ draft: inout OperationDraft) -> PollSpec? {
         guard let call = call(object, &draft) else { return nil }
         if call.isConditional {
@@ -35,7 +33,10 @@ extension SpecReading {
 
     mutating func notify(_ object: JSONObject, _ draft: inout OperationDraft) -> NotifySpec? {
         let call = call(object, &draft, defaultMethod: "POST")
-        checkNotification(object["request"]?.object, call)
+        checkContent(
+            of: object["request"]?.object, call,
+            "A notification makes its own content. Put it into \"data\" beside \"request\".", "A notification"
+        )
         guard let value = object["message"] else {
             missing(
                 "message", "Say what is to be told.", suggestion: #""message": "The nightly run is over.""#)
@@ -50,19 +51,17 @@ extension SpecReading {
         return notification
     }
 
-    /// A notification makes its own content.
-    private mutating func checkNotification(_ request: JSONObject?, _ call: NetworkSpec?) {
+    /// What tells somebody something makes its own content.
+    mutating func checkContent(
+        of request: JSONObject?, _ call: NetworkSpec?, _ rule: String, _ subject: String
+    ) {
         enter("request")
         defer { leave() }
-        for name in Self.bodyMembers where request?[name] != nil {
-            note(
-                member: name, .conflict,
-                "A notification makes its own content. Put it into \"data\" beside \"request\".")
-        }
+        for name in Self.contents where request?[name] != nil { note(member: name, .conflict, rule) }
         if let call, !["POST", "PUT", "PATCH"].contains(call.method) {
             note(
-                member: "method", .badMethod,
-                "A notification has content, which \(call.method) does not carry.", suggestion: "POST")
+                member: "method", .badMethod, "\(subject) has content, which \(call.method) does not carry.",
+                suggestion: "POST")
         }
     }
 }

@@ -6,7 +6,15 @@ extension SpecReading {
     mutating func reference(
         _ object: JSONObject, _ subject: String, alsoKnown: [String]
     ) -> Binding.Reference? {
-        switch BindingWord.references.first(where: { object[$0.rawValue] != nil }) {
+        let word = BindingWord.references.first { object[$0.rawValue] != nil }
+        if isInCallback, let word {
+            note(
+                member: word.rawValue, .notAvailable,
+                "\"\(word.rawValue)\" is not available here: a callback is a job of its own, which knows of this one "
+                    + "what its event says. Put the value itself here.")
+            return nil
+        }
+        return switch word {
         case .item: item(object, subject, alsoKnown)
         case .param: named(object, subject, alsoKnown, "$param") { $0.parameter($1) }
         case .job: named(object, subject, alsoKnown, "$job") { $0.fact($1) }

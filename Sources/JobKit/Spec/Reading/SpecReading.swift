@@ -40,6 +40,8 @@ struct SpecReading {
     var isInRequest = false
     /// Whether what is confidential must come from secrets, because what is being read can be read by others.
     var takesSecretsOnly = false
+    /// Whether what is being read belongs to a job of its own, which knows nothing of this one but what it is told.
+    var isInCallback = false
     /// Whether URLs may be relative to the base of a connection.
     var hasConnection = false
     private var path: [Step] = []

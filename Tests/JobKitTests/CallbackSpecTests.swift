@@ -1,0 +1,171 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@Suite struct `Callbacks of a spec` {
+    private static let id = JobID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
+
+    /// A job with these callbacks.
+    private static func text(_ callbacks: String, _ more: String = "") -> String {
+        #"{"type":"value","value":1,\#(more)"callbacks":\#(callbacks)}"#
+    }
+
+    private func callbacks(_ callbacks: String, _ more: String = "") throws -> [CallbackSpec] {
+        try readSpec(Self.text(callbacks, more)).callbacks
+    }
+
+    private func delivery(_ callback: CallbackSpec) throws -> (json: JSONValue, spec: JobSpec) {
+        let json = callback.delivery(
+            of: #"{"data":{"$get":"no"}}"#, about: Self.id, priority: 7,
+            retention: JobSpec.Retention(succeeded: .seconds(60)))
+        return (json, try readSpec(String(decoding: json.encoded(), as: UTF8.self)))
+    }
+
+    @Test func `are URLs, told of every end`() throws {
+        let found = try callbacks(#"["https://a.example/one", "https://b.example/two"]"#)
+        #expect(found.map(\.call.url) == ["https://a.example/one", "https://b.example/two"])
+        #expect(found.allSatisfy { $0.on == [.succeeded, .failed, .cancelled, .expired, .skipped] })
+    }
+
+    @Test func `become jobs that send the event as it is, and are tried for days`() throws {
+        let callback = try #require(try callbacks(#"["https://a.example/one"]"#).first)
+        let (_, job) = try delivery(callback)
+        let call = try #require(job.operation.call)
+        #expect(call.method == "POST")
+        #expect(call.url == "https://a.example/one")
+        #expect(call.body == .text(.literal(#"{"data":{"$get":"no"}}"#)))
+        #expect(call.idempotencyKey == .auto)
+        #expect(
+            call.headers == [
+                .init(
+                    name: "Content-Type", value: .literal("application/cloudevents+json; charset=utf-8"))
+            ])
+        #expect(call.attemptTimeout == .seconds(15))
+        #expect(job.operation.name == "callback")
+        #expect(job.queue == "callbacks")
+        #expect(job.priority == 7)
+        #expect(job.labels == [.init(key: "callback_of", value: Self.id.description)])
+        #expect(job.retention == JobSpec.Retention(succeeded: .seconds(60)))
+        #expect(job.callbacks.isEmpty)
+        let retry = try #require(job.operation.retry)
+        #expect(retry.attemptsMax == 10)
+        for status in [301, 400, 401, 404, 429, 500, 503] {
+            #expect(retry.isWorthwhile(Self.failure(status)), "\(status)")
+        }
+        #expect(!retry.isWorthwhile(Self.failure(410)))
+        #expect(!retry.isWorthwhile(AOperationError(.egressBlocked, detail: "no")))
+        guard case .schedule(let waits) = retry.backoff else { throw Missing() }
+        #expect(waits.first == .seconds(5))
+        #expect(waits.reduce(.zero, +) < retry.elapsedMax ?? .zero)
+    }
+
+    private struct Missing: Error {}
+
+    private static func failure(_ status: Int) -> AOperationError {
+        var error = AOperationError(.httpStatus, detail: "no")
+        error.upstream = AOperationError.Upstream(status: status, headers: JSONObject(), bodyExcerpt: nil)
+        return error
+    }
+
+    @Test func `say how they are made`() throws {
+        let callback = try #require(
+            try callbacks(
+                #"""
+                [{"request": {"method": "PUT", "url": "https://a.example/{id}", "vars": {"id": 7},
+                    "headers": {"content-type": "application/json", "X-A": "b"}, "idempotency_key": "mine",
+                    "auth": {"type": "bearer", "token": {"$secret": "hooks"}}},
+                  "on": ["failed", "expired"], "expect": {"status": [204]},
+                  "retry": {"max_attempts": 3}, "timeouts": {"connect": "1s", "total": "1h"}}]
+                """#
+            ).first)
+        #expect(callback.on == [.failed, .expired])
+        let (json, job) = try delivery(callback)
+        let call = try #require(job.operation.call)
+        #expect(call.method == "PUT")
+        #expect(call.headers.map(\.name) == ["content-type", "X-A"])
+        #expect(call.idempotencyKey == .fixed("mine"))
+        #expect(call.auth != .none)
+        #expect(call.connectTimeout == .seconds(1))
+        #expect(call.attemptTimeout == .seconds(15))
+        #expect(job.operation.timeout == .seconds(3_600))
+        #expect(job.operation.expect?.statuses == [204...204])
+        #expect(job.operation.retry?.attemptsMax == 3)
+        #expect(job.operation.retry?.never == [.status(410)])
+        #expect(JSONPointer("/request/auth/token/$secret")?.resolve(in: json) == "hooks")
+    }
+
+    @Test func `are not made as the calls of the job are`() throws {
+        let more = #""defaults": {"connection": "crm", "timeouts": {"attempt": "1s"}},"#
+        let callback = try #require(try callbacks(#"[{"request": "https://a.example/"}]"#, more).first)
+        #expect(callback.call.connection == nil)
+        #expect(callback.call.attemptTimeout == .seconds(60))
+        let own = try #require(
+            try callbacks(#"[{"request": {"url": "/done"}, "connection": "ops"}]"#, more).first)
+        #expect(own.call.connection == "ops")
+        #expect(try delivery(own).spec.operation.call?.connection == "ops")
+    }
+
+    @Test(arguments: [
+        WrongSpec(text("7"), "/callbacks", "spec.wrong_type", #"["https://example.com/done"]"#),
+        WrongSpec(
+            text(#""https://a.example/""#), "/callbacks", "spec.wrong_type", #"["https://a.example/"]"#),
+        WrongSpec(text("[7]"), "/callbacks/0", "spec.wrong_type", #""https://example.com/done""#),
+        WrongSpec(text(#"["ftp://a.example/"]"#), "/callbacks/0", "spec.bad_url", hint: "http"),
+        WrongSpec(
+            text("[{}]"), "/callbacks/0", "spec.missing_member", #""request": "https://example.com/""#),
+        WrongSpec(
+            text(#"[{"request": "https://a.example/", "On": []}]"#), "/callbacks/0/On", "spec.unknown_member",
+            "on"),
+        WrongSpec(
+            text(#"[{"request": "https://a.example/", "on": []}]"#), "/callbacks/0/on", "spec.out_of_range",
+            #"["failed"]"#),
+        WrongSpec(
+            text(#"[{"request": "https://a.example/", "on": ["success"]}]"#), "/callbacks/0/on/0",
+            "spec.unknown_word", hint: "succeeded, failed, cancelled, expired, skipped"),
+        WrongSpec(
+            text(#"[{"request": "https://a.example/", "on": ["running"]}]"#), "/callbacks/0/on/0",
+            "spec.unknown_word"),
+        WrongSpec(
+            text(#"[{"request": {"url": "https://a.example/", "json": {}}}]"#), "/callbacks/0/request/json",
+            "spec.conflict", hint: "the event"),
+        WrongSpec(
+            text(#"[{"request": {"url": "https://a.example/", "method": "GET"}}]"#),
+            "/callbacks/0/request/method", "spec.bad_method", "POST"),
+        WrongSpec(
+            text(#"[{"request": {"url": "https://a.example/", "query": {"id": {"$job": "id"}}}}]"#),
+            "/callbacks/0/request/query/id/$job", "spec.not_available", hint: "a job of its own"),
+        WrongSpec(
+            text(#"[{"request": "https://a.example/", "timeouts": {"queue": "1s"}}]"#),
+            "/callbacks/0/timeouts/queue", "spec.root_only"),
+        WrongSpec(
+            #"{"type":"group","operations":[{"type":"value","value":1,"callbacks":["https://a.example/"]}]}"#,
+            "/operations/0/callbacks", "spec.root_only", hint: "outermost"),
+        WrongSpec(
+            text("[" + Array(repeating: #""https://a.example/""#, count: 9).joined(separator: ",") + "]"),
+            "/callbacks", "spec.too_large", hint: "allowed are 8"),
+    ])
+    func `are checked with the job`(_ wrong: WrongSpec) {
+        let found = problems(wrong.text)
+        #expect(found.map(\.code) == [wrong.code], "\(found)")
+        #expect(found.first?.pointer.description == wrong.pointer)
+        if let suggestion = wrong.suggestion { #expect(found.first?.suggestion == suggestion) }
+        #expect(found.first?.detail.contains(wrong.hint) == true || wrong.hint.isEmpty, "\(found)")
+    }
+
+    @Test func `to addresses that may not be called are refused`() {
+        let found = problems(Self.text(#"["http://127.0.0.1/"]"#), egress: EgressPolicy())
+        #expect(found.map(\.pointer.description) == ["/callbacks/0"])
+    }
+
+    @Test func `are warned of like other calls`() throws {
+        let plan = SpecPlan(
+            try readSpec(
+                Self.text(
+                    #"[{"request": {"url": "http://a.example/", "auth": {"type": "bearer", "token": "t"}}}]"#)
+            ))
+        #expect(plan.warnings.map(\.code) == ["warning.plain_credentials", "warning.stored_credentials"])
+        #expect(plan.warnings.first?.path == ["value", "callbacks", "0"])
+        #expect(SpecPlan.warnings(of: plan.spec) == plan.warnings)
+    }
+}
