@@ -12,9 +12,22 @@ struct Findings {
         do {
             let reader = try disk.truth.makeReader()
             for job in cases.all { try check(job, reader) }
+            try checkCallbacks(reader)
             let holds = try reader.holds()
             if let hold = holds.first { world.fail("the key \(hold.key) is held for ever by \(hold.job)") }
         } catch { world.fail("the disk cannot be read: \(error)") }
+    }
+
+    /// Each end is told of once at most, and the last one of each job that is still there once.
+    private func checkCallbacks(_ reader: any JobReader) throws(JobStoreError) {
+        let told = try Callbacks.told(reader)
+        let ends = cases.all.flatMap(\.ends)
+        if Set(told).count < told.count { world.fail("an end was told of twice") }
+        if !Set(told).isSubset(of: ends) { world.fail("somebody was told of an end that never came") }
+        for job in cases.all where !job.isErased {
+            guard let last = job.ends.last, !told.contains(last) else { continue }
+            world.fail("nobody was told that \(job.name) is over")
+        }
     }
 
     private func check(_ job: JobCase, _ reader: any JobReader) throws(JobStoreError) {

@@ -1,4 +1,5 @@
 import JobKit
+import JobStore
 
 /// One simulated job: its plan, what people did to it, and what the disk knows of it.
 // Safe because everything of a simulation happens on one thread.
@@ -12,6 +13,7 @@ final class JobCase: @unchecked Sendable {
     let priority: Int
     let queueTimeout: Duration?
     let unique: JobSpec.Unique?
+    let hasCallbacks: Bool
     private(set) var operations: [OperationLedger] = []
 
     /// The id that was acknowledged.
@@ -29,6 +31,8 @@ final class JobCase: @unchecked Sendable {
     var state: JobState?
     var fence: Int64 = 0
     var dueAt: Timestamp?
+    /// The ends that it came to, the last one last.
+    var ends: [JobEnd] = []
     /// When it came into its state, in microseconds.
     var since: Int64 = 0
 
@@ -40,7 +44,9 @@ final class JobCase: @unchecked Sendable {
         priority = dice.among(0...9)
         queueTimeout = dice.hits(8) ? .milliseconds(dice.among(500...20_000)) : nil
         unique = dice.hits(15) ? Self.unique(&dice) : nil
+        hasCallbacks = dice.hits(30)
         var extra = "\"priority\":\(priority)"
+        if hasCallbacks { extra += ",\"callbacks\":[\"https://told.example/\"]" }
         if let unique {
             extra +=
                 ",\"unique\":{\"key\":\"\(unique.key)\",\"on_conflict\":\"\(unique.onConflict.rawValue)\"}"

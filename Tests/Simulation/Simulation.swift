@@ -50,6 +50,7 @@ final class Simulation: @unchecked Sendable {
         settings.concurrency = world.dice.pick([1, 2, 3, 512])
         settings.flushEvery = world.dice.pick([.milliseconds(50), .milliseconds(400)])
         settings.chance = { [world] in world.dice.share() }
+        settings.callbacks = { [world] job, _ in [Callbacks.make(for: job, in: world)] }
         faults = StoreFaults(dice: world.dice.fork(), endsAt: faultsEnd, isOff: world.dice.hits(30))
         watch = Watch(world: world, cases: cases, slots: settings.concurrency)
         people = People(world: world, cases: cases, dice: world.dice.fork())
@@ -162,7 +163,7 @@ final class Simulation: @unchecked Sendable {
 
     private var isOver: Bool {
         guard world.time > faultsEnd, let life, life.phase == .up, life.store.isIdle else { return false }
-        guard life.runner?.runningCount == 0 else { return false }
+        guard life.runner?.runningCount == 0, Callbacks.areOver(disk) else { return false }
         return cases.all.allSatisfy { job in
             job.state.map { $0.isFinal } ?? (job.isErased || (job.key == nil && job.acknowledged == nil))
         }
@@ -171,8 +172,10 @@ final class Simulation: @unchecked Sendable {
     private func complain() {
         let open = cases.all.filter { $0.state?.isFinal == false || ($0.state == nil && !$0.isErased) }
         let list = open.map { "\($0.name) \($0.state?.rawValue ?? "not accepted")" }
+        let untold = (try? disk.truth.makeReader().endsToTell(limit: 100).count) ?? 0
         world.fail(
-            "stuck: \(list.joined(separator: ", ")), \(life?.runner?.runningCount ?? 0) runs, phase \(String(describing: life?.phase))"
+            "stuck: \(list.joined(separator: ", ")), \(untold) ends to tell of, "
+                + "\(life?.runner?.runningCount ?? 0) runs, phase \(String(describing: life?.phase))"
         )
     }
 

@@ -29,6 +29,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             world.note(
                 3, job.number, Int(change.revision), "\(job.name) is \(change.state?.rawValue ?? "erased")")
             checkMove(job, change)
+            noteEnd(of: job, change)
             countRunning(job.state, change.state)
             checkLateness(of: job, becoming: change.state)
             job.state = change.state
@@ -37,6 +38,14 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             if change.state == nil { job.isErased = true }
         }
         mayLeave = nil
+    }
+
+    private func noteEnd(of job: JobCase, _ change: JobChange) {
+        guard change.state?.isFinal == true else { return }
+        if change.hasCallbacks != job.hasCallbacks {
+            world.fail("nobody will hear of the end of \(job.name)")
+        }
+        if job.hasCallbacks { job.ends.append(JobEnd(id: change.id, revision: change.revision)) }
     }
 
     private func checkMove(_ job: JobCase, _ change: JobChange) {
