@@ -1,6 +1,8 @@
 """What the target was called for, life by life of the server, and whether each call was allowed."""
 import collections
 
+from workload import callback_name
+
 
 class Life:
     """From a start of the server to its end: where its calls end in the log, and which jobs were in flight then."""
@@ -31,16 +33,21 @@ class CallReport:
         for job in self.workload.jobs:
             for call in self.workload.calls(job):
                 known.add(call)
-                found += self.complaints_about(job, call)
+                found += self.complaints_about(job, call, job.name)
+            if call := self.workload.telling_call(job):
+                known.add(call)
+                found += self.complaints_about(job, call, callback_name(job.id))
+                if call not in self.places:
+                    found.append(f"UNTOLD: nobody was told that {job} is over")
         found += [f"UNASKED: call {call} belongs to no job" for call in self.places if call not in known]
         if self.was_disk_sound and self.extra > self.in_flight:
             found.append(f"REPEATED: {self.extra} extra calls, but {self.in_flight} jobs were in flight at a kill")
         return found
 
-    def complaints_about(self, job, call):
+    def complaints_about(self, job, call, caller):
         places = self.places.get(call, [])
         what = f"call {call} of {job}, made in the lives {places}"
-        if not places and job.state == "succeeded":
+        if not places and caller == job.name and job.state == "succeeded":
             yield f"UNCALLED: {what}, though it succeeded"
         if job.kind == "post" and len(places) > 1:
             yield f"REPEATED: {what}: a POST without permission to repeat"
@@ -54,5 +61,5 @@ class CallReport:
                 yield f"REPEATED: {what}: twice in one life"
             elif not life.was_killed:
                 yield f"REPEATED: {what}: after life {first} had ended cleanly"
-            elif job.name not in life.held:
+            elif caller not in life.held:
                 yield f"REPEATED: {what}: it was not in flight when life {first} was killed"

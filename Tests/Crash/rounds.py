@@ -150,7 +150,8 @@ def main():
         sys.exit(1)
     shutil.rmtree(folder)
     print(totals)
-    print("0 lost, 0 stuck, 0 keys with two jobs, 0 changed results, 0 wrong results, 0 calls without permission")
+    print("0 lost, 0 stuck, 0 keys with two jobs, 0 changed results, 0 wrong results, 0 calls without permission, "
+          "0 ends that nobody was told of")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """The server under test as a process: started, stopped and killed, always on the same data."""
+import json
 import os
 import signal
 import subprocess
 import time
+import urllib.request
 
 
 class ServerFailure(Exception):
@@ -48,6 +50,11 @@ class Server:
     def start(self):
         self.spawn()
         return self.wait_ready()
+
+    def has_jobs(self, filters):
+        """Whether there are jobs that a list with these filters shows."""
+        with urllib.request.urlopen(f"{self.url}/v1/jobs?{filters}&page_size=1", timeout=30) as answer:
+            return bool(json.load(answer)["items"])
 
     def kill(self):
         """Ends the process at once, wherever it is."""

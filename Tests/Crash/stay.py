@@ -154,9 +154,10 @@ class Stay:
                 self.load.read_later(job, 0)
         self.load.repeat(200, self.dice)
         self.until_all_seen("were read again")
+        self.until_all_told()
         self.stop()
         with copy_of(self.server.data, self.server.folder) as connection:
-            self.failures += complaints(connection, {job.name for job in self.workload.jobs})
+            self.failures += complaints(connection, self.workload.names())
         calls = self.target.calls(self.calls_begin, self.lives[-1].calls_end)
         report = CallReport(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
         self.failures += self.load.failures + list(report.complaints())
@@ -179,3 +180,19 @@ class Stay:
                     f"STUCK: not all jobs {what} within {FINAL_WITHIN} s; {len(self.load.again)} requests without an "
                     f"answer, {len(open_jobs)} jobs: {', '.join(str(job) for job in open_jobs[:10])}")
                 return
+
+    def until_all_told(self):
+        """Until the target was told of every end, and knows it from jobs that are over."""
+        deadline = time.monotonic() + FINAL_WITHIN
+        untold = {self.workload.telling_call(job) for job in self.workload.jobs} - {None}
+        place = self.calls_begin
+        while untold or self.server.has_jobs("queue=callbacks&state=queued,running,retrying,waiting,scheduled"):
+            end = self.target.mark()
+            untold.difference_update(self.target.calls(place, end))
+            place = end
+            if self.load.failures:
+                return
+            if time.monotonic() > deadline:
+                self.failures.append(f"STUCK: of {len(untold)} ends nobody was told within {FINAL_WITHIN} s")
+                return
+            self.run_for(0.02)

@@ -1,8 +1,11 @@
 """Looks into a copy of the database: opening it in place would change what the next start finds."""
+import collections
 import contextlib
 import os
 import shutil
 import sqlite3
+
+from workload import callback_name
 
 # The states in the table `job` (see `JobState.stored`); from 10 on they are final.
 FINAL = 10
@@ -32,14 +35,21 @@ def held(connection):
     """The names of the jobs that a run held: all whose calls may have been in flight."""
     if connection is None or not has_tables(connection):
         return set()
-    return {name for name, in connection.execute("SELECT name FROM job WHERE owner IS NOT NULL")}
+    return set(called(connection, "WHERE owner IS NOT NULL"))
 
 
 def names(connection):
     """The names of all jobs."""
     if connection is None or not has_tables(connection):
         return set()
-    return {name for name, in connection.execute("SELECT name FROM job")}
+    return set(called(connection))
+
+
+def called(connection, which=""):
+    """The names of jobs; those that tell of the ends of others are called after these."""
+    told = dict(connection.execute("SELECT id, value FROM label WHERE key = 'callback_of'"))
+    return [callback_name(told[id]) if id in told else name
+            for id, name in connection.execute(f"SELECT id, name FROM job {which}")]
 
 
 def has_tables(connection):
@@ -50,9 +60,9 @@ def complaints(connection, wanted):
     """What is wrong with a store at rest that has exactly the jobs `wanted`, all of them final."""
     words = [row[0] for row in connection.execute("PRAGMA integrity_check")]
     found = [] if words == ["ok"] else [f"CORRUPT: integrity_check says {words[:5]}"]
-    for name, count in connection.execute("SELECT name, count(*) FROM job GROUP BY name HAVING count(*) > 1"):
-        found.append(f"TWO JOBS: {count} jobs are called {name}")
-    stored = names(connection)
+    stored = collections.Counter(called(connection))
+    found += [f"TWO JOBS: {count} jobs are called {name}" for name, count in stored.items() if count > 1]
+    stored = set(stored)
     found += [f"TWO JOBS: nobody submitted {name}" for name in stored - wanted]
     found += [f"LOST: {name} is not in the store" for name in wanted - stored]
     counted = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state"))
@@ -62,8 +72,11 @@ def complaints(connection, wanted):
     unfinished = sum(count for state, count in counted.items() if state < FINAL)
     if unfinished:
         found.append(f"STUCK: {unfinished} jobs are not final")
+    untold = connection.execute("SELECT count(*) FROM callback").fetchone()[0]
+    if untold:
+        found.append(f"UNTOLD: {untold} jobs are over, and nobody is being told")
     for table, column in (("spec", "number"), ("result", "number"), ("idempotency", "number"), ("wake", "number"),
-                          ("hold", "number")):
+                          ("hold", "number"), ("callback", "number")):
         orphans = connection.execute(
             f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT number FROM job)").fetchone()[0]
         if orphans:

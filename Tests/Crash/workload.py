@@ -6,9 +6,11 @@ from target import answer_to
 
 CALLS_PER_JOB = 4
 # How often each kind of job comes, unless told otherwise.
-MIX = {"value": 48, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3}
+MIX = {"value": 40, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3, "told": 8}
 # The kinds that are asked to stop as soon as they are accepted; the first long before they would begin.
 STOPPED = ("cancelled", "stopped")
+# The kinds of which the target is told when they are over.
+TOLD = ("told", "cancelled")
 BATCH_SHARE = 0.06
 
 
@@ -37,6 +39,11 @@ class Request:
         self.verb, self.jobs, self.content, self.not_before = verb, jobs, content, 0.0
 
 
+def callback_name(job_id):
+    """What the job that tells of the end of another is called here; to the server all of them are `callback`."""
+    return f"callback of {job_id}"
+
+
 def post(path, body=b"", key=None):
     key = f'Idempotency-Key: "{key}"\r\n' if key else ""
     head = (f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{key}Prefer: return=minimal\r\n"
@@ -53,6 +60,7 @@ class Workload:
 
     def __init__(self, seed, target_port, mix=None, batch_share=BATCH_SHARE):
         self.seed, self.dice, self.batch_share = seed, random.Random(seed), batch_share
+        self.has_target = target_port != 0
         self.url = f"http://127.0.0.1:{target_port}/call/"
         self.jobs = []
         mix = mix or MIX
@@ -96,7 +104,18 @@ class Workload:
             late = f',"delay":"{20 + number * 7919 % 400}ms"'
         elif kind == "cancelled":
             late = ',"delay":"1h"'
+        if told := self.telling_call(job):
+            late += f',"callbacks":[{{"request":"{self.url}{told}","retry":{{"backoff":"10ms"}}}}]'
         return f'{head}"type":"value","value":{{"n":{number},"mark":"{self.mark(job)}"}}{late}}}'
+
+    def telling_call(self, job):
+        """The number of the call that tells of the job's end; None when none does."""
+        return job.number * CALLS_PER_JOB + CALLS_PER_JOB - 1 if self.has_target and job.kind in TOLD else None
+
+    def names(self):
+        """What the jobs are called that the store has in the end."""
+        told = (callback_name(job.id) for job in self.jobs if self.telling_call(job))
+        return {job.name for job in self.jobs}.union(told)
 
     def calls(self, job):
         """The numbers of the calls that the job makes."""
