@@ -261,6 +261,8 @@ package struct JobChange: Sendable {
     package var dueAt: Timestamp?
     /// Whether it is over now and somebody is to be told.
     package var hasCallbacks = false
+    /// The job as it stands now when it is over, so that nobody who waited for that needs to read it.
+    package var ended: EndedJob?
 
     /// A change.
     package init(id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil) {

@@ -85,7 +85,10 @@ struct StoredJob: Sendable {
     var change: JobChange {
         var change = JobChange(
             id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
-        change.hasCallbacks = record.state.isFinal && ties.contains(.callback)
+        if record.state.isFinal {
+            change.hasCallbacks = ties.contains(.callback)
+            change.ended = EndedJob(record)
+        }
         return change
     }
 

@@ -70,6 +70,44 @@ import Testing
         #expect(cache.latestChange(of: job(1).id) == nil)
     }
 
+    /// The commit that ends a job.
+    private func end(_ job: JobRecord) -> JobChange {
+        var change = JobChange(id: job.id, state: job.state, revision: job.revision)
+        change.ended = EndedJob(job)
+        return change
+    }
+
+    @Test func `has a job that ended without reading it, until it is tried again`() {
+        cache.observe([end(job(1, revision: 3))])
+        guard case .ended(let ended, let ticket) = cache.look(for: job(1).id) else {
+            Issue.record("nothing is known")
+            return
+        }
+        #expect(ended.revision == 3)
+        cache.keep(ShownJob(ended), ticket)
+        #expect(revision(job(1)) == 3)
+        cache.observe([JobChange(id: job(1).id, state: .queued, revision: 4)])
+        guard case .missed(let late) = cache.look(for: job(1).id) else {
+            Issue.record("something old is known")
+            return
+        }
+        cache.keep(ShownJob(ended), ticket)
+        #expect(revision(job(1)) == nil)
+        cache.keep(ShownJob(job(1, revision: 4)), late)
+        #expect(revision(job(1)) == 4)
+    }
+
+    @Test func `keeps no large job that ended`() {
+        var large = job(1, revision: 3)
+        large.detail = [UInt8](repeating: 0x20, count: StatusCache.bodyBytesMax + 1)
+        cache.observe([end(large)])
+        guard case .missed = cache.look(for: large.id) else {
+            Issue.record("it was kept")
+            return
+        }
+        #expect(cache.latestChange(of: large.id)?.revision == 3)
+    }
+
     @Test func `keeps no large job`() {
         read(job(1, name: String(repeating: "n", count: StatusCache.bodyBytesMax)))
         #expect(revision(job(1)) == nil)

@@ -34,6 +34,30 @@ private final class Witness: Sendable {
         }
     }
 
+    @Test(arguments: Engine.allCases, [JobState.succeeded, .failed, .cancelled, .expired])
+    func `gets a job that ended as it can be read then`(_ engine: Engine, _ state: JobState) async throws {
+        try await engine.withStore { store in
+            let witness = Witness()
+            store.observeCommits { witness.see($0) }
+            let text = #"{"type":"value","metadata":{"a":1}}"#
+            var job = NewJob.sample(
+                labels: [.init(key: "team", value: "finance")], expiresAt: state == .expired ? .noon(5) : nil,
+                key: "k", spec: text)
+            job.record.metadata = Array(#"{"a":1}"#.utf8)
+            job.metadataPlace = 27..<34
+            let id = try await store.add(job).id
+            switch state {
+            case .cancelled: try await store.cancel(id)
+            case .expired: _ = try await store.sweep(now: .noon(5))
+            default: try await store.move(try await store.claimOne(), to: state)
+            }
+            let record = try #require(try store.makeReader().job(id))
+            #expect(record.metadata == Array(#"{"a":1}"#.utf8))
+            #expect(witness.changes.last?.ended?.record == record)
+            #expect(witness.changes.dropLast().allSatisfy { $0.ended == nil })
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `is not told of what was refused`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let id = try await store.add(.sample(key: "k")).id

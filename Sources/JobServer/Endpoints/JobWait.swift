@@ -41,14 +41,21 @@ enum JobWait {
         let watch = context.server.watch
         let waiter = watch.wait(
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
-            then: { _ in
+            then: { ending in
+                if case .changed(let change) = ending, let ended = change.ended { return then(ended.record) }
                 context.attempt { () throws(Problem) in then(try context.job(job.id)) }
             })
         // What was committed between the read that gave `job` and the call above is seen here: mostly nothing, and
         // the cache knows.
-        if context.server.statusCache.latestChange(of: job.id).map(ends) ?? true {
+        let latest = context.server.statusCache.latestChange(of: job.id)
+        if latest.map(ends) ?? true {
             context.attempt { () throws(Problem) in
-                let current = try context.job(job.id)
+                let current: JobRecord
+                if let ended = latest?.ended {
+                    current = ended.record
+                } else {
+                    current = try context.job(job.id)
+                }
                 guard isOver(current.state, current.revision) else { return }
                 if watch.abandon(waiter) { then(current) }
             }

@@ -38,6 +38,10 @@ enum ReadJob {
         switch cache.look(for: id) {
         case .found(let shown):
             JobAnswer.send(context, shown)
+        case .ended(let job, let ticket):
+            let shown = ShownJob(job)
+            cache.keep(shown, ticket)
+            JobAnswer.send(context, shown)
         case .missed(let ticket):
             let job = try context.job(id)
             guard job.state != .running else {

@@ -7,7 +7,7 @@ import Synchronization
 // chosen by the random half of its id; a slot counts the commits that touched a job of its. Whoever does not find his
 // job takes the count along, reads the store, and may leave what he read only if the count is still the same: so no
 // answer from before a commit can be found after it. The store tells of a commit before it answers the writes in it,
-// so a read sees every write that was answered.
+// so a read sees every write that was answered. Of a job that has ended the commit itself brings what there is to read.
 
 /// The jobs that were read last, as bytes ready to be sent.
 final class StatusCache: Sendable {
@@ -20,6 +20,8 @@ final class StatusCache: Sendable {
     enum Look {
         /// As it stands now.
         case found(ShownJob)
+        /// The job as it ended; the ticket allows to leave its bytes.
+        case ended(JobRecord, Ticket)
         /// Nothing; the ticket allows to leave what the store says.
         case missed(Ticket)
     }
@@ -43,7 +45,11 @@ final class StatusCache: Sendable {
         let slot = Self.slot(of: id)
         return slots.withLock { slots in
             if let shown = slots[slot].shown, shown.job.id == id { return .found(shown) }
-            return .missed(Ticket(slot: slot, commits: slots[slot].commits))
+            let ticket = Ticket(slot: slot, commits: slots[slot].commits)
+            if let ended = slots[slot].latest?.ended, ended.record.id == id {
+                return .ended(ended.record, ticket)
+            }
+            return .missed(ticket)
         }
     }
 
@@ -62,15 +68,21 @@ final class StatusCache: Sendable {
                 let slot = Self.slot(of: change.id)
                 slots[slot].commits += 1
                 slots[slot].latest = change
+                if change.ended.map({ !Self.isSmall($0.record) }) ?? false { slots[slot].latest?.ended = nil }
                 if slots[slot].shown?.job.id == change.id { slots[slot].shown = nil }
             }
         }
     }
 
-    /// What the latest commit that changed a job did to it; nil when that is not known any more.
+    /// What the latest commit that changed a job did to it; nil when that is not known any more. A large job is not
+    /// kept with it.
     func latestChange(of id: JobID) -> JobChange? {
         let latest = slots.withLock { $0[Self.slot(of: id)].latest }
         return latest?.id == id ? latest : nil
+    }
+
+    private static func isSmall(_ job: JobRecord) -> Bool {
+        job.detail.count + job.metadata.count <= bodyBytesMax
     }
 
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }
