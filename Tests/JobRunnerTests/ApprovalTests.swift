@@ -18,8 +18,8 @@ import Testing
         payment.replacing("APPROVAL", with: condition)
     }
 
-    private func bench(_ store: any JobStore = MemoryJobStore()) async throws -> Bench {
-        try await Bench(store: store, settings: .asking)
+    private func bench(_ store: (any JobStore)? = nil, time: ManualClock? = nil) async throws -> Bench {
+        try await Bench(store: store, settings: .asking, time: time)
     }
 
     @Test func `is put down and goes on when a person approves`() async throws {
@@ -76,12 +76,12 @@ import Testing
     func `that nobody answers in time ends as its on_timeout says`(word: String, state: JobState)
         async throws
     {
-        let bench = try await bench()
+        let bench = try await bench(time: ManualClock())
         let id = try await bench.submit(
             Self.spec(
                 #"{"type": "approval", "prompt": "Pay?", "timeout": "600ms", "on_timeout": "\#(word)"}"#))
         let asked = try await bench.approval(of: id)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == state)
         let code = try bench.detail(record).object?["error"]?.object?["code"]
         #expect(code == (state == .failed ? "approval.expired" : nil))
@@ -90,16 +90,17 @@ import Testing
     }
 
     @Test func `expires while no server runs`() async throws {
-        let store = MemoryJobStore()
-        let first = try await bench(store)
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let first = try await bench(store, time: time)
         let id = try await first.submit(
             Self.spec(#"{"type": "approval", "prompt": "Pay?", "timeout": "300ms"}"#))
         let asked = try await first.approval(of: id)
         _ = try await first.wait(for: id) { $0 == .pending }
         first.kill()
-        try await SystemClock().sleep(for: .milliseconds(320))
+        time.advance(by: .milliseconds(320))
         #expect(await first.refusal(asked.request.id) == .approvalClosed(.expired))
-        let next = try await bench(store)
+        let next = try await bench(store, time: time)
         let record = try await next.finished(id)
         #expect(try next.detail(record).object?["error"]?.object?["code"] == "approval.expired")
     }
@@ -117,7 +118,7 @@ import Testing
         second.kill()
         _ = try await second.reply {
             (reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void) in
-            store.decide(.yes(to: asked.request.id), reply: reply)
+            store.decide(.yes(to: asked.request.id, at: second.now), reply: reply)
         }
         let third = try await bench(store)
         #expect(try await third.finished(id).state == .succeeded)
@@ -247,14 +248,14 @@ extension RunnerSettings {
 }
 
 extension ApprovalDecision {
-    fileprivate static func yes(to id: ApprovalID) -> ApprovalDecision {
-        ApprovalDecision(id: id, isApproved: true, by: "ada", at: SystemClock().now)
+    fileprivate static func yes(to id: ApprovalID, at time: Timestamp) -> ApprovalDecision {
+        ApprovalDecision(id: id, isApproved: true, by: "ada", at: time)
     }
 }
 
 extension Bench {
     fileprivate func approvals(of job: JobID) throws -> [ApprovalRecord] {
-        var query = ApprovalQuery(now: SystemClock().now)
+        var query = ApprovalQuery(now: now)
         query.job = job
         return try store.makeReader().approvals(query).approvals
     }
@@ -269,7 +270,7 @@ extension Bench {
     }
 
     fileprivate func decide(_ id: ApprovalID, _ isApproved: Bool, comment: String? = nil) async throws {
-        var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: SystemClock().now)
+        var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: now)
         decision.comment = comment
         let message = decision.message
         let receipt = try await reply { self.store.decide(decision, reply: $0) }
@@ -281,7 +282,7 @@ extension Bench {
     /// Why a yes is not taken.
     fileprivate func refusal(_ id: ApprovalID) async -> JobStoreError.Code? {
         do {
-            _ = try await reply { self.store.decide(.yes(to: id), reply: $0) }
+            _ = try await reply { self.store.decide(.yes(to: id, at: self.now), reply: $0) }
             return nil
         } catch {
             return (error as? JobStoreError)?.code
@@ -289,7 +290,7 @@ extension Bench {
     }
 
     fileprivate func retry(_ id: JobID) async throws {
-        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
+        let entry = JournalEntry(at: now, path: [], event: .retried(by: "test"))
         _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
     }
 }

@@ -14,16 +14,21 @@ final class Bench: Sendable {
     let runner: JobRunner
     let transport: ScriptedTransport
     private let history: ChangeLog
+    private let time: ManualClock?
 
+    /// - Parameter time: the only time that passes; nil is that of the machine.
     init(
-        store: any JobStore = MemoryJobStore(), settings: RunnerSettings = RunnerSettings(),
+        store: (any JobStore)? = nil, settings: RunnerSettings = RunnerSettings(), time: ManualClock? = nil,
         _ script: @escaping ScriptedTransport.Script = { call, _ in .json(200, "{}") }
     ) async throws {
+        let store = store ?? MemoryJobStore(clock: time ?? SystemClock() as any AOperationClock)
         self.store = store
+        self.time = time
         loop = try EventLoop(name: "engine")
         loop.start()
         transport = ScriptedTransport(script)
-        runner = JobRunner(store: store, transport: transport, loop: loop, settings: settings)
+        let engineLoop: any EngineLoop = time.map { [loop] in SteppedLoop(on: loop, time: $0) } ?? loop
+        runner = JobRunner(store: store, transport: transport, loop: engineLoop, settings: settings)
         let (watch, runner, history) = (watch, runner, ChangeLog())
         self.history = history
         store.observeCommits { changes in
@@ -34,9 +39,12 @@ final class Bench: Sendable {
         try await runner.start()
     }
 
+    /// What time it is for the engine.
+    var now: Timestamp { runner.environment.clock.now }
+
     /// Submits a spec and returns its id.
     func submit(_ text: String) async throws -> JobID {
-        let now = SystemClock().now
+        let now = now
         let spec = try JobSpecReader.read(Array(text.utf8), now: now, kinds: runner.settings.kinds).get()
         var random = SystemRandomNumberGenerator()
         var record = JobRecord(
@@ -58,13 +66,36 @@ final class Bench: Sendable {
     func wait(for id: JobID, until condition: @escaping @Sendable (JobState) -> Bool) async throws
         -> JobRecord
     {
+        try await wait(for: id, behind: 0, until: condition)
+    }
+
+    /// Lets the time pass that a job waits for, again and again until it is over or waits for something else.
+    func finishedInTime(_ id: JobID) async throws -> JobRecord {
+        let rests: @Sendable (JobState) -> Bool = { state in
+            state.isFinal || state.isPutDown || state == .scheduled || state == .paused
+        }
+        var record = try await wait(for: id, until: rests)
+        while !record.state.isFinal, let due = record.dueAt, let time {
+            time.advance(by: due.since(time.now))
+            record = try await wait(for: id, behind: record.revision, until: rests)
+        }
+        return record
+    }
+
+    /// Waits until the job has a later revision and satisfies `condition`.
+    func wait(
+        for id: JobID, behind revision: Int64, until condition: @escaping @Sendable (JobState) -> Bool
+    ) async throws -> JobRecord {
         let reader = try store.makeReader()
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
                 let waiter = watch.wait(
-                    for: id, on: loop, atMost: .seconds(20), until: { $0.state.map(condition) ?? true },
+                    for: id, on: loop, atMost: .seconds(20),
+                    until: { $0.revision > revision && $0.state.map(condition) ?? true },
                     then: { _ in continuation.resume() })
-                if let state = try? reader.job(id)?.state, condition(state) { waiter.end(.timedOut) }
+                if let job = try? reader.job(id), job.revision > revision, condition(job.state) {
+                    waiter.end(.timedOut)
+                }
             }
         }
         guard let record = try reader.job(id) else { throw JobStoreError(.notFound, "gone") }
@@ -87,7 +118,7 @@ final class Bench: Sendable {
     }
 
     func cancel(_ id: JobID) async throws -> CancelOutcome {
-        let now = SystemClock().now
+        let now = now
         let request = CancelRequest(
             id: id, at: now, detail: [],
             journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: nil)))

@@ -56,13 +56,13 @@ import Testing
     }
 
     @Test func `tries again, visibly, and keeps every attempt`() async throws {
-        let bench = try await Bench { _, before in
+        let bench = try await Bench(time: ManualClock()) { _, before in
             before < 2 ? .json(503, "{}") : .json(200, "{}")
         }
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 3, "#
                 + #""backoff": "PT0.4S", "jitter": "none"}}"#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         let retrying = bench.changes(of: id).filter { $0.state == .retrying }
         #expect(retrying.count == 2)
         #expect(retrying.allSatisfy { $0.dueAt != nil })
@@ -89,9 +89,9 @@ import Testing
     }
 
     @Test func `puts a waiting job down and wakes it when its time has come`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(#"{"type": "delay", "for": "PT0.6S"}"#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(record.state == .succeeded)
         let took = try #require(record.finishedAt).since(record.createdAt)
@@ -103,7 +103,7 @@ import Testing
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
-                {"type": "delay", "name": "wait", "for": "PT1S"},
+                {"type": "delay", "name": "wait", "for": "PT0.4S"},
                 {"type": "network", "name": "a", "request": "https://a.example/a"},
                 {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
             """#)

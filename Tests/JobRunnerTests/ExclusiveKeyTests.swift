@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test func `is not kept by an operation whose deadline passes while its job is put down`() async throws {
-        let bench = try await Bench()
+        let time = ManualClock()
+        let bench = try await Bench(time: time)
         let job = try await bench.submit(
             #"""
             {"type": "group", "operations": [
@@ -75,8 +76,9 @@ import Testing
             """#)
         _ = try await bench.wait(for: job) { $0 == .waiting }
         #expect(Set(try bench.store.makeReader().holds().map(\.key)) == ["alone", "inside"])
+        time.advance(by: .milliseconds(1_500))
         for name in ["holder", "around"] {
-            while try bench.views(job)[name]?.state != .failed { try await Task.sleep(for: .milliseconds(5)) }
+            while try bench.views(job)[name]?.state != .failed { await Task.yield() }
         }
         _ = try await bench.wait(for: job) { $0 == .waiting }
         #expect(try bench.store.makeReader().holds().isEmpty)

@@ -59,7 +59,8 @@ import Testing
 
     @Test func `makes no further attempt`() async throws {
         let gate = Gate()
-        let bench = try await Bench { _, before in
+        let time = ManualClock()
+        let bench = try await Bench(time: time) { _, before in
             if before == 0 { await gate.passed() }
             return .json(before == 0 ? 503 : 200, "{}")
         }
@@ -75,6 +76,7 @@ import Testing
             let record = try #require(try reader.job(id))
             if record.state == .paused && record.dueAt == nil { break }
             try #require(!record.state.isFinal)
+            if let due = record.dueAt, due > time.now { time.advance(by: due.since(time.now)) }
             await Task.yield()
         }
         #expect(bench.transport.calls.count == 1)
@@ -84,13 +86,12 @@ import Testing
     }
 
     @Test func `fails all the same when its deadline passes`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"{"type": "await", "signal": "never", "deadline": "PT2S"}"#)
-        _ = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
-        // On a very busy machine the deadline passes before the hold comes.
-        if let held = try? await bench.hold(id, nil) { #expect(held.state == .paused) }
-        let failed = try await bench.finished(id)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try await bench.hold(id, nil).state == .paused)
+        let failed = try await bench.finishedInTime(id)
         #expect(failed.state == .failed)
         #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.deadline")
     }
@@ -104,7 +105,7 @@ import Testing
             Issue.record("a paused job was not cancelled at once")
             return
         }
-        let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "ada"))
+        let entry = JournalEntry(at: bench.now, path: [], event: .retried(by: "ada"))
         _ = try await bench.reply { bench.store.retry(id, journal: entry, reply: $0) }
         try await bench.signal(id, "go", 1)
         #expect(try await bench.finished(id).state == .succeeded)
@@ -131,7 +132,7 @@ extension Bench {
         _ id: JobID, _ content: JobMessage.Content, _ effect: JobPost.Effect
     ) async throws -> JobRecord {
         let message = JobMessage(by: "ada", content: content)
-        let entry = JournalEntry(at: SystemClock().now, path: [], event: .message(message))
+        let entry = JournalEntry(at: now, path: [], event: .message(message))
         let receipt = try await reply {
             self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
         }

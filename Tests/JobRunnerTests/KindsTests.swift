@@ -22,19 +22,21 @@ import Testing
     }
 
     @Test func `that have ended are not run again after a restart`() async throws {
-        let store = MemoryJobStore()
-        let first = try await Bench(store: store) { _, before in
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let first = try await Bench(store: store, time: time) { _, before in
             if before == 1 { try? await Task.sleep(for: .seconds(3_600)) }
             return .json(200, #"{"from": "first"}"#)
         }
         let id = try await first.submit(
             #"{"type": "repeat", "times": 3, "every": "PT0.5S", "operation": "#
                 + #"{"type": "network", "request": "https://a.example/"}}"#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        time.advance(by: .milliseconds(500))
         while first.transport.calls.count < 2 { await Task.yield() }
-        #expect(first.changes(of: id).map(\.state).contains(.waiting))
         first.kill()
-        let second = try await Bench(store: store) { _, _ in .json(200, #"{"from": "second"}"#) }
-        let record = try await second.finished(id)
+        let second = try await Bench(store: store, time: time) { _, _ in .json(200, #"{"from": "second"}"#) }
+        let record = try await second.finishedInTime(id)
         #expect(record.state == .succeeded)
         #expect(second.transport.calls.count == 2)
         #expect(try second.detail(record).object?["result"]?.object?["inline"] == ["from": "second"])
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test func `of a closed gate are skipped, like the gate`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
@@ -54,12 +56,12 @@ import Testing
         _ = try await bench.wait(for: id) { $0 == .waiting }
         #expect(try bench.views(id)["door"]?.state == .skipped)
         #expect(try bench.views(id)["door/work"]?.state == .skipped)
-        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try await bench.finishedInTime(id).state == .succeeded)
         #expect(bench.transport.calls.isEmpty)
     }
 
     @Test func `can be referred to after the job was put down and rebuilt`() async throws {
-        let bench = try await Bench { _, _ in .json(200, #"{"token": "t"}"#) }
+        let bench = try await Bench(time: ManualClock()) { _, _ in .json(200, #"{"token": "t"}"#) }
         let id = try await bench.submit(
             #"""
             {"type": "group", "ordered": true, "operations": [
@@ -68,7 +70,7 @@ import Testing
               {"type": "delay", "name": "rest", "for": "PT0.6S"},
               {"type": "value", "name": "got", "value": {"$get": "login/token", "at": "/body/token"}}]}
             """#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == .succeeded)
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(bench.transport.calls.count == 1)
@@ -103,13 +105,15 @@ import Testing
     }
 
     @Test func `polls are attempts, and wait out of memory`() async throws {
-        let bench = try await Bench { _, before in .json(200, "{\"done\": \(before == 2)}") }
+        let bench = try await Bench(time: ManualClock()) { _, before in
+            .json(200, "{\"done\": \(before == 2)}")
+        }
         let id = try await bench.submit(
             #"""
             {"type": "poll", "request": "https://a.example/", "every": "PT0.4S",
              "until": {"at": "/body/done", "equals": true}, "retry": {"max_attempts": 1}}
             """#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == .succeeded)
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(!bench.changes(of: id).map(\.state).contains(.retrying))
@@ -119,7 +123,7 @@ import Testing
     }
 
     @Test func `that are polled are followed after the job was put down`() async throws {
-        let bench = try await Bench { call, before in
+        let bench = try await Bench(time: ManualClock()) { call, before in
             if call.method == "POST" { return .json(202, "{}", fields: [("Location", "/watch/7")]) }
             return .json(before == 0 ? 202 : 200, "{}")
         }
@@ -128,7 +132,7 @@ import Testing
             {"type": "poll", "request": {"method": "POST", "url": "https://a.example/start"}, "every": "PT0.4S",
              "follow": true}
             """#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == .succeeded)
         #expect(
             bench.transport.calls.map { "\($0.method) \($0.url)" } == [

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `that comes before anybody waits is taken later`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"""
             {"type": "group", "ordered": true, "operations": [
@@ -31,7 +31,7 @@ import Testing
                 {"type": "await", "name": "go", "signal": "go"}]}
             """#)
         try await bench.signal(id, "go", "early")
-        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try await bench.finishedInTime(id).state == .succeeded)
         #expect(try bench.views(id)["go"]?.result?.bodyValue == "early")
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `that does not come in time fails the operation, or is stood in for`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let failing = try await bench.submit(
             #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}}"#)
         let going = try await bench.submit(
@@ -86,12 +86,12 @@ import Testing
         let standing = try await bench.submit(
             #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}, "on_timeout": {"value": {"paid": false}}}"#
         )
-        let failed = try await bench.finished(failing)
+        let failed = try await bench.finishedInTime(failing)
         #expect(failed.state == .failed)
         #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.total")
-        #expect(try await bench.finished(going).state == .succeeded)
+        #expect(try await bench.finishedInTime(going).state == .succeeded)
         #expect(try bench.body(of: going) == .null)
-        #expect(try await bench.finished(standing).state == .succeeded)
+        #expect(try await bench.finishedInTime(standing).state == .succeeded)
         #expect(try bench.body(of: standing) == .object(JSONObject([("paid", false)])))
     }
 
@@ -106,10 +106,10 @@ import Testing
     }
 
     @Test func `is not needed for a timeout to end a delay that is put down for longer`() async throws {
-        let bench = try await Bench()
+        let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"{"type": "delay", "for": "PT600S", "timeouts": {"total": "PT0.5S"}}"#)
-        let record = try await bench.finished(id)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == .failed)
         #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")
     }
@@ -132,7 +132,7 @@ extension Bench {
     func signal(_ id: JobID, _ name: String, _ value: JSONValue) async throws {
         let message = JobMessage(by: "test", content: .signal(name: name, value: value))
         let post = JobPost(
-            id: id, journal: JournalEntry(at: SystemClock().now, path: [], event: .message(message)))
+            id: id, journal: JournalEntry(at: now, path: [], event: .message(message)))
         let receipt = try await reply { self.store.post(post, reply: $0) }
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
     }

@@ -57,6 +57,15 @@ extension OperationCore {
         return .cancelled
     }
 
+    /// Has a place kept for it when it has begun in an earlier run and is not over: it had a place then, and others
+    /// must not run in it meanwhile. They might even wait for keys that it has. Before it is put on its queue.
+    func keepSlot() {
+        guard queue.slots.capacity != nil, let history = environment.journal?.history(of: path),
+            history.startedAt != nil, history.ending == nil, queue.slots.keep(for: self)
+        else { return }
+        standing.withLock { $0.keepsSlot = true }
+    }
+
     private func giveBackSlotEarly() {
         let holdsSlot = standing.withLock { standing -> Bool in
             defer { standing.holdsSlot = false }

@@ -51,6 +51,8 @@ final class OperationCore: Sendable {
         var waitsForSlot = false
         var heldKeys: Set<String> = []
         var holdsSlot = false
+        /// Whether a place of its queue is kept for it until it takes that.
+        var keepsSlot = false
         var notes: [String: JSONValue] = [:]
         /// How often an operation of this name was run inside of it.
         var innerRuns: [String: Int] = [:]
@@ -67,6 +69,7 @@ final class OperationCore: Sendable {
             var releaseWaiter: CheckedContinuation<Void, Never>?
             var watches: [Task<Void, Never>]
             var holdsSlot: Bool
+            var keepsSlot: Bool
             var heldKeys: Set<String>
             var hooks: [@Sendable (OperationEnding) -> Void]
             var finishWaiters: [CheckedContinuation<OperationEnding, Never>]
@@ -81,7 +84,8 @@ final class OperationCore: Sendable {
         /// It is over: lets go of everything that it held on to.
         mutating func close(_ ending: OperationEnding) -> Remains {
             let remains = Remains(
-                releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, heldKeys: heldKeys,
+                releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, keepsSlot: keepsSlot,
+                heldKeys: heldKeys,
                 hooks: hooks, finishWaiters: finishWaiters, dependants: dependants, work: work, scope: scope,
                 edges: edges, children: children)
             self.ending = ending
@@ -242,6 +246,7 @@ final class OperationCore: Sendable {
         left.releaseWaiter?.resume()
         for watch in left.watches { watch.cancel() }
         if left.holdsSlot { queue.slots.giveBack() }
+        if left.keepsSlot { queue.slots.letGo(of: self) }
         giveBackKeys(left.heldKeys)
         giveBackKeysInside()
         raiseFinished(ending)

@@ -64,6 +64,7 @@ final class QueueCore: Sendable {
             }
         }
         register(made.core)
+        made.core.keepSlot()
         if let refusal { made.core.refuse(refusal) }
         admit?(made.core)
         made.core.enqueue()

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Places to run in: at most `capacity` are taken at once, handed out by priority and then first come first served.
+/// Places to run in: at most `capacity` are taken at once, handed out by priority and then first come first served. A
+/// place that is kept for somebody goes to nobody else.
 final class SlotPool: Sendable {
     /// How asking for a place ended.
     enum Answer {
@@ -29,6 +30,8 @@ final class SlotPool: Sendable {
     private struct Room {
         var capacity: Int?
         var taken = 0
+        /// For whom places are kept, besides those that are taken.
+        var kept: Set<ObjectIdentifier> = []
         var isSuspended = false
         var nextTicket: UInt64 = 0
         /// Tickets in line, by priority, made when first needed; one that gave up is no longer in `waiters`.
@@ -37,8 +40,12 @@ final class SlotPool: Sendable {
         var waiters: [UInt64: Waiter] = [:]
         var gaveUp: Set<UInt64> = []
 
-        var hasPlace: Bool { !isSuspended && (capacity.map { taken < $0 } ?? true) }
+        var hasPlace: Bool { !isSuspended && hasRoom }
+        var hasRoom: Bool { capacity.map { taken + kept.count < $0 } ?? true }
     }
+
+    /// The line of those for whom places are kept, behind those of the priorities.
+    private static let keptLine = 10
 
     private let room: Mutex<Room>
 
@@ -53,6 +60,17 @@ final class SlotPool: Sendable {
         }
     }
 
+    /// Keeps a place for `who` until it takes that or `letGo(of:)` is called; false when there is none.
+    func keep(for who: AnyObject) -> Bool {
+        room.withLock { $0.hasRoom && $0.kept.insert(ObjectIdentifier(who)).inserted }
+    }
+
+    /// Keeps no place for `who` any more.
+    func letGo(of who: AnyObject) {
+        let id = ObjectIdentifier(who)
+        change { $0.kept.remove(id) }
+    }
+
     /// Waits for a place.
     /// - Parameters:
     ///   - who: whoever asks, for `ahead(of:)`.
@@ -62,19 +80,21 @@ final class SlotPool: Sendable {
     func take(
         priority: Int, who: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
     ) async -> Answer {
-        let (ticket, answer) = room.withLock { room -> (UInt64, Answer?) in
-            if room.hasPlace {
-                guard besides?() != false else { return (0, .busy) }
+        let id = ObjectIdentifier(who)
+        let (ticket, isKept, answer) = room.withLock { room -> (UInt64, Bool, Answer?) in
+            let isKept = room.kept.contains(id)
+            if room.hasPlace || (isKept && !room.isSuspended) {
+                guard besides?() != false else { return (0, isKept, .busy) }
+                room.kept.remove(id)
                 room.taken += 1
-                return (0, .taken)
+                return (0, isKept, .taken)
             }
-            if !waits { return (0, .busy) }
+            if !waits { return (0, isKept, .busy) }
             room.nextTicket += 1
-            return (room.nextTicket, nil)
+            return (room.nextTicket, isKept, nil)
         }
         if let answer { return answer }
-        let line = min(9, max(0, priority))
-        let id = ObjectIdentifier(who)
+        let line = isKept ? Self.keptLine : min(9, max(0, priority))
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 standInLine(ticket, line, Waiter(who: id, besides: besides, continuation: continuation))
@@ -133,8 +153,8 @@ final class SlotPool: Sendable {
         let turn = room.withLock { room -> Turn? in
             if room.gaveUp.remove(ticket) != nil { return Turn(waiter: waiter, answer: .cancelled) }
             if room.lines.isEmpty {
-                room.lines = [[UInt64]](repeating: [], count: 10)
-                room.heads = [Int](repeating: 0, count: 10)
+                room.lines = [[UInt64]](repeating: [], count: Self.keptLine + 1)
+                room.heads = [Int](repeating: 0, count: Self.keptLine + 1)
             }
             room.waiters[ticket] = waiter
             room.lines[line].append(ticket)
@@ -144,8 +164,9 @@ final class SlotPool: Sendable {
     }
 
     private static func admitNext(_ room: inout Room) -> Turn? {
-        guard room.hasPlace, !room.waiters.isEmpty else { return nil }
+        guard !room.isSuspended, !room.waiters.isEmpty else { return nil }
         for line in room.lines.indices.reversed() {
+            guard line == keptLine || room.hasRoom else { return nil }
             while room.heads[line] < room.lines[line].count {
                 let ticket = room.lines[line][room.heads[line]]
                 room.heads[line] += 1
@@ -158,6 +179,7 @@ final class SlotPool: Sendable {
                 }
                 guard let waiter = room.waiters.removeValue(forKey: ticket) else { continue }
                 guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
+                room.kept.remove(waiter.who)
                 room.taken += 1
                 return Turn(waiter: waiter, answer: .taken)
             }
