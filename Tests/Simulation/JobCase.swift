@@ -87,6 +87,11 @@ final class JobCase: @unchecked Sendable {
     /// Whether calls were lost, after which a failing operation may fare better.
     var hasLostCalls: Bool { operations.contains { $0.lostCalls > 0 } }
 
+    /// Whether an answer of a poll was lost that it is not done: failures before it count together with those behind.
+    var hasLostPolls: Bool {
+        operations.contains { $0.lostCalls > 0 && $0.plan.call?.behaviours.contains(.notYet) == true }
+    }
+
     /// Whether it waits for the signal anywhere.
     var wantsSignal: Bool {
         operations.contains { if case .signal = $0.plan.kind { true } else { false } }

@@ -27,6 +27,8 @@ final class SimulatedStore: @unchecked Sendable {
     private var queue: [Write] = []
     /// Written, and not told yet.
     private var untold: [Write] = []
+    /// Refused by the disk, and not told yet.
+    private var refused: [(write: Write, error: JobStoreError)] = []
     private var isBusy = false
     private var isDead = false
     private var observer: (@Sendable ([JobChange]) -> Void)?
@@ -38,7 +40,7 @@ final class SimulatedStore: @unchecked Sendable {
     }
 
     /// Whether every write was told.
-    var isIdle: Bool { queue.isEmpty && untold.isEmpty && !isBusy }
+    var isIdle: Bool { queue.isEmpty && refused.isEmpty && untold.isEmpty && !isBusy }
 
     /// The end of its life, `reached` writes after those that are known to be on the disk. Whoever waits is told that
     /// nothing was done: nobody of that life can do anything with it any more.
@@ -46,8 +48,8 @@ final class SimulatedStore: @unchecked Sendable {
         isDead = true
         observer = nil
         for write in queue.prefix(reached) { write.perform() }
-        let lost = untold + queue
-        (untold, queue) = ([], [])
+        let lost = refused.map(\.write) + untold + queue
+        (refused, untold, queue) = ([], [], [])
         for write in lost { write.refuse(SimulatedStore.gone) }
     }
 
@@ -86,7 +88,6 @@ final class SimulatedStore: @unchecked Sendable {
     private func commit() {
         guard !isDead else { return }
         let count = world.dice.hits(80) ? queue.count : world.dice.among(1...queue.count)
-        var refused: [(Write, JobStoreError)] = []
         let group = Array(queue.prefix(count))
         queue.removeFirst(count)
         for write in group {
@@ -100,12 +101,14 @@ final class SimulatedStore: @unchecked Sendable {
             }
         }
         let changes = disk.takeChanges()
-        world.after(Int64(world.dice.below(200))) { [weak self] in self?.publish(changes, refused) }
+        world.after(Int64(world.dice.below(200))) { [weak self] in self?.publish(changes) }
     }
 
-    private func publish(_ changes: [JobChange], _ refused: [(Write, JobStoreError)]) {
+    private func publish(_ changes: [JobChange]) {
         guard !isDead else { return }
         if !changes.isEmpty { observer?(changes) }
+        let refused = refused
+        self.refused = []
         for (write, error) in refused { write.refuse(error) }
         tellNext()
     }

@@ -172,11 +172,18 @@ final class Simulation: @unchecked Sendable {
     private func complain() {
         let open = cases.all.filter { $0.state?.isFinal == false || ($0.state == nil && !$0.isErased) }
         let list = open.map { "\($0.name) \($0.state?.rawValue ?? "not accepted")" }
+        for job in open where world.trace.isShown { print("\(job.name) waits: \(waits(of: job))") }
         let untold = (try? disk.truth.makeReader().endsToTell(limit: 100).count) ?? 0
         world.fail(
             "stuck: \(list.joined(separator: ", ")), \(untold) ends to tell of, "
                 + "\(life?.runner?.runningCount ?? 0) runs, phase \(String(describing: life?.phase))"
         )
+    }
+
+    /// What the store says of a job that is not over.
+    private func waits(of job: JobCase) -> String {
+        let records = job.candidates.compactMap { try? disk.truth.makeReader().job($0) }
+        return records.map { String(decoding: $0.detail, as: UTF8.self) }.joined(separator: "\n")
     }
 
     private func finish() {
