@@ -11,6 +11,8 @@ internal import Synchronization
 extension JobRunner {
     /// How many ends are told of in one step.
     private static let tellingMax = 64
+    /// How many bytes of specs are made in one step, about.
+    private static let tellingBytesMax = 4 << 20
 
     /// There may be ends to tell of that were not there before. On the loop.
     func mayHaveToTell() {
@@ -28,46 +30,62 @@ extension JobRunner {
         }
         guard begins, let reader = reader.withLock({ $0 }) else { return }
         var callbacks: [JobCallbacks] = []
+        var hasMore = false
         do throws(JobStoreError) {
-            for end in try reader.endsToTell(limit: Self.tellingMax) {
-                callbacks.append(try self.callbacks(of: end, reader))
+            let ends = try reader.endsToTell(limit: Self.tellingMax)
+            var bytes = 0
+            for end in ends where bytes < Self.tellingBytesMax {
+                let made = try self.callbacks(of: end, reader)
+                bytes += made.jobs.reduce(0) { $0 + $1.spec.count }
+                callbacks.append(made)
             }
+            hasMore = ends.count == Self.tellingMax || callbacks.count < ends.count
         } catch {
             return told(.failure(error))
         }
         if callbacks.isEmpty { return told(.success(0)) }
-        if callbacks.count == Self.tellingMax { desk.withLock { $0.mayHaveToTell = true } }
+        if hasMore { desk.withLock { $0.mayHaveToTell = true } }
         store.submit(callbacks: callbacks) { [self] reply in
             loop.execute { [self] in told(reply) }
         }
     }
 
     private func callbacks(of end: JobEnd, _ reader: any JobReader) throws(JobStoreError) -> JobCallbacks {
+        var jobs: [NewJob?] = []
         do throws(JobStoreError) {
             // One that was tried again meanwhile has another end to come.
-            guard let job = try reader.job(end.id), job.revision == end.revision, job.state.isFinal else {
-                return JobCallbacks(of: end, jobs: [])
+            if let job = try reader.job(end.id), job.revision == end.revision, job.state.isFinal {
+                jobs = try settings.callbacks(job, reader)
             }
-            return JobCallbacks(of: end, jobs: try settings.callbacks(job, reader))
         } catch {
             if error.isRetryable { throw error }
             trouble(
                 EngineTrouble(detail: "Nobody can be told of the end of the job: \(error.detail)", id: end.id)
             )
-            return JobCallbacks(of: end, jobs: [])
         }
+        if jobs.contains(where: { $0 == nil }) {
+            trouble(
+                EngineTrouble(
+                    detail: "A callback of the job cannot be made: its spec would be too large.", id: end.id))
+        }
+        return JobCallbacks(of: end, jobs: jobs.compactMap(\.self))
     }
 
+    /// What the store could not take or tell is tried again with the next piece of upkeep, or when another job ends.
     private func told(_ reply: Result<Int, JobStoreError>) {
-        desk.withLock { $0.isTelling = false }
-        guard case .failure(let error) = reply else { return tellOfEnds() }
-        guard error.isRetryable else {
-            return trouble(EngineTrouble(detail: "Callbacks could not be stored: \(error.detail)"))
+        let (hasFailed, isNew) = desk.withLock { desk -> (Bool, Bool) in
+            desk.isTelling = false
+            guard case .failure(let error) = reply else {
+                desk.hasTroubleTelling = false
+                return (false, false)
+            }
+            desk.mayHaveToTell = true
+            defer { desk.hasTroubleTelling = true }
+            return (true, !error.isRetryable && !desk.hasTroubleTelling)
         }
-        desk.withLock { $0.mayHaveToTell = true }
-        Task(executorPreference: loop) { [self] in
-            try? await environment.clock.sleep(for: settings.storeRetry)
-            tellOfEnds()
+        if !hasFailed { return tellOfEnds() }
+        if isNew, case .failure(let error) = reply {
+            trouble(EngineTrouble(detail: "Callbacks could not be stored: \(error.detail)"))
         }
     }
 }

@@ -24,6 +24,7 @@ package final class JobRunner: JobEngine {
         var isTelling = false
         /// Whether there may be ends that somebody is to be told of.
         var mayHaveToTell = true
+        var hasTroubleTelling = false
         var isDraining = false
         /// The drain has waited long enough.
         var isPuttingDown = false

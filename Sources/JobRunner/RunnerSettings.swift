@@ -40,9 +40,9 @@ package struct RunnerSettings: Sendable {
     package var originRules = OriginRules.standard
     /// 0…1, anywhere: how waits are spread.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
-    /// Makes the jobs that tell of the end of one; what they need to know, the reader says. None when nobody is to be
-    /// told of this end.
-    package var callbacks: @Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob] =
+    /// Makes the jobs that tell of the end of one; what they need to know, the reader says. Nil for one that cannot be
+    /// made.
+    package var callbacks: @Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?] =
         { _, _ in [] }
     /// The types of operations that are not built in.
     package var kinds = OperationKinds.none

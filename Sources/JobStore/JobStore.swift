@@ -264,7 +264,7 @@ package protocol JobReader: Sendable {
     /// Up to `limit` (1…10,000) grants behind the name `after` (empty for all), by name.
     func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord]
 
-    /// Up to `limit` (1…10,000) ends of jobs with `NewJob.hasCallbacks` that nobody was told of with
+    /// Up to `limit` (1…10,000) ends of jobs, of those in `NewJob.callbackEnds`, that nobody was told of with
     /// `JobStore.submit(callbacks:)`, in the order of the jobs' acceptance.
     func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd]
 

@@ -15,8 +15,8 @@ package struct NewJob: Sendable {
     package var reading: JobSpec?
     /// Where in `spec` the bytes of `record.metadata` stand, so that they need not be stored twice.
     package var metadataPlace: Range<Int>?
-    /// Whether somebody is told when it is over; see `JobReader.endsToTell`.
-    package var hasCallbacks = false
+    /// The ends that somebody is told of; see `JobReader.endsToTell`.
+    package var callbackEnds: Set<JobState> = []
 
     /// A new job.
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {

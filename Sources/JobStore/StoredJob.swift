@@ -38,10 +38,22 @@ struct StoredJob: Sendable {
         static let unique = Ties(rawValue: 128)
         /// No row: it waits for its turn with its unique key, and nothing else may start it.
         static let turn = Ties(rawValue: 256)
-        /// Somebody is told when it is over, and until that is done it has a row. Kept until the job is erased.
-        static let callback = Ties(rawValue: 512)
+        /// Somebody is told when it ends in this state, and until that is done it has a row. Kept until the job is
+        /// erased.
+        static func told(_ end: JobState) -> Ties {
+            switch end {
+            case .succeeded: Ties(rawValue: 512)
+            case .failed: Ties(rawValue: 1_024)
+            case .cancelled: Ties(rawValue: 2_048)
+            case .expired: Ties(rawValue: 4_096)
+            case .skipped: Ties(rawValue: 8_192)
+            default: []
+            }
+        }
+        /// Somebody is told of some end of it.
+        static let anyTold = JobState.allCases.reduce(into: Ties()) { $0.formUnion(told($1)) }
         /// What is kept until the job is erased.
-        static let lasting: Ties = [.approval, .artifact, .unique, .callback]
+        static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
     }
 
     /// A job as it is read back.
@@ -55,7 +67,7 @@ struct StoredJob: Sendable {
         record = new.record
         self.number = number
         idempotencyKey = new.idempotency?.key
-        if new.hasCallbacks { ties.insert(.callback) }
+        for end in new.callbackEnds { ties.formUnion(.told(end)) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
         if !record.state.hasDueTime { self.record.dueAt = nil }
     }
@@ -86,11 +98,14 @@ struct StoredJob: Sendable {
         var change = JobChange(
             id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
         if record.state.isFinal {
-            change.hasCallbacks = ties.contains(.callback)
+            change.hasCallbacks = isTold
             change.ended = EndedJob(record)
         }
         return change
     }
+
+    /// Whether somebody is told that it stands where it does.
+    var isTold: Bool { !ties.isDisjoint(with: .told(record.state)) }
 
     /// Whether `fence` is that of the claim that holds it now.
     func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }

@@ -106,7 +106,40 @@ import Testing
         #expect(try delivery(own).spec.operation.call?.connection == "ops")
     }
 
+    @Test func `have one idempotency key`() throws {
+        let callback = try #require(
+            try callbacks(
+                #"[{"request": {"url": "https://a.example/", "headers": {"Idempotency-Key": "mine"}}}]"#
+            ).first)
+        #expect(try delivery(callback).spec.operation.call?.idempotencyKey == nil)
+    }
+
+    /// A callback with so many headers, and one with a text of so many bytes in them.
+    private static func headers(_ count: Int) -> String {
+        let headers = (0..<count).map { "\"X-\($0)\": \"a\"" }.joined(separator: ",")
+        return #"[{"request": {"url": "https://a.example/", "headers": {\#(headers)}}}]"#
+    }
+
+    private static func expectation(_ bytes: Int) -> String {
+        let that = #"{"at": "/body", "equals": "\#(String(repeating: "x", count: bytes))"}"#
+        return #"[{"request": "https://a.example/", "expect": {"that": \#(that)}}]"#
+    }
+
+    @Test(arguments: [headers(63), expectation(60_000)])
+    func `can be made as large as they may be, with the largest event`(_ text: String) throws {
+        let callback = try #require(try callbacks(text).first)
+        let event = String(repeating: "\"", count: 256 << 10)
+        let bytes = callback.delivery(
+            of: event, about: Self.id, priority: 7, retention: JobSpec.Retention()
+        ).encoded()
+        #expect(throws: Never.self) {
+            try JobSpecReader.read(bytes, now: Timestamp(milliseconds: 0)).get()
+        }
+    }
+
     @Test(arguments: [
+        WrongSpec(text(headers(64)), "/callbacks/0/request/headers", "spec.too_large", hint: "Content-Type"),
+        WrongSpec(text(expectation(70_000)), "/callbacks/0", "spec.too_large", hint: "allowed are 65536"),
         WrongSpec(text("7"), "/callbacks", "spec.wrong_type", #"["https://example.com/done"]"#),
         WrongSpec(
             text(#""https://a.example/""#), "/callbacks", "spec.wrong_type", #"["https://a.example/"]"#),

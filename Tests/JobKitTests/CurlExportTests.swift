@@ -76,6 +76,17 @@ import Testing
         #expect(script.split(separator: "\n").filter { $0.hasPrefix("curl ") }.count == 2)
     }
 
+    @Test func `say in a comment who is told of the end, and come back without`() throws {
+        let first = try spec(
+            #"""
+            {"type": "network", "request": "https://a.example/",
+             "callbacks": [{"request": "https://b.example/done", "on": ["failed", "expired"]}]}
+            """#)
+        let script = CurlExport.script(for: first, seed: "job_1")
+        #expect(script.contains("# told when it is failed, expired: POST https://b.example/done\n"))
+        #expect(try CurlScript(Array(script.utf8)).spec.object?["callbacks"] == nil)
+    }
+
     @Test func `keep a download in its file`() throws {
         let job = try spec(
             #"{"type":"download","request":"https://a.example/x","to":{"artifact":"a.bin"}}"#)

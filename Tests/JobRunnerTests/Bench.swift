@@ -57,7 +57,7 @@ final class Bench: Sendable {
             record.dueAt = now.advanced(by: delay)
         }
         var job = NewJob(record: record, spec: Array(text.utf8))
-        job.hasCallbacks = !spec.callbacks.isEmpty
+        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
         _ = try await reply { [job] in self.store.submit(job, reply: $0) }
         return record.id
     }

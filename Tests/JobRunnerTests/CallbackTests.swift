@@ -16,7 +16,7 @@ private final class Teller: Sendable {
 
     var settings: RunnerSettings {
         var settings = RunnerSettings()
-        settings.storeRetry = .milliseconds(1)
+        settings.sweepEvery = .milliseconds(5)
         settings.callbacks = { [self] job, reader throws(JobStoreError) in
             let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             if let failure { throw JobStoreError(failure, "It cannot be read.") }

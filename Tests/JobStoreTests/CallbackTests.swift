@@ -6,7 +6,7 @@ extension NewJob {
     /// A job of whose end somebody is told.
     static func told(dueAt: Timestamp? = nil, expiresAt: Timestamp? = nil) -> NewJob {
         var job = NewJob.sample(dueAt: dueAt, expiresAt: expiresAt)
-        job.hasCallbacks = true
+        job.callbackEnds = [.succeeded, .failed, .cancelled, .expired, .skipped]
         return job
     }
 }
@@ -57,6 +57,33 @@ extension JobStore {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `is not told again when the job is woken late`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = try await store.add(.told())
+            try await store.cancel(job.id)
+            try await store.tell(try store.endsToTell().map { JobCallbacks(of: $0, jobs: []) })
+            #expect(try await store.wake([job.id]) == 0)
+            #expect(try store.endsToTell().isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is none when nobody wants to hear of that end`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            var job = NewJob.sample()
+            job.callbackEnds = [.failed]
+            let id = try await store.add(job).id
+            try await store.cancel(id)
+            #expect(try store.endsToTell().isEmpty)
+            _ = try await store.retry(id)
+            try await store.move(try await store.claimOne(), to: .failed)
+            #expect(try store.endsToTell().map(\.id) == [id])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `may be one that nobody wants to know of`(_ engine: Engine)
         async throws
     {
@@ -93,6 +120,10 @@ extension JobStore {
             let erased = try await store.add(.told())
             for id in [kept.id, erased.id] { try await store.cancel(id) }
             try await store.erase(erased.id)
+            let other = try await store.add(.sample())
+            try await store.cancel(other.id)
+            #expect(try await store.sweep(now: .noon(9_999), limit: 1) == 1)
+            #expect(try store.makeReader().job(other.id) == nil)
             #expect(try await store.sweep(now: .noon(9_999)) == 0)
             let ends = try store.endsToTell()
             #expect(ends.map(\.id) == [kept.id])

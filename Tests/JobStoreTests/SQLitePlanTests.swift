@@ -55,13 +55,28 @@ import Testing
         (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
         (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
         (DispatchQueries.held, "SEARCH job USING INDEX job_held (owner>?)"),
-        (DispatchQueries.purgeable, "SEARCH job USING INDEX job_purge (purge_at>? AND purge_at<?)"),
         (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),
     ])
     func `walks one partial index and sorts nothing`(_ sql: String, _ step: String) async throws {
         try await withDirectory { directory in
             let lock = try DirectoryLock(directory: directory)
             #expect(try plan(sql, in: directory) == [step])
+            lock.release()
+        }
+    }
+
+    @Test func `for what may be erased, or is to be told, walks one index or table`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            #expect(
+                try plan(DispatchQueries.purgeable, in: directory) == [
+                    "SEARCH job USING INDEX job_purge (purge_at>? AND purge_at<?)",
+                    "CORRELATED SCALAR SUBQUERY 2", "SEARCH callback USING INTEGER PRIMARY KEY (rowid=?)",
+                ])
+            #expect(
+                try plan(DispatchQueries.untold, in: directory) == [
+                    "SCAN callback", "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)",
+                ])
             lock.release()
         }
     }

@@ -73,7 +73,7 @@ final class People: @unchecked Sendable {
         let record = record(of: job, spec, now)
         cases.enter(record.id, of: job)
         var new = NewJob(record: record, spec: job.spec)
-        new.hasCallbacks = !spec.callbacks.isEmpty
+        for callback in spec.callbacks { new.callbackEnds.formUnion(callback.on) }
         if let key = job.key {
             new.idempotency = IdempotencyClaim(
                 key: key, fingerprint: job.spec, expiresAt: now.advanced(by: .seconds(86_400)))

@@ -17,6 +17,10 @@ package struct CurlExport {
             export.text = "# \(spec.operation.name): \(spec.operation.kind.type)\n"
             export.add(spec.operation, path: [])
         }
+        for callback in spec.callbacks {
+            let ends = CallbackSpec.ends.filter(callback.on.contains).map(\.rawValue).joined(separator: ", ")
+            export.comment("told when it is \(ends): \(callback.call.method) \(callback.call.url)")
+        }
         return export.text
     }
 

@@ -53,9 +53,9 @@ public struct CallbackSpec: Sendable, Hashable {
     private func request(with event: String) -> JSONObject {
         var request = members["request"]?.object ?? JSONObject([("url", members["request"] ?? .null)])
         if request["method"] == nil { request["method"] = .string("POST") }
-        if request["idempotency_key"] == nil { request["idempotency_key"] = .string("auto") }
+        if call.idempotencyKey == .auto { request["idempotency_key"] = .string("auto") }
         var headers = request["headers"]?.object ?? JSONObject()
-        if !headers.members.contains(where: { $0.name.lowercased() == "content-type" }) {
+        if !call.hasHeader("content-type") {
             headers["Content-Type"] = .string(Self.contentType)
         }
         request["headers"] = .object(headers)

@@ -44,6 +44,9 @@ public struct NetworkSpec: Sendable, Hashable {
     /// A call of this URL.
     public init(url: String) { self.url = url }
 
+    /// Whether it has a request field of its own of this name, which is in lower case.
+    func hasHeader(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+
     /// A named value.
     public struct Entry: Sendable, Hashable {
         /// The name.

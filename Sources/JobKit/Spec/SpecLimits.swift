@@ -22,6 +22,8 @@ public struct SpecLimits: Sendable, Hashable {
     public var metadataBytesMax = 16 << 10
     /// Entries of `callbacks`. Default 8.
     public var callbacksMax = 8
+    /// Bytes of one entry of `callbacks` as compact JSON. Default 64 KiB.
+    public var callbackBytesMax = 64 << 10
     /// Bytes of a URL or of a template of one. Default 8 KiB.
     public var urlBytesMax = 8 << 10
     /// Request fields of one call. Default 64.

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// Something that a spec may say and that may not be what was meant.
 public struct SpecWarning: Sendable, Hashable {
-    /// The operation: the names from the root down.
+    /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
     public let path: [String]
     /// What, for programs: `warning.…`.
     public let code: String

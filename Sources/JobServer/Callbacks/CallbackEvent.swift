@@ -1,12 +1,50 @@
 import JobKit
+import JobRunner
 import JobStore
+import StrictJSON
 
 /// What is told of the end of a job: a CloudEvent in JSON,
 /// https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
 enum CallbackEvent {
     /// The event: `{specversion, id, source, type, subject, time, datacontenttype, data}`. `data` is the job as
     /// `GET /v1/jobs/{id}` shows it. The id is the same for all who are told of this end, and no other end has it.
+    /// A job that would make it larger than `bytesMax` is told without `errors`, and its `error` without what the other
+    /// side said.
     static func text(_ job: JobRecord) -> String {
+        let whole = bytes(job)
+        return String(decoding: whole.count <= bytesMax ? whole : bytes(reduced(job)), as: UTF8.self)
+    }
+
+    /// The largest event with everything in it: 256 KiB.
+    static let bytesMax = 256 << 10
+    /// The longest error of a large event.
+    private static let errorBytesMax = 16 << 10
+
+    /// The essence of a job of which very much is known.
+    private static func reduced(_ job: JobRecord) -> JobRecord {
+        let members = JobDetail.members(of: job.detail)
+        var kept = JSONObject()
+        for name in ["abandoned", "operations", "result"] { kept[name] = members[name] }
+        if var result = members["result"]?.object {
+            result["headers"] = nil
+            kept["result"] = .object(result)
+        }
+        if let error = members["error"]?.object { kept["error"] = .object(reduced(error)) }
+        var job = job
+        job.detail = Array(JSONValue.object(kept).encoded().dropFirst().dropLast())
+        if let metadata = try? JSONParser.parse(job.metadata) { job.metadata = metadata.encoded() }
+        return job
+    }
+
+    private static func reduced(_ error: JSONObject) -> JSONObject {
+        var error = error
+        for name in ["upstream", "causes", "published_error"] { error[name] = nil }
+        if JSONValue.object(error).encoded().count <= errorBytesMax { return error }
+        return JSONObject(
+            error.members.filter { ["code", "title"].contains($0.name) }.map { ($0.name, $0.value) })
+    }
+
+    private static func bytes(_ job: JobRecord) -> [UInt8] {
         var text = ByteText(capacity: 1_152 + job.detail.count + job.metadata.count)
         let id = job.id.utf8
         text.put(#"{"specversion":"1.0","id":""#)
@@ -24,6 +62,6 @@ enum CallbackEvent {
         text.put(#","datacontenttype":"application/json","data":"#)
         JobBody.append(job, to: &text)
         text.put("}")
-        return String(decoding: text.bytes, as: UTF8.self)
+        return text.bytes
     }
 }

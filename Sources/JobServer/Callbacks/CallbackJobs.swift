@@ -4,29 +4,27 @@ import StrictJSON
 
 /// The jobs that tell of the end of another.
 enum CallbackJobs {
-    /// One for each callback in the job's spec that is to be told of this end.
+    /// One for each callback in the job's spec that is to be told of this end; nil for one that cannot be made.
     /// - Throws: `.corrupt` when the spec cannot be read any more.
     static func make(
         for job: JobRecord, _ reader: any JobReader, now: Timestamp, random: RandomWords
-    ) throws(JobStoreError) -> [NewJob] {
-        guard let text = try reader.spec(job.id),
-            case .success(let spec) = JobSpecReader.readStored(text, now: job.createdAt)
-        else { throw JobStoreError(.corrupt, "Its spec cannot be read.") }
+    ) throws(JobStoreError) -> [NewJob?] {
+        // It may have been erased just now.
+        guard let text = try reader.spec(job.id) else { return [] }
+        guard case .success(let spec) = JobSpecReader.readStored(text, now: job.createdAt) else {
+            throw JobStoreError(.corrupt, "Its spec cannot be read.")
+        }
         let callbacks = spec.callbacks.filter { $0.on.contains(job.state) }
         if callbacks.isEmpty { return [] }
         let event = CallbackEvent.text(job)
-        var jobs: [NewJob] = []
-        for callback in callbacks {
+        return callbacks.map { callback in
             let bytes = callback.delivery(
                 of: event, about: job.id, priority: job.priority, retention: spec.retention
             ).encoded()
-            guard case .success(let delivery) = JobSpecReader.readStored(bytes, now: now) else {
-                throw JobStoreError(.corrupt, "The spec of a callback cannot be read.")
-            }
+            guard case .success(let delivery) = JobSpecReader.readStored(bytes, now: now) else { return nil }
             var made = JobIntake.job(for: delivery, from: bytes, now: now, random: random.pair())
             made.reading = delivery
-            jobs.append(made)
+            return made
         }
-        return jobs
     }
 }

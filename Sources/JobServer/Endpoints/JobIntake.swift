@@ -32,7 +32,7 @@ enum JobIntake {
     static func job(for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64)) -> NewJob
     {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
-        job.hasCallbacks = !spec.callbacks.isEmpty
+        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
         guard let metadata = spec.metadata else { return job }
         if let place = JSONMemberText.range(of: Array("metadata".utf8), in: text) {
             job.record.metadata = Array(text[place])

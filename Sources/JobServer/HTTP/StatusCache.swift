@@ -13,7 +13,8 @@ import Synchronization
 final class StatusCache: Sendable {
     /// How many jobs are kept at most. Default 2,048.
     static let slotsMax = 2_048
-    /// Larger answers are not kept. Default 4 KiB; with all slots full that is 8 MiB.
+    /// Larger answers, and jobs that ended with more than this to say, are not kept. Default 4 KiB; with all slots full
+    /// that is 8 MiB of the one and of the other.
     static let bodyBytesMax = 4 << 10
 
     /// What there is about a job.
@@ -82,7 +83,8 @@ final class StatusCache: Sendable {
     }
 
     private static func isSmall(_ job: JobRecord) -> Bool {
-        job.detail.count + job.metadata.count <= bodyBytesMax
+        let labels = job.labels.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        return job.detail.count + job.metadata.count + labels <= bodyBytesMax
     }
 
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }

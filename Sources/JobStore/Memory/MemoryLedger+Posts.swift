@@ -14,8 +14,10 @@ extension MemoryLedger {
         var count = 0
         for id in ids {
             guard var job = entries[id]?.job else { continue }
-            if job.wake(at: now) { count += 1 }
-            put(job)
+            let mail = job.mail
+            let isWoken = job.wake(at: now)
+            if isWoken || job.mail != mail { put(job) }
+            if isWoken { count += 1 }
         }
         return count
     }
@@ -56,7 +58,7 @@ extension MemoryLedger {
         if job.ties.contains(.approval), let end = job.record.finishedAt {
             withdrawApprovals(of: job.record.id, at: end)
         }
-        if job.ties.contains(.callback) {
+        if job.isTold {
             ends[job.number] = JobEnd(id: job.record.id, revision: job.record.revision)
         }
     }

@@ -95,11 +95,7 @@ final class ReaderSession {
     }
 
     func endsToTell(limit: Int) throws(SQLiteFailure) -> [JobEnd] {
-        let rows = try pageStatement(
-            """
-            SELECT job.id, callback.revision FROM callback JOIN job ON job.number = callback.number \
-            ORDER BY callback.number LIMIT ?1
-            """)
+        let rows = try pageStatement(DispatchQueries.untold)
         rows.bind(1, Int64(limit))
         defer { rows.reset() }
         var ends: [JobEnd] = []

@@ -29,14 +29,6 @@ extension WriterSession {
         try calls.put.run()
     }
 
-    /// Whether somebody is still to be told of a job's end.
-    func isToBeTold(_ job: StoredJob) throws(SQLiteFailure) -> Bool {
-        guard job.ties.contains(.callback) else { return false }
-        calls.has.bind(1, job.number)
-        defer { calls.has.reset() }
-        return try calls.has.step()
-    }
-
     /// Forgets the end of a job that is tried again or erased.
     func forgetEnd(of number: Int64) throws(SQLiteFailure) {
         calls.delete.bind(1, number)

@@ -95,7 +95,7 @@ extension WriterSession {
             try withdrawApprovals(of: job.number, at: end)
         }
         if job.ties.contains(.unique) { try leaveLine(job) }
-        if job.ties.contains(.callback) { try noteEnd(of: job) }
+        if job.isTold { try noteEnd(of: job) }
         job.ties.formIntersection(.lasting)
     }
 }

@@ -22,7 +22,7 @@ extension WriterSession {
         let before = job.record
         do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
         if let holder = try enterAgain(job) { return .failure(.uniqueTaken(by: holder)) }
-        if job.ties.contains(.callback) { try forgetEnd(of: job.number) }
+        if !job.ties.isDisjoint(with: .anyTold) { try forgetEnd(of: job.number) }
         try save(job, from: before)
         statements.deleteResult.bind(1, job.number)
         try statements.deleteResult.run()

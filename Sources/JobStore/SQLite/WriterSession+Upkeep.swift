@@ -8,11 +8,9 @@ extension WriterSession {
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         statements.purgeable.bind(1, now)
         statements.purgeable.bind(2, Int64(limit))
-        var done = 0
-        for job in try jobs(statements.purgeable) where try !isToBeTold(job) {
-            try remove(job)
-            done += 1
-        }
+        let old = try jobs(statements.purgeable)
+        for job in old { try remove(job) }
+        var done = old.count
         statements.deleteOldKeys.bind(1, now)
         statements.deleteOldKeys.bind(2, Int64(limit - done))
         try statements.deleteOldKeys.run()

@@ -232,7 +232,7 @@ final class WriterSession {
         }
         if job.ties.contains(.artifact) { try removeArtifacts(of: number) }
         if job.ties.contains(.unique) { try forgetUniqueKey(of: number) }
-        if job.ties.contains(.callback) { try forgetEnd(of: number) }
+        if !job.ties.isDisjoint(with: .anyTold) { try forgetEnd(of: number) }
         held[job.record.id] = nil
         journalEnds[number] = nil
         tally.add(job.record.state, -1)

@@ -91,10 +91,16 @@ enum DispatchQueries {
         AND (?1 IS NULL OR owner = ?1 OR lease_until <= ?2)
         """
 
-    /// Kept long enough at ?1; ?2 is how many.
+    /// Kept long enough at ?1, and nobody is to be told of their end; ?2 is how many.
     static let purgeable = """
         SELECT \(StoredJob.columns) FROM job INDEXED BY job_purge WHERE purge_at IS NOT NULL AND purge_at <= ?1 \
-        ORDER BY purge_at LIMIT ?2
+        AND NOT EXISTS (SELECT 1 FROM callback WHERE callback.number = job.number) ORDER BY purge_at LIMIT ?2
+        """
+
+    /// The ends that somebody is to be told of; ?1 is how many.
+    static let untold = """
+        SELECT job.id, callback.revision FROM callback CROSS JOIN job ON job.number = callback.number \
+        ORDER BY callback.number LIMIT ?1
         """
 
     /// Not started in time at ?1; ?2 is how many.

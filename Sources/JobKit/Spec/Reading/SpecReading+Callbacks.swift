@@ -59,11 +59,29 @@ extension SpecReading {
         checkContent(
             of: object["request"]?.object, call,
             "A callback makes its own content: the event. Leave this out.", "A callback")
+        checkSize(of: object, call)
         guard var call else { return nil }
-        if call.idempotencyKey == nil { call.idempotencyKey = .auto }
+        if call.idempotencyKey == nil, !call.hasHeader("idempotency-key") { call.idempotencyKey = .auto }
         var callback = CallbackSpec(call: call, members: settings)
         callback.on = Set(ends)
         return callback
+    }
+
+    /// The spec of the job that makes the call must not be too large, whatever the event is.
+    private mutating func checkSize(of object: JSONObject, _ call: NetworkSpec?) {
+        if textBytes > limits.callbackBytesMax {
+            let bytes = JSONValue.object(object).encoded().count
+            if bytes > limits.callbackBytesMax {
+                note(
+                    .tooLarge, "The callback has \(bytes) bytes; allowed are \(limits.callbackBytesMax).")
+            }
+        }
+        if let call, call.headers.count >= limits.headersMax, !call.hasHeader("content-type") {
+            note(
+                at: pointer.appending("request").appending("headers"), .tooLarge,
+                "There are \(call.headers.count) headers, and Content-Type is added; allowed are "
+                    + "\(limits.headersMax).")
+        }
     }
 
     /// The ends that are told.

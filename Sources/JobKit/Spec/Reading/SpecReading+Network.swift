@@ -121,7 +121,7 @@ extension SpecReading {
                 member: content, .conflict,
                 "A HEAD request has no content: what it asks for is the head of an answer to GET.")
         }
-        if call.auth != .none, call.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+        if call.auth != .none, call.hasHeader("authorization") {
             note(
                 member: "auth", .conflict,
                 "The request has an Authorization header and \"auth\", which sets it, too. Leave one out.")

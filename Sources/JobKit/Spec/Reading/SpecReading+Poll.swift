@@ -51,13 +51,15 @@ extension SpecReading {
         return notification
     }
 
-    /// What tells somebody something makes its own content.
+    /// What tells somebody something makes its own content. What was accepted once may have one that is not used.
     mutating func checkContent(
         of request: JSONObject?, _ call: NetworkSpec?, _ rule: String, _ subject: String
     ) {
         enter("request")
         defer { leave() }
-        for name in Self.contents where request?[name] != nil { note(member: name, .conflict, rule) }
+        for name in Self.contents where request?[name] != nil && kinds != nil {
+            note(member: name, .conflict, rule)
+        }
         if let call, !["POST", "PUT", "PATCH"].contains(call.method) {
             note(
                 member: "method", .badMethod, "\(subject) has content, which \(call.method) does not carry.",

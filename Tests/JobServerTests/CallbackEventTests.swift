@@ -1,0 +1,65 @@
+import JobKit
+import JobStore
+import StrictJSON
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The event of a callback` {
+    /// A job that failed, with this detail.
+    private func job(_ detail: String, metadata: String = "") -> JobRecord {
+        var job = JobRecord(
+            id: JobID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001), name: "nightly",
+            type: "group",
+            queue: "default", priority: 5, labels: [.init(key: "team", value: "\"finance\"")], state: .failed,
+            attemptsMax: 1, createdAt: Timestamp(milliseconds: 1_800_000_000_000),
+            keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
+        job.finishedAt = Timestamp(milliseconds: 1_800_000_001_000)
+        job.revision = 9
+        job.detail = Array(detail.utf8)
+        job.metadata = Array(metadata.utf8)
+        return job
+    }
+
+    private func error(_ count: Int) -> String {
+        let excerpt = String(repeating: #"\""#, count: count)
+        return
+            #"{"code":"http.status","title":"T","detail":"D","upstream":{"status":503,"body_excerpt":"\#(excerpt)"}}"#
+    }
+
+    private func at(_ pointer: String, _ event: String) throws -> JSONValue? {
+        JSONPointer(pointer)?.resolve(in: try JSONParser.parse(Array(event.utf8)))
+    }
+
+    @Test func `has the job as it is shown`() throws {
+        let job = job(#""error":\#(error(9)),"errors":[\#(error(9))]"#, metadata: #"{"a": 1}"#)
+        let event = CallbackEvent.text(job)
+        #expect(try at("/data", event) == JSONParser.parse(JobBody.bytes(job)))
+        #expect(try at("/id", event)?.string == "\(job.id).9")
+        #expect(try at("/type", event) == "jobserver.job.failed")
+        #expect(try at("/time", event)?.string == job.finishedAt?.description)
+    }
+
+    @Test func `leaves out what would make it too large`() throws {
+        let errors = Array(repeating: error(2_000), count: 100).joined(separator: ",")
+        let result = #"{"status":200,"headers":{"x":"\#(String(repeating: "h", count: 300_000))"},"bytes":7}"#
+        let spaces = String(repeating: " ", count: 300_000)
+        let job = job(
+            #""error":\#(error(2_000)),"errors":[\#(errors)],"result":\#(result),"operations":{"total":100}"#,
+            metadata: #"{"a":\#(spaces)1}"#)
+        let event = CallbackEvent.text(job)
+        #expect(event.utf8.count < 4_096)
+        #expect(try at("/data/error", event) == ["code": "http.status", "title": "T", "detail": "D"])
+        #expect(try at("/data/errors", event) == nil)
+        #expect(try at("/data/result", event) == ["status": 200, "bytes": 7])
+        #expect(try at("/data/operations/total", event) == 100)
+        #expect(try at("/data/metadata", event) == ["a": 1])
+        #expect(try at("/data/links/error", event)?.string == "/v1/jobs/\(job.id)/error")
+    }
+
+    @Test func `says of an error that is too long only which one it is`() throws {
+        let long = String(repeating: "d", count: 300_000)
+        let event = CallbackEvent.text(job(#""error":{"code":"own.long","title":"T","detail":"\#(long)"}"#))
+        #expect(try at("/data/error", event) == ["code": "own.long", "title": "T"])
+    }
+}
