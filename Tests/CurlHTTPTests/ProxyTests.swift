@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: ["http", "https"])
     func `is not there`(scheme: String) async throws {
-        let port = FaultServer.unusedPort()
+        let port = FaultServer.refusingPort()
         let failure = try await withClient {
             try await expectFailure(
                 $0, call("\(scheme)://127.0.0.1:1/", proxy: "http://127.0.0.1:\(port)", method: "POST"))

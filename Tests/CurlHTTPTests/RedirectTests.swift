@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `after a POST that was answered keeps that in mind`() async throws {
-        let port = FaultServer.unusedPort()
+        let port = FaultServer.refusingPort()
         let server = FaultServer { connection, _ in
             while let request = connection.readRequest() {
                 let status = request.contains(" /303 ") ? "303 See Other" : "307 Temporary Redirect"

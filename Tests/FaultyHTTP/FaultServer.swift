@@ -40,11 +40,18 @@ package final class FaultServer: Sendable {
     /// `http://127.0.0.1:port` and the path.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// A port where nobody listens.
+    /// A port where nobody listens, free for whoever wants to. Another process may take it.
     package static func unusedPort() -> Int {
         let server = FaultServer { _, _ in }
         server.stop()
         return server.port
+    }
+
+    /// A port where nobody ever listens while this process lives: it is bound, and connections are refused.
+    package static func refusingPort() -> Int {
+        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        unsafe Self.withAddress(port: 0) { _ = unsafe bind(socket, $0, $1) }
+        return Self.port(of: socket)
     }
 
     /// The loopback address with a port, for `bind` and `connect`.

@@ -18,7 +18,7 @@ import Testing
              {"type":"network","name":"pay","request":{"method":"PUT","url":"\#(url)?api_key=abc&x=1","json":{"a":1},
                "auth":{"type":"bearer","token":"s3cret"}},
               "retry":{"backoff":"10ms","jitter":"none"}},
-             {"type":"network","name":"gone","request":"http://127.0.0.1:\#(FaultServer.unusedPort())/","retry":{"max_attempts":1}}]}
+             {"type":"network","name":"gone","request":"http://127.0.0.1:\#(FaultServer.refusingPort())/","retry":{"max_attempts":1}}]}
             """#)
         #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"]).at("/state") == "failed")
 

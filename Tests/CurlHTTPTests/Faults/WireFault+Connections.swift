@@ -8,7 +8,7 @@ extension WireFault {
     static var connections: [WireFault] {
         [
             WireFault(name: "nobody listens on the port") { _, call in
-                call.url = "http://127.0.0.1:\(FaultServer.unusedPort())/"
+                call.url = "http://127.0.0.1:\(FaultServer.refusingPort())/"
             },
             WireFault(name: "the address is forbidden") { _, call in call.url = "http://127.0.0.99:9/" },
             WireFault(name: "reset in the middle of the request") { world, call in

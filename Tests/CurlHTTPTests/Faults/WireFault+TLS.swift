@@ -63,7 +63,7 @@ extension WireFault {
         [
             WireFault(name: "proxy: nobody listens on its port") { _, call in
                 call.url = "http://127.0.0.1:9/"
-                call.route.proxy = "http://127.0.0.1:\(FaultServer.unusedPort())"
+                call.route.proxy = "http://127.0.0.1:\(FaultServer.refusingPort())"
             },
             WireFault(name: "proxy: it wants credentials") { world, call in
                 call.url = "https://127.0.0.1:9/"
