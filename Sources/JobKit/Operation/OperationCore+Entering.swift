@@ -42,8 +42,12 @@ extension OperationCore {
     /// Takes a place, and `keys` together with it.
     private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
         standing.withLock { $0.waitsForSlot = true }
-        let answer = await queue.slots.take(
-            priority: settings.priority, who: self, waits: waits, with: keys.isEmpty ? nil : taking(keys))
+        let takesKeys = keys.isEmpty ? nil : taking(keys)
+        // From the moment in which the place is its own it is not quiet any more, though its task has not heard of it.
+        let answer = await queue.slots.take(priority: settings.priority, who: self, waits: waits) {
+            self.standing.withLock { $0.waitsForSlot = false }
+            return takesKeys?() ?? true
+        }
         let isKept = standing.withLock { standing -> Bool in
             standing.waitsForSlot = false
             guard answer == .taken, standing.lifecycle.state == .ready else { return false }
@@ -61,17 +65,19 @@ extension OperationCore {
     /// must not run in it meanwhile. They might even wait for keys that it has. Before it is put on its queue.
     func keepSlot() {
         guard queue.slots.capacity != nil, let history = environment.journal?.history(of: path),
-            history.startedAt != nil, history.ending == nil, queue.slots.keep(for: self)
+            history.startedAt != nil, history.ending == nil
         else { return }
+        queue.slots.keep(for: self)
         standing.withLock { $0.keepsSlot = true }
     }
 
+    /// A place that was kept for it is kept on.
     private func giveBackSlotEarly() {
-        let holdsSlot = standing.withLock { standing -> Bool in
+        let (holdsSlot, keepsSlot) = standing.withLock { standing -> (Bool, Bool) in
             defer { standing.holdsSlot = false }
-            return standing.holdsSlot
+            return (standing.holdsSlot, standing.keepsSlot)
         }
-        if holdsSlot { queue.slots.giveBack() }
+        if holdsSlot { queue.slots.giveBack(keptFor: keepsSlot ? self : nil) }
     }
 
     private func giveBackKeysEarly() {

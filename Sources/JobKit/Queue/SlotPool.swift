@@ -60,9 +60,9 @@ final class SlotPool: Sendable {
         }
     }
 
-    /// Keeps a place for `who` until it takes that or `letGo(of:)` is called; false when there is none.
-    func keep(for who: AnyObject) -> Bool {
-        room.withLock { $0.hasRoom && $0.kept.insert(ObjectIdentifier(who)).inserted }
+    /// Keeps a place for `who` until it takes that or `letGo(of:)` is called, also when there are fewer places.
+    func keep(for who: AnyObject) {
+        _ = room.withLock { $0.kept.insert(ObjectIdentifier(who)) }
     }
 
     /// Keeps no place for `who` any more.
@@ -112,7 +112,14 @@ final class SlotPool: Sendable {
     }
 
     /// Gives a place back.
-    func giveBack() { change { $0.taken -= 1 } }
+    /// - Parameter who: for whom it is kept from then on; nil is nobody.
+    func giveBack(keptFor who: AnyObject? = nil) {
+        let id = who.map { ObjectIdentifier($0) }
+        change { room in
+            room.taken -= 1
+            if let id { room.kept.insert(id) }
+        }
+    }
 
     /// Whether it hands out no places.
     var isSuspended: Bool { room.withLock { $0.isSuspended } }
@@ -142,7 +149,7 @@ final class SlotPool: Sendable {
         let (first, mayMore) = room.withLock { room -> (Turn?, Bool) in
             change(&room)
             let first = Self.admitNext(&room)
-            return (first, first != nil && !room.waiters.isEmpty && room.hasPlace)
+            return (first, first != nil && !room.waiters.isEmpty && !room.isSuspended)
         }
         first?.tell()
         guard mayMore else { return }

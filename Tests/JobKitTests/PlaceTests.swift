@@ -1,0 +1,31 @@
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A place on a queue` {
+    @Test func `ends the rest of who waited for it, before its task has heard of that`() {
+        let executor = StepExecutor()
+        var random = SeededRandom(seed: 1)
+        let queue = AOperationQueue(
+            capacity: 1, environment: AOperationEnvironment(clock: ManualClock(), executor: executor))
+        let kept = Mutex<[OperationCompletion<Int>]>([])
+        func add(_ name: String) -> AOperationHandle<Int> {
+            queue.add(
+                ContinuationOperation<Int>(name) { _, completion in kept.withLock { $0.append(completion) } })
+        }
+        let first = add("first")
+        while executor.step(&random) {}
+        let second = add("second")
+        while executor.step(&random) {}
+        #expect(second.core.quietUntil() == .never)
+        kept.withLock { $0.first }?.finish(returning: 1)
+        while first.ending == nil, executor.step(&random) {}
+        #expect(second.state == .ready)
+        #expect(second.core.quietUntil() == nil)
+        while executor.step(&random) {}
+        #expect(second.state == .executing)
+        kept.withLock { $0.last }?.finish(returning: 2)
+        while executor.step(&random) {}
+    }
+}
