@@ -30,12 +30,13 @@ extension JobRunner {
         }
         guard begins, let reader = reader.withLock({ $0 }) else { return }
         var callbacks: [JobCallbacks] = []
+        var troubles: [EngineTrouble] = []
         var hasMore = false
         do throws(JobStoreError) {
             let ends = try reader.endsToTell(limit: Self.tellingMax)
             var bytes = 0
             for end in ends where bytes < Self.tellingBytesMax {
-                let made = try self.callbacks(of: end, reader)
+                let made = try self.callbacks(of: end, reader, &troubles)
                 bytes += made.jobs.reduce(0) { $0 + $1.spec.count }
                 callbacks.append(made)
             }
@@ -45,12 +46,15 @@ extension JobRunner {
         }
         if callbacks.isEmpty { return told(.success(0)) }
         if hasMore { desk.withLock { $0.mayHaveToTell = true } }
-        store.submit(callbacks: callbacks) { [self] reply in
+        store.submit(callbacks: callbacks) { [self, troubles] reply in
+            if case .success = reply { troubles.forEach(trouble) }
             loop.execute { [self] in told(reply) }
         }
     }
 
-    private func callbacks(of end: JobEnd, _ reader: any JobReader) throws(JobStoreError) -> JobCallbacks {
+    private func callbacks(
+        of end: JobEnd, _ reader: any JobReader, _ troubles: inout [EngineTrouble]
+    ) throws(JobStoreError) -> JobCallbacks {
         var jobs: [NewJob?] = []
         do throws(JobStoreError) {
             // One that was tried again meanwhile has another end to come.
@@ -64,28 +68,30 @@ extension JobRunner {
             )
         }
         if jobs.contains(where: { $0 == nil }) {
-            trouble(
+            troubles.append(
                 EngineTrouble(
-                    detail: "A callback of the job cannot be made: its spec would be too large.", id: end.id))
+                    detail: "A callback of the job is not made: the spec of its own job cannot be read.",
+                    id: end.id))
         }
         return JobCallbacks(of: end, jobs: jobs.compactMap(\.self))
     }
 
     /// What the store could not take or tell is tried again with the next piece of upkeep, or when another job ends.
     private func told(_ reply: Result<Int, JobStoreError>) {
-        let (hasFailed, isNew) = desk.withLock { desk -> (Bool, Bool) in
-            desk.isTelling = false
-            guard case .failure(let error) = reply else {
+        guard case .failure(let error) = reply else {
+            desk.withLock { desk in
+                desk.isTelling = false
                 desk.hasTroubleTelling = false
-                return (false, false)
             }
+            return tellOfEnds()
+        }
+        let isNew = desk.withLock { desk -> Bool in
+            desk.isTelling = false
             desk.mayHaveToTell = true
-            defer { desk.hasTroubleTelling = true }
-            return (true, !error.isRetryable && !desk.hasTroubleTelling)
+            guard !error.isRetryable, !desk.hasTroubleTelling else { return false }
+            desk.hasTroubleTelling = true
+            return true
         }
-        if !hasFailed { return tellOfEnds() }
-        if isNew, case .failure(let error) = reply {
-            trouble(EngineTrouble(detail: "Callbacks could not be stored: \(error.detail)"))
-        }
+        if isNew { trouble(EngineTrouble(detail: "Callbacks could not be stored: \(error.detail)")) }
     }
 }

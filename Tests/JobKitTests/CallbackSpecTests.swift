@@ -125,7 +125,13 @@ import Testing
         return #"[{"request": "https://a.example/", "expect": {"that": \#(that)}}]"#
     }
 
-    @Test(arguments: [headers(63), expectation(60_000)])
+    /// One header with so many values.
+    private static func values(_ count: Int) -> String {
+        let values = Array(repeating: "\"a\"", count: count).joined(separator: ",")
+        return #"[{"request": {"url": "https://a.example/", "headers": {"X-A": [\#(values)]}}}]"#
+    }
+
+    @Test(arguments: [headers(63), values(64), expectation(60_000)])
     func `can be made as large as they may be, with the largest event`(_ text: String) throws {
         let callback = try #require(try callbacks(text).first)
         let event = String(repeating: "\"", count: 256 << 10)

@@ -19,6 +19,8 @@ enum CallbackEvent {
     static let bytesMax = 256 << 10
     /// The longest error of a large event.
     private static let errorBytesMax = 16 << 10
+    /// How many characters are left of what it says.
+    private static let detailLengthMax = 1_000
 
     /// The essence of a job of which very much is known.
     private static func reduced(_ job: JobRecord) -> JobRecord {
@@ -38,10 +40,13 @@ enum CallbackEvent {
 
     private static func reduced(_ error: JSONObject) -> JSONObject {
         var error = error
+        let detail = String((error["detail"]?.string ?? "").prefix(detailLengthMax)) + "…"
         for name in ["upstream", "causes", "published_error"] { error[name] = nil }
         if JSONValue.object(error).encoded().count <= errorBytesMax { return error }
-        return JSONObject(
-            error.members.filter { ["code", "title"].contains($0.name) }.map { ($0.name, $0.value) })
+        let known = ["code", "title", "state", "publisher"]
+        error = JSONObject(error.members.filter { known.contains($0.name) }.map { ($0.name, $0.value) })
+        error["detail"] = .string(detail)
+        return error
     }
 
     private static func bytes(_ job: JobRecord) -> [UInt8] {
