@@ -52,6 +52,7 @@ extension JobRunner {
         }
     }
 
+    /// - Parameter troubles: what is to be reported once this is stored.
     private func callbacks(
         of end: JobEnd, _ reader: any JobReader, _ troubles: inout [EngineTrouble]
     ) throws(JobStoreError) -> JobCallbacks {
@@ -63,7 +64,7 @@ extension JobRunner {
             }
         } catch {
             if error.isRetryable { throw error }
-            trouble(
+            troubles.append(
                 EngineTrouble(detail: "Nobody can be told of the end of the job: \(error.detail)", id: end.id)
             )
         }

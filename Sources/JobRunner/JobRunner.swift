@@ -21,9 +21,11 @@ package final class JobRunner: JobEngine {
         var isClaiming = false
         /// Whether a claim may find something: there was more than it took, or something has become runnable since.
         var mayFindMore = true
+        /// Whether jobs that tell of ends are being stored.
         var isTelling = false
         /// Whether there may be ends that somebody is to be told of.
         var mayHaveToTell = true
+        /// Whether it was reported that they cannot be.
         var hasTroubleTelling = false
         var isDraining = false
         /// The drain has waited long enough.

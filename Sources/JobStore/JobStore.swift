@@ -153,10 +153,10 @@ package protocol JobStore: Sendable {
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
-    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and of which nobody is
-    /// to be told any more, and idempotency keys
-    /// whose time is over, and ends jobs past `expiresAt` that were never started as `expired` with the detail and
-    /// journal entry that `expire` makes. The reply says how many pieces were done; fewer than `limit` means all.
+    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and of whose end
+    /// nobody is to be told any more, and idempotency keys whose time is over, and ends jobs past `expiresAt` that were
+    /// never started as `expired` with the detail and journal entry that `expire` makes. The reply says how many pieces
+    /// were done; fewer than `limit` means all.
     func sweep(
         now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)

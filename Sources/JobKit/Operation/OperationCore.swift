@@ -51,7 +51,7 @@ final class OperationCore: Sendable {
         var waitsForSlot = false
         var heldKeys: Set<String> = []
         var holdsSlot = false
-        /// Whether a place of its queue is kept for it until it takes that.
+        /// Whether a place of its queue was kept for it when it came back from an earlier run.
         var keepsSlot = false
         var notes: [String: JSONValue] = [:]
         /// How often an operation of this name was run inside of it.

@@ -149,7 +149,8 @@ final class SlotPool: Sendable {
         let (first, mayMore) = room.withLock { room -> (Turn?, Bool) in
             change(&room)
             let first = Self.admitNext(&room)
-            return (first, first != nil && !room.waiters.isEmpty && !room.isSuspended)
+            let mayFit = room.hasRoom || !room.kept.isEmpty
+            return (first, first != nil && !room.waiters.isEmpty && mayFit && !room.isSuspended)
         }
         first?.tell()
         guard mayMore else { return }
