@@ -11,6 +11,9 @@ package final class JobWaiter: Sendable {
         case changed(JobChange)
         /// It did not come in time.
         case timedOut
+
+        /// The change, when it came.
+        package var change: JobChange? { if case .changed(let change) = self { change } else { nil } }
     }
 
     /// Which job.

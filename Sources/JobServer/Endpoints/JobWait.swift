@@ -42,24 +42,28 @@ enum JobWait {
         let waiter = watch.wait(
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
             then: { ending in
-                if case .changed(let change) = ending, let ended = change.ended { return then(ended.record) }
-                context.attempt { () throws(Problem) in then(try context.job(job.id)) }
+                context.attempt { () throws(Problem) in
+                    then(try Self.job(job.id, after: ending.change, context))
+                }
             })
         // What was committed between the read that gave `job` and the call above is seen here: mostly nothing, and
         // the cache knows.
         let latest = context.server.statusCache.latestChange(of: job.id)
         if latest.map(ends) ?? true {
             context.attempt { () throws(Problem) in
-                let current: JobRecord
-                if let ended = latest?.ended {
-                    current = ended.record
-                } else {
-                    current = try context.job(job.id)
-                }
+                let current = try Self.job(job.id, after: latest, context)
                 guard isOver(current.state, current.revision) else { return }
                 if watch.abandon(waiter) { then(current) }
             }
         }
         context.exchange.whenAbandoned { _ = watch.abandon(waiter) }
+    }
+
+    /// The job as it stands after a change: what the change brought along, or what the store says.
+    private static func job(
+        _ id: JobID, after change: JobChange?, _ context: RequestContext
+    ) throws(Problem) -> JobRecord {
+        if let ended = change?.ended { return ended.record }
+        return try context.job(id)
     }
 }

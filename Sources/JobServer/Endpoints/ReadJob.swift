@@ -39,19 +39,23 @@ enum ReadJob {
         case .found(let shown):
             JobAnswer.send(context, shown)
         case .ended(let job, let ticket):
-            let shown = ShownJob(job)
-            cache.keep(shown, ticket)
-            JobAnswer.send(context, shown)
+            answer(context, job, keeping: ticket)
         case .missed(let ticket):
             let job = try context.job(id)
             guard job.state != .running else {
                 // How far it is changes without a commit.
                 return JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
             }
-            let shown = ShownJob(job)
-            cache.keep(shown, ticket)
-            JobAnswer.send(context, shown)
+            answer(context, job, keeping: ticket)
         }
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ job: JobRecord, keeping ticket: StatusCache.Ticket
+    ) {
+        let shown = ShownJob(job)
+        context.server.statusCache.keep(shown, ticket)
+        JobAnswer.send(context, shown)
     }
 
     private static func isFull(_ context: RequestContext) throws(Problem) -> Bool {
