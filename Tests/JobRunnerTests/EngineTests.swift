@@ -99,15 +99,23 @@ import Testing
     }
 
     @Test func `does not put a tree down while something in it can go on`() async throws {
-        let bench = try await Bench { _, _ in .json(200, "{}") }
+        let time = ManualClock()
+        let bench = try await Bench(time: time) { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
-                {"type": "delay", "name": "wait", "for": "PT0.4S"},
+                {"type": "delay", "name": "wait", "for": "P300D"},
                 {"type": "network", "name": "a", "request": "https://a.example/a"},
                 {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
             """#)
-        let record = try await bench.finished(id)
+        while try bench.views(id)["b"]?.state != .succeeded { await Task.yield() }
+        // A moment later it is seen that the rest only waits.
+        while !bench.changes(of: id).map(\.state).contains(.waiting) {
+            time.advance(by: .milliseconds(20))
+            await Task.yield()
+        }
+        #expect(bench.transport.calls.count == 2)
+        let record = try await bench.finishedInTime(id)
         #expect(record.state == .succeeded)
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(bench.transport.calls.count == 2)

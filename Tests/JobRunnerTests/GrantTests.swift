@@ -106,7 +106,8 @@ import Testing
 
     @Test func `that is busy elsewhere looks at the grant while it runs`() async throws {
         let (mayEnd, end) = AsyncStream<Void>.makeStream()
-        let bench = try await Bench { call, _ in
+        let time = ManualClock()
+        let bench = try await Bench(time: time) { call, _ in
             for await _ in mayEnd {}
             return .json(200, "{}")
         }
@@ -118,7 +119,10 @@ import Testing
             """#)
         while try bench.store.makeReader().grant("mail") == nil { await Task.yield() }
         try await bench.decide("mail", .granted)
-        while try bench.views(id)["send"]?.state != .succeeded { await Task.yield() }
+        while try bench.views(id)["send"]?.state != .succeeded {
+            time.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
         #expect(try bench.views(id)["slow"]?.state == .running)
         end.finish()
         #expect(try await bench.finished(id).state == .succeeded)

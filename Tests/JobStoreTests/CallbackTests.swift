@@ -12,13 +12,6 @@ extension NewJob {
 }
 
 extension JobStore {
-    @discardableResult
-    fileprivate func tell(_ callbacks: [JobCallbacks]) async throws -> Int {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
-            self.submit(callbacks: callbacks) { continuation.resume(with: $0.mapError { $0 as any Error }) }
-        }
-    }
-
     fileprivate func endsToTell() throws -> [JobEnd] { try makeReader().endsToTell(limit: 100) }
 }
 

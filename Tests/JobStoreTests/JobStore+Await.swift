@@ -12,6 +12,12 @@ extension JobStore {
         try await answer { self.submit(jobs, isAtomic: isAtomic, reply: $0) }
     }
 
+    /// Stores the jobs that tell of ends; how many there were.
+    @discardableResult
+    func tell(_ callbacks: [JobCallbacks]) async throws -> Int {
+        try await answer { self.submit(callbacks: callbacks, reply: $0) }
+    }
+
     /// Submits a job that must be new.
     @discardableResult
     func add(_ job: NewJob) async throws -> JobRecord {
