@@ -38,13 +38,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// How many more batches run after a stop was asked for, so that what is already queued gets its chance.
     private static let finalBatchesMax = 64
 
+    /// What the whole process needs, once: libevent does not bear that two threads set it up at the same time.
+    private static let isProcessReady: Bool = {
+        cevent_ignore_sigpipe()
+        return evthread_use_pthreads() == 0
+    }()
+
     /// A loop that does not turn yet.
     ///
     /// - Throws: `.system` when the process is out of descriptors or memory.
     package init(name: String) throws(EventIOError) {
         self.name = name
-        cevent_ignore_sigpipe()
-        guard evthread_use_pthreads() == 0, let config = unsafe event_config_new() else {
+        guard Self.isProcessReady, let config = unsafe event_config_new() else {
             throw EventIOError(.system, operation: "set up an event loop", detail: "out of memory")
         }
         defer { unsafe event_config_free(config) }
