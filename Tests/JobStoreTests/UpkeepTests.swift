@@ -34,6 +34,29 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases, [JobState.cancelled, .expired])
+    func `keeps what happened to a job before its first run`(_ engine: Engine, _ state: JobState) async throws
+    {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample(expiresAt: .noon(5))).id
+            if state == .cancelled { try await store.cancel(id) }
+            _ = try await store.sweep(now: .noon(5))
+            _ = try await store.retry(id, at: .noon(8))
+            let claim = try await store.claimOne(now: .noon(9))
+            #expect(claim.journal.map(\.sequence) == [1, 2])
+            #expect(claim.journal.last?.entry.event == .retried(by: "ada"))
+            let ending = OperationEnding(state: .skipped)
+            try await store.update(
+                RunUpdate(
+                    claim: claim.key,
+                    journal: [JournalEntry(at: .noon(9), path: [], event: .finished(ending))],
+                    standing: .init(state: .skipped, attempt: 0, finishedAt: .noon(9))))
+            let journal = try store.makeReader().journal(id, after: 0, limit: 9)
+            #expect(journal.map(\.sequence) == [1, 2, 3])
+            #expect(journal.last?.entry.event == .finished(ending))
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `does not retry what runs, succeeded or is unknown`(
         _ engine: Engine
     ) async throws {

@@ -14,7 +14,8 @@ extension WriterSession {
             try statements.saveClaim.run()
             remember(job)
             account(job, from: before)
-            claims.append(try material(of: job, isNew: before.fence == 0 && job.mail == 0))
+            // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
+            claims.append(try material(of: job, isNew: before.revision == 1 && job.mail == 0))
         }
         return .success(claims)
     }
