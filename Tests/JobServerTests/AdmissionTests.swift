@@ -33,6 +33,21 @@ import Testing
         #expect(full.refusals.first { $0.reason == .queue }?.count == 1)
     }
 
+    @Test func `is refused with the reason of that moment`() throws {
+        let pressure = Mutex(StorePressure(waiting: 100, oldest: .zero))
+        let busy = Admission(
+            pressure: { pressure.withLock { $0 } }, condition: { .sound }, waitingMax: 100,
+            delayMax: .seconds(1), log: Log(level: .error, sink: LogSink(output: .standardError)))
+        func said() throws -> String {
+            let body = try #require(busy.problem { ada }).body(requestID: "r", path: nil)
+            return String(decoding: body, as: UTF8.self)
+        }
+        #expect(try said().contains("100 writes wait for the disk"))
+        pressure.withLock { $0 = StorePressure(waiting: 10, oldest: .milliseconds(1_500)) }
+        #expect(try said().contains("Writes wait for 1500 ms"))
+        #expect(try said() == said())
+    }
+
     @Test func `is refused when the store cannot take it`() {
         #expect(admission(waiting: 0, condition: .full("f")).problem { ada }?.kind == .storageFull)
         #expect(admission(waiting: 0, condition: .failing("f")).problem { ada }?.kind == .storageUnavailable)

@@ -25,6 +25,15 @@ import Testing
         #expect(body.object?["errors"] == [])
     }
 
+    @Test func `shows the path as it was asked for, and none that could not be read`() throws {
+        let problem = PreparedProblem(Problem(.notFound, "x"))
+        let strange = problem.body(requestID: "r", path: Array("/v1/\"a\\".utf8)[...])
+        #expect(try JSONParser.parse(strange).object?["instance"] == "/v1/\"a\\")
+        let none = try JSONParser.parse(problem.body(requestID: "r", path: nil)).object
+        #expect(none?["instance"] == nil)
+        #expect(none?["request_id"] == "r")
+    }
+
     @Test func `lists everything that is wrong with what to write instead`() throws {
         let item = Problem.Item(
             pointer: "/retyr", code: "spec.unknown_member", detail: "not known", suggestion: "retry")

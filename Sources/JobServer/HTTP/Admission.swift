@@ -27,12 +27,24 @@ final class Admission: Sendable {
         case storage
         /// The client has had more than others.
         case share
+
+        fileprivate var place: Int {
+            switch self {
+            case .queue: 0
+            case .delay: 1
+            case .backlog: 2
+            case .storage: 3
+            case .share: 4
+            }
+        }
     }
 
     private struct Spell: Sendable {
         var refused = 0
         var since: ContinuousClock.Instant
         var last: ContinuousClock.Instant
+        /// What was answered last, and when that was written down.
+        var answer: (reason: Reason, problem: PreparedProblem, madeAt: ContinuousClock.Instant)?
     }
 
     private let pressure: @Sendable () -> StorePressure
@@ -47,6 +59,8 @@ final class Admission: Sendable {
     private let isInSpell = Atomic(false)
     /// After so long without a refusal it is over.
     private static let calm = Duration.seconds(1)
+    /// For so long the figures in an answer may be old.
+    private static let figuresLast = Duration.milliseconds(50)
 
     private final class Counter: Sendable {
         let value = Atomic<Int>(0)
@@ -73,7 +87,7 @@ final class Admission: Sendable {
     }
 
     /// Why new work of a client is not taken now; nil when it is.
-    func problem(for client: () -> Client) -> Problem? {
+    func problem(for client: () -> Client) -> PreparedProblem? {
         let pressure = pressure()
         if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client()) { return problem }
         if pressure.waiting > 0, pressure.oldest > delayMax {
@@ -87,13 +101,13 @@ final class Admission: Sendable {
         }
         if let error = condition().refusal {
             count(.storage)
-            return Problem(error)
+            return PreparedProblem(Problem(error))
         }
         if isInSpell.load(ordering: .relaxed) { endSpell() }
         return nil
     }
 
-    private func crowded(_ pressure: StorePressure, _ client: Client) -> Problem? {
+    private func crowded(_ pressure: StorePressure, _ client: Client) -> PreparedProblem? {
         let now = ContinuousClock.now
         let (isGreedy, isModest) = shares.withLock { shares in
             let standing = (shares.isGreedy(client), shares.isModest(client))
@@ -102,43 +116,53 @@ final class Admission: Sendable {
         }
         if isGreedy {
             count(.share)
-            return Problem(
-                .clientLimited,
-                "Much waits for the disk, and you have sent more of it than others. Nothing was created; send the "
-                    + "request again later, and less at once.")
+            return Self.greedy
         }
         let most = isModest ? waitingMax : waitingMax - waitingMax / 10
         guard pressure.waiting >= most else { return nil }
         return overload(.queue, "\(pressure.waiting) writes wait for the disk")
     }
 
+    private static let greedy = PreparedProblem(
+        Problem(
+            .clientLimited,
+            "Much waits for the disk, and you have sent more of it than others. Nothing was created; send the "
+                + "request again later, and less at once."))
+
     /// How often work was refused, by reason.
     var refusals: [(reason: Reason, count: Int)] {
-        zip(Reason.allCases, counts).map { ($0, $1.value.load(ordering: .relaxed)) }
+        Reason.allCases.map { ($0, counts[$0.place].value.load(ordering: .relaxed)) }
     }
 
-    private func count(_ reason: Reason) {
-        for (known, counter) in zip(Reason.allCases, counts) where known == reason {
-            counter.value.wrappingAdd(1, ordering: .relaxed)
-        }
-    }
+    private func count(_ reason: Reason) { counts[reason.place].value.wrappingAdd(1, ordering: .relaxed) }
 
-    private func overload(_ reason: Reason, _ what: String) -> Problem {
+    private func overload(_ reason: Reason, _ what: @autoclosure () -> String) -> PreparedProblem {
         count(reason)
         let now = ContinuousClock.now
-        let isFirst = spell.withLock { spell in
-            defer {
-                spell = Spell(refused: (spell?.refused ?? 0) + 1, since: spell?.since ?? now, last: now)
+        let (isFirst, problem) = spell.withLock { spell -> (Bool, PreparedProblem) in
+            let isFirst = spell == nil
+            var current = spell ?? Spell(since: now, last: now)
+            defer { spell = current }
+            current.refused += 1
+            current.last = now
+            if let known = current.answer, known.reason == reason,
+                known.madeAt.duration(to: now) < Self.figuresLast
+            {
+                return (isFirst, known.problem)
             }
-            return spell == nil
+            let problem = PreparedProblem(
+                Problem(
+                    .overloaded,
+                    "\(what()), which is as much as may. Nothing was created; send the request again later."))
+            current.answer = (reason, problem, now)
+            return (isFirst, problem)
         }
         if isFirst {
             isInSpell.store(true, ordering: .relaxed)
-            log.write(.warning, "overload_began", message: "\(what); new jobs are refused until it is less.")
+            log.write(
+                .warning, "overload_began", message: "\(what()); new jobs are refused until it is less.")
         }
-        return Problem(
-            .overloaded,
-            "\(what), which is as much as may. Nothing was created; send the request again later.")
+        return problem
     }
 
     private func endSpell() {

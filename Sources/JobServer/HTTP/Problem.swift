@@ -1,6 +1,5 @@
 import HTTPMessage
 import JobKit
-import StrictJSON
 
 /// Why a request was not fulfilled, as RFC 9457 says it.
 struct Problem: Error, Sendable {
@@ -52,49 +51,9 @@ struct Problem: Error, Sendable {
 
     /// The answer. `instance` is the path that was asked for, when that could be read.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
-        let entry = ProblemCatalog.entry(kind)
-        var answer = HTTPFields()
-        answer.add("Content-Type", "application/problem+json")
-        for field in fields { answer.add(field.name, field.value) }
-        if entry.retryable, answer["Retry-After"] == nil { answer.add("Retry-After", "1") }
-        if kind == .unauthenticated { answer.add("WWW-Authenticate", "Bearer realm=\"jobserver\"") }
-        return HTTPResponse(
-            status: HTTPStatus(entry.status), fields: answer,
-            body: .bytes(body(entry, requestID: requestID, instance: instance)))
+        PreparedProblem(self).response(requestID: requestID, path: instance)
     }
 
     /// The problem as JSON, for an answer that is about several requests at once.
-    func json(requestID: String) -> [UInt8] {
-        body(ProblemCatalog.entry(kind), requestID: requestID, instance: nil)
-    }
-
-    private func body(_ entry: ProblemEntry, requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("type", "/v1/problems/" + kind.rawValue)
-        json.member("title", entry.title)
-        json.member("status", Int64(entry.status))
-        json.member("detail", detail)
-        if let instance { json.member("instance", String(decoding: instance, as: UTF8.self)) }
-        json.member("code", code ?? entry.code)
-        json.member("request_id", requestID)
-        json.member("retryable", entry.retryable)
-        json.name("errors")
-        json.beginArray()
-        for item in items {
-            json.beginObject()
-            json.member("pointer", item.pointer)
-            json.member("code", item.code)
-            json.member("detail", item.detail)
-            if let suggestion = item.suggestion { json.member("suggestion", suggestion) }
-            json.endObject()
-        }
-        json.endArray()
-        for member in members {
-            json.name(member.name)
-            json.raw(member.value)
-        }
-        json.endObject()
-        return json.line()
-    }
+    func json(requestID: String) -> [UInt8] { PreparedProblem(self).body(requestID: requestID, path: nil) }
 }

@@ -1,0 +1,89 @@
+import HTTPMessage
+import StrictJSON
+
+/// A problem whose answer is written down but for what each request brings along: many are refused for one reason, and
+/// that must cost little.
+final class PreparedProblem: Sendable {
+    /// Which kind.
+    let kind: ProblemKind
+    private let status: HTTPStatus
+    private let fields: HTTPFields
+    /// The body: before the path, its name, between the path and the request's id, and behind that.
+    private let start, pathName, middle, end: [UInt8]
+
+    /// Writes down all that is known of the answer.
+    init(_ problem: Problem) {
+        let entry = ProblemCatalog.entry(problem.kind)
+        kind = problem.kind
+        status = HTTPStatus(entry.status)
+        var fields: HTTPFields = ["Content-Type": "application/problem+json"]
+        for field in problem.fields { fields.add(field.name, field.value) }
+        if entry.retryable, fields["Retry-After"] == nil { fields.add("Retry-After", "1") }
+        if kind == .unauthenticated { fields.add("WWW-Authenticate", "Bearer realm=\"jobserver\"") }
+        self.fields = fields
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("type", "/v1/problems/" + kind.rawValue)
+        json.member("title", entry.title)
+        json.member("status", Int64(entry.status))
+        json.member("detail", problem.detail)
+        let beforePath = json.bytes.count
+        let path = Self.leavePlace("instance", in: &json)
+        json.member("code", problem.code ?? entry.code)
+        let id = Self.leavePlace("request_id", in: &json)
+        json.member("retryable", entry.retryable)
+        json.name("errors")
+        json.beginArray()
+        for item in problem.items { item.write(to: &json) }
+        json.endArray()
+        for member in problem.members {
+            json.name(member.name)
+            json.raw(member.value)
+        }
+        json.endObject()
+        let whole = json.line()
+        start = Array(whole[..<beforePath])
+        pathName = Array(whole[beforePath..<path.lowerBound])
+        middle = Array(whole[path.upperBound..<id.lowerBound])
+        end = Array(whole[id.upperBound...])
+    }
+
+    /// Writes a member with an empty text; where the text stands.
+    private static func leavePlace(_ name: String, in json: inout JSONWriter) -> Range<Int> {
+        json.name(name)
+        let start = json.bytes.count
+        json.value("")
+        return start..<json.bytes.count
+    }
+
+    /// The answer. `path` is what was asked for, when that could be read.
+    func response(requestID: String, path: ArraySlice<UInt8>?) -> HTTPResponse {
+        HTTPResponse(status: status, fields: fields, body: .bytes(body(requestID: requestID, path: path)))
+    }
+
+    /// The problem as JSON.
+    func body(requestID: String, path: ArraySlice<UInt8>?) -> [UInt8] {
+        let known = start.count + pathName.count + middle.count + end.count
+        var text = ByteText(capacity: known + (path?.count ?? 0) + requestID.utf8.count + 4)
+        text.put(start)
+        if let path {
+            text.put(pathName)
+            text.put(quoted: String(decoding: path, as: UTF8.self))
+        }
+        text.put(middle)
+        text.put(quoted: requestID)
+        text.put(end)
+        return text.bytes
+    }
+}
+
+extension Problem.Item {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("pointer", pointer)
+        json.member("code", code)
+        json.member("detail", detail)
+        if let suggestion { json.member("suggestion", suggestion) }
+        json.endObject()
+    }
+}
