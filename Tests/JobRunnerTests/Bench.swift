@@ -54,7 +54,8 @@ final class Bench: Sendable {
             keepSucceededMilliseconds: 60_000, keepFailedMilliseconds: 60_000)
         if case .after(let delay) = spec.start {
             record.state = .scheduled
-            record.dueAt = now.advanced(by: delay)
+            record.runAt = now.advanced(by: delay)
+            record.dueAt = record.runAt
         }
         var job = NewJob(record: record, spec: Array(text.utf8))
         for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
@@ -69,14 +70,24 @@ final class Bench: Sendable {
         try await wait(for: id, behind: 0, until: condition)
     }
 
+    /// Lets time pass, on the loop: never between two looks at the clock of one step of the engine.
+    func letPass(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            loop.execute { [time] in
+                time?.advance(by: duration)
+                continuation.resume()
+            }
+        }
+    }
+
     /// Lets the time pass that a job waits for, again and again until it is over or waits for something else.
     func finishedInTime(_ id: JobID) async throws -> JobRecord {
         let rests: @Sendable (JobState) -> Bool = { state in
             state.isFinal || state.isPutDown || state == .scheduled || state == .paused
         }
         var record = try await wait(for: id, until: rests)
-        while !record.state.isFinal, let due = record.dueAt, let time {
-            time.advance(by: due.since(time.now))
+        while !record.state.isFinal, let due = record.dueAt {
+            await letPass(due.since(now))
             record = try await wait(for: id, behind: record.revision, until: rests)
         }
         return record

@@ -76,7 +76,7 @@ import Testing
             """#)
         _ = try await bench.wait(for: job) { $0 == .waiting }
         #expect(Set(try bench.store.makeReader().holds().map(\.key)) == ["alone", "inside"])
-        time.advance(by: .milliseconds(1_500))
+        await bench.letPass(.milliseconds(1_500))
         for name in ["holder", "around"] {
             while try bench.views(job)[name]?.state != .failed { await Task.yield() }
         }

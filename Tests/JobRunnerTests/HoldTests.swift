@@ -76,7 +76,7 @@ import Testing
             let record = try #require(try reader.job(id))
             if record.state == .paused && record.dueAt == nil { break }
             try #require(!record.state.isFinal)
-            if let due = record.dueAt, due > time.now { time.advance(by: due.since(time.now)) }
+            if let due = record.dueAt, due > time.now { await bench.letPass(due.since(time.now)) }
             await Task.yield()
         }
         #expect(bench.transport.calls.count == 1)

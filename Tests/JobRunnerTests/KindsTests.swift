@@ -32,7 +32,7 @@ import Testing
             #"{"type": "repeat", "times": 3, "every": "PT0.5S", "operation": "#
                 + #"{"type": "network", "request": "https://a.example/"}}"#)
         _ = try await first.wait(for: id) { $0 == .waiting }
-        time.advance(by: .milliseconds(500))
+        await first.letPass(.milliseconds(500))
         while first.transport.calls.count < 2 { await Task.yield() }
         first.kill()
         let second = try await Bench(store: store, time: time) { _, _ in .json(200, #"{"from": "second"}"#) }

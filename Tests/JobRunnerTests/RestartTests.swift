@@ -143,7 +143,13 @@ import Testing
     @Test func `after a drain finds no job half done that was just being taken when it began`() async throws {
         let bench = try await Bench()
         let (mayTake, mayBegin) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        bench.loop.execute { mayTake.wait() }
+        // Waits here already when the job comes, so that nothing is taken along with it.
+        await withCheckedContinuation { isWaiting in
+            bench.loop.execute {
+                isWaiting.resume()
+                mayTake.wait()
+            }
+        }
         let id = try await bench.submit(#"{"type": "network", "request": "https://x.example/"}"#)
         bench.loop.execute { mayBegin.wait() }
         mayTake.signal()
