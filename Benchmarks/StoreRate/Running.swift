@@ -39,7 +39,8 @@ final class Running: Sendable {
 
     private func claim() {
         let now = Timestamp(milliseconds: 1_900_000_000_000)
-        store.claim(limit: size, owner: "bench", now: now, lease: .seconds(60)) { result in
+        let request = ClaimRequest(limit: size, owner: "bench", now: now, lease: .seconds(60))
+        store.claim(request) { result in
             guard case .success(let claims) = result else { return self.end() }
             if claims.isEmpty { return self.end() }
             let group = Group(left: claims.count)

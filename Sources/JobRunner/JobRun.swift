@@ -82,6 +82,8 @@ final class JobRun: Sendable {
         var environment = host.environment
         environment.journal = journal
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
+        // Whoever asks for another try wants it at once.
+        if past.retriedAt == nil { environment.notBefore = claim.record.runAt }
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold
@@ -257,11 +259,13 @@ final class JobRun: Sendable {
         let root = course.withLock { $0.root }
         guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
         let fold = journal.fold
-        update.standing = RunUpdate.Standing(
+        var standing = RunUpdate.Standing(
             state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
             detail: JobDetail.waiting(
                 lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
                 progress: host.progress.progress(of: id)))
+        standing.wasStarted = journal.root.wasStarted
+        update.standing = standing
         // A store may reply at once, and then the run is over here.
         settle(update)
         root?.putDown()

@@ -21,8 +21,11 @@ extension JobRunner {
             return room
         }
         guard room > 0 else { return }
-        let now = environment.clock.now
-        store.claim(limit: room, owner: settings.owner, now: now, lease: settings.lease) { [self] reply in
+        var request = ClaimRequest(
+            limit: room, owner: settings.owner, now: environment.clock.now, lease: settings.lease)
+        request.ahead = claimAhead
+        request.aheadMax = roomAhead
+        store.claim(request) { [self] reply in
             if case .success(let claims) = reply {
                 arrivals.giveBack(room - claims.count)
             } else {
@@ -30,6 +33,20 @@ extension JobRunner {
             }
             loop.execute { [self] in claimed(reply, room) }
         }
+    }
+
+    /// How long before its date a job is claimed.
+    private var claimAhead: Duration { min(settings.claimAhead, settings.putDownAfter / 2) }
+
+    /// For how many jobs there is room before their date. Half of it all is for those that are due.
+    private var roomAhead: Int {
+        settings.concurrency / 2 - desk.withLock { $0.runs.count - $0.settling.count }
+    }
+
+    /// When to look for a job that falls due at `date`: in the middle of the time in which it may be claimed, so that
+    /// those that fall due one after the other are claimed together.
+    func lookFor(_ date: Timestamp) -> Timestamp {
+        roomAhead > 0 ? date.advanced(by: .zero - claimAhead / 2) : date
     }
 
     private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
@@ -41,7 +58,7 @@ extension JobRunner {
             if !error.isRetryable {
                 trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             }
-            remember(due: environment.clock.now.advanced(by: settings.storeRetry))
+            look(at: environment.clock.now.advanced(by: settings.storeRetry))
         }
         desk.withLock { desk in
             desk.isClaiming = false

@@ -32,7 +32,8 @@ package final class JobRunner: JobEngine {
         var isPuttingDown = false
         var isStarted = false
         var isTicking = false
-        var nextDue: Timestamp?
+        /// When to look again for what falls due.
+        var nextLook: Timestamp?
         var drained: [CheckedContinuation<Void, Never>] = []
         /// Whether new jobs may still be handed over after the drain began.
         var mayHaveArrivals = false
@@ -169,7 +170,7 @@ package final class JobRunner: JobEngine {
             if change.hasCallbacks { hasCallbacks = true }
         }
         if hasCallbacks { loop.execute { [self] in mayHaveToTell() } }
-        if let earliest { loop.execute { [self] in remember(due: earliest) } }
+        if let earliest { loop.execute { [self] in look(at: lookFor(earliest)) } }
         if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
             loop.execute { [self] in
                 isNoticed.store(false, ordering: .releasing)
@@ -288,14 +289,14 @@ package final class JobRunner: JobEngine {
 
     // MARK: Due dates
 
-    func remember(due: Timestamp) {
+    func look(at date: Timestamp) {
         let isEarlier = desk.withLock { desk -> Bool in
-            if let known = desk.nextDue, known <= due { return false }
-            desk.nextDue = due
+            if let known = desk.nextLook, known <= date { return false }
+            desk.nextLook = date
             return true
         }
         guard isEarlier else { return }
-        let wait = max(.zero, environment.clock.remaining(until: due))
+        let wait = max(.zero, environment.clock.remaining(until: date))
         dueTimer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
     }
 
@@ -303,18 +304,21 @@ package final class JobRunner: JobEngine {
         let now = environment.clock.now
         let isDue = desk.withLock { desk -> Bool in
             // Dates that are heard of from here on must not give way to an answer that does not know them.
-            defer { desk.nextDue = nil }
-            return desk.nextDue.map { $0 <= now } ?? false
+            defer { desk.nextLook = nil }
+            return desk.nextLook.map { $0 <= now } ?? false
         }
         if isDue { mayFindMore() }
         store.nextDueAt { [self] reply in
             guard let due = Self.due(reply, retryAt: environment.clock.now.advanced(by: settings.storeRetry))
             else { return }
             loop.execute { [self] in
-                // What is due already waits for a slot, and a run that ends takes it: no hurry to look again.
+                let ahead = lookFor(due)
+                if ahead > environment.clock.now { return look(at: ahead) }
+                // What could have been claimed ahead and was not has to wait for its date. What is due already waits
+                // for a slot, and a run that ends takes it: no hurry to look again.
                 let isFull = desk.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
-                remember(due: max(due, soonest))
+                look(at: max(due, soonest))
             }
         }
     }

@@ -16,6 +16,10 @@ package struct RunnerSettings: Sendable {
     package var owner = "jobserver"
     /// A wait at least this long puts a run down; shorter ones stay in memory. Default 250 ms.
     package var putDownAfter: Duration = .milliseconds(250)
+    /// How long before its date a job is claimed while fewer than half of the jobs run that may, so that it begins on
+    /// its date and not when the store has answered. Not more than half of `putDownAfter`, since what is claimed for a
+    /// date must not be put down for it. Zero claims nothing before its date. Default 100 ms.
+    package var claimAhead: Duration = .milliseconds(100)
     /// How often the notes of runs that take long are made durable. Default 50 ms.
     package var flushEvery: Duration = .milliseconds(50)
     /// How often upkeep is done: expiry and retention. Default 1 s.

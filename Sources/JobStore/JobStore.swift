@@ -35,13 +35,15 @@ package protocol JobStore: Sendable {
     /// others. The reply is how many were stored.
     func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
-    /// Takes up to `limit` runnable jobs (1…10,000) for `owner`: those `queued`, and those `scheduled`, `waiting` or
-    /// `retrying` whose `dueAt` is past; highest priority first, then the one that became runnable first. They become
-    /// `running` (their `startedAt` is set when it was nil), the fence rises, the lease runs until `now + lease`.
-    /// Jobs past `expiresAt` that were never started are not taken. Empty when nothing is runnable.
+    /// Takes runnable jobs: those `queued`, and those `scheduled`, `waiting` or `retrying` whose `dueAt` is past;
+    /// highest priority first, then the one that became runnable first. They become `running` (their `startedAt` is
+    /// set when it was nil), the fence rises, the lease begins. Jobs past `expiresAt` that were never started are not
+    /// taken. Empty when nothing is runnable.
+    ///
+    /// Behind them come those that the request wants ahead of their date, in the same order. Their `startedAt` is not
+    /// before their `runAt`. Those that may expire before their date are not among them.
     func claim(
-        limit: Int, owner: String, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
 
     /// Applies what a run has to say: journal entries, and perhaps a new state with all that belongs to it, in one
     /// step. The reply is the new revision (unchanged when only the journal grew).

@@ -81,12 +81,13 @@ struct StoredJob: Sendable {
         return expiresAt <= now && record.state.successors.contains(.expired)
     }
 
-    /// Hands it to `owner`.
+    /// Hands it to `owner`, who does not start it before its time.
     mutating func claim(owner: String, now: Timestamp, lease: Duration) {
+        let date = record.state == .scheduled ? record.dueAt : nil
         if record.state != .cancelling { record.state = .running }
         record.revision += 1
         record.fence += 1
-        record.startedAt = record.startedAt ?? now
+        record.startedAt = record.startedAt ?? max(now, date ?? now)
         record.dueAt = nil
         readyAt = nil
         self.owner = owner

@@ -49,6 +49,55 @@ import Testing
         }
     }
 
+    /// Asks at noon for what falls due within ten seconds, too.
+    private func ahead(limit: Int = 10, max: Int) -> ClaimRequest {
+        var request = ClaimRequest(limit: limit, owner: "server", now: .noon, lease: .seconds(60))
+        request.ahead = .seconds(10)
+        request.aheadMax = max
+        return request
+    }
+
+    @Test(arguments: Engine.allCases) func `takes what falls due soon behind what is due`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample("later", dueAt: .noon(11)))
+            try await store.add(.sample("second", dueAt: .noon(10)))
+            try await store.add(.sample("first", dueAt: .noon(2)))
+            try await store.add(.sample("urgent", priority: 9, dueAt: .noon(3)))
+            try await store.add(.sample("due", priority: 0, dueAt: .noon))
+            try await store.add(.sample("queued"))
+            let claims = try await store.claim(ahead(max: 10))
+            #expect(claims.map(\.record.name) == ["queued", "due", "urgent", "first", "second"])
+            #expect(claims.map(\.record.startedAt) == [.noon, .noon, .noon(3), .noon(2), .noon(10)])
+            #expect(try await store.claim(ahead(max: 10)).isEmpty)
+            #expect(try await store.claim(now: .noon(11)).map(\.record.name) == ["later"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `takes no more before its date than was asked for`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for second in 1...4 { try await store.add(.sample("\(second)", dueAt: .noon(Int64(second)))) }
+            try await store.add(.sample("due", dueAt: .noon))
+            #expect(try await store.claim(ahead(max: 1)).map(\.record.name) == ["due", "1"])
+            #expect(try await store.claim(ahead(max: 0)).isEmpty)
+            #expect(try await store.claim(ahead(limit: 2, max: 9)).map(\.record.name) == ["2", "3"])
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `leaves what may expire before its date`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample("expires", dueAt: .noon(5), expiresAt: .noon(7)))
+            try await store.add(.sample("lasts", dueAt: .noon(6), expiresAt: .noon(11)))
+            #expect(try await store.claim(ahead(max: 9)).map(\.record.name) == ["lasts"])
+            #expect(try await store.claim(now: .noon(6)).map(\.record.name) == ["expires"])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `hands out the spec and a running record`(_ engine: Engine)
         async throws
     {

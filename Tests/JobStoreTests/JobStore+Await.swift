@@ -28,7 +28,12 @@ extension JobStore {
     func claim(
         limit: Int = 10, owner: String = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
     ) async throws -> [Claim] {
-        try await answer { self.claim(limit: limit, owner: owner, now: now, lease: lease, reply: $0) }
+        let request = ClaimRequest(limit: limit, owner: owner, now: now, lease: lease)
+        return try await claim(request)
+    }
+
+    func claim(_ request: ClaimRequest) async throws -> [Claim] {
+        try await answer { self.claim(request, reply: $0) }
     }
 
     /// Claims a job that must be there.

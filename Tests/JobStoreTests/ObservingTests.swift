@@ -75,7 +75,8 @@ private final class Witness: Sendable {
             let claimed = Mutex<[JobID]>([])
             store.observeCommits { changes in
                 guard changes.contains(where: { $0.state == .queued }) else { return }
-                store.claim(limit: 1, owner: "o", now: .noon, lease: .seconds(1)) { result in
+                let one = ClaimRequest(limit: 1, owner: "o", now: .noon, lease: .seconds(1))
+                store.claim(one) { result in
                     claimed.withLock { $0 += ((try? result.get()) ?? []).map(\.record.id) }
                 }
             }

@@ -50,11 +50,24 @@ struct Findings {
         for (index, entry) in journal.enumerated() where entry.sequence != Int64(index) + 1 {
             world.fail("the journal of \(job.name) has a gap at \(entry.sequence)")
         }
+        checkDate(of: job, record, journal.map(\.entry))
         for operation in job.operations {
             JournalCheck(world: world, job: job, operation: operation).run(journal.map(\.entry))
         }
         checkOutcome(of: job, record)
         if record.state == .succeeded { try checkResult(of: job, record, reader) }
+    }
+
+    /// Nothing begins before the date of its job, unless somebody wanted another try.
+    private func checkDate(of job: JobCase, _ record: JobRecord, _ journal: [JournalEntry]) {
+        guard let date = record.runAt else { return }
+        for entry in journal where entry.at < date {
+            switch entry.event {
+            case .retried: return
+            case .started: return world.fail("\(job.name) began \(date.since(entry.at)) early")
+            default: break
+            }
+        }
     }
 
     private func checkOutcome(of job: JobCase, _ record: JobRecord) {

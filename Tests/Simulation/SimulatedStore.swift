@@ -147,12 +147,11 @@ extension SimulatedStore: JobStore {
     }
 
     func claim(
-        limit: Int, owner: String, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
         let watcher = disk.watcher
         write("claim", reply) {
-            $0.claim(limit: limit, owner: owner, now: now, lease: lease, reply: $1)
+            $0.claim(request, reply: $1)
         } noted: {
             watcher?.claimed($0)
         }

@@ -21,7 +21,7 @@ extension OperationCore {
         }
         if let ending = edgeEnding() { return await conclude(ending) }
         if !edges.isEmpty { raise(.inputReady) }
-        guard await passHold(), advance(.evaluate) else { return }
+        guard await passDate(), await passHold(), advance(.evaluate) else { return }
         if let ending = await gateEnding() { return await conclude(ending) }
         guard advance(.makeReady) else { return }
         guard await enterExecution() else { return }

@@ -72,16 +72,22 @@ extension OperationCore {
 
     /// Notes that it waits, here and in the journal.
     func beginWait(_ wait: OperationWait) -> UInt64 {
-        let ticket = standing.withLock { standing -> UInt64 in
-            standing.nextWait += 1
-            standing.waits[standing.nextWait] = wait
-            return standing.nextWait
-        }
+        let ticket = standing.withLock { $0.begin(wait) }
         if let journal = environment.journal, journal.history(of: path)?.wait != wait {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .waiting(wait)))
         }
         raise(.waiting(.wait(wait)))
         return ticket
+    }
+
+    /// Waits for the date before which nothing begins; false when it ended meanwhile or the run was put down. Nothing
+    /// is noted in the journal: this is no more than the rest of the wait in the store.
+    func passDate() async -> Bool {
+        guard let date = environment.notBefore, date > environment.clock.now else { return true }
+        let ticket = standing.withLock { $0.begin(OperationWait(until: date, reason: .delay)) }
+        defer { endWait(ticket) }
+        try? await environment.clock.sleep(until: date)
+        return !Task.isCancelled && environment.journal?.isPutDown != true
     }
 
     func endWait(_ ticket: UInt64) { standing.withLock { _ = $0.waits.removeValue(forKey: ticket) } }
@@ -112,7 +118,8 @@ extension OperationCore {
         case .evaluatingConditions:
             return conditionsQuietUntil()
         case .initialized, .pending:
-            return unmet > 0 || !waits.isEmpty || queue.beginsNothing ? .never : nil
+            if !waits.isEmpty { return Self.earliest(waits) }
+            return unmet > 0 || queue.beginsNothing ? .never : nil
         case .ready: return waitsForSlot || !waits.isEmpty ? .never : nil
         case .finishing, .finished: return nil
         }

@@ -106,6 +106,13 @@ final class OperationCore: Sendable {
             return remains
         }
 
+        /// Notes that it waits; the ticket to end that with.
+        mutating func begin(_ wait: OperationWait) -> UInt64 {
+            nextWait += 1
+            waits[nextWait] = wait
+            return nextWait
+        }
+
         init(edges: [AOperationSettings.Edge], work: Work, since: Timestamp) {
             self.edges = edges
             self.work = work

@@ -59,11 +59,7 @@ extension OperationCore {
     /// Waits while a person holds the tree; false when it ended meanwhile or the run was put down.
     func passHold() async -> Bool {
         while environment.hold.isHeld {
-            let ticket = standing.withLock { standing -> UInt64 in
-                standing.nextWait += 1
-                standing.waits[standing.nextWait] = OperationWait(reason: .hold)
-                return standing.nextWait
-            }
+            let ticket = standing.withLock { $0.begin(OperationWait(reason: .hold)) }
             defer { endWait(ticket) }
             if environment.journal?.isPutDownForWait(until: .never) == true { return false }
             await environment.hold.released()

@@ -41,11 +41,9 @@ package final class MemoryJobStore: JobStore {
 
     /// See `JobStore.claim`.
     package func claim(
-        limit: Int, owner: String, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        let limit = StoreRange.batch(limit)
-        reply(write { $0.claim(limit: limit, owner: owner, now: now, lease: lease) })
+        reply(write { $0.claim(request) })
     }
 
     /// See `JobStore.takeArrivals`.

@@ -59,10 +59,11 @@ extension MemoryLedger {
     }
 
     /// See `JobStore.claim`.
-    mutating func claim(limit: Int, owner: String, now: Timestamp, lease: Duration) -> [Claim] {
-        candidates(limit: limit, now: now).compactMap { id in
+    mutating func claim(_ request: ClaimRequest) -> [Claim] {
+        let due = candidates(limit: request.limit, now: request.now)
+        return (due + ahead(request, behind: due.count)).compactMap { id in
             guard var entry = entries[id] else { return nil }
-            entry.job.claim(owner: owner, now: now, lease: lease)
+            entry.job.claim(owner: request.owner, now: request.now, lease: request.lease)
             put(entry.job)
             var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
@@ -80,6 +81,19 @@ extension MemoryLedger {
                 .filter { !self.isLapsed($0.id, at: now) }
             let merged = (Array(fresh.prefix(wanted)) + Array(ripe.prefix(wanted))).sorted()
             chosen += merged.prefix(wanted).map(\.id)
+        }
+        return chosen
+    }
+
+    private func ahead(_ request: ClaimRequest, behind count: Int) -> [JobID] {
+        let room = request.roomAhead(behind: count)
+        var chosen: [JobID] = []
+        for priority in due.keys.sorted(by: >) where chosen.count < room {
+            chosen += (due[priority]?.places ?? []).lazy
+                .drop { $0.time <= request.now }
+                .prefix { $0.time <= request.horizon }
+                .filter { !self.isLapsed($0.id, at: request.horizon) }
+                .prefix(room - chosen.count).map(\.id)
         }
         return chosen
     }

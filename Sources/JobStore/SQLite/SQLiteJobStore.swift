@@ -109,14 +109,9 @@ package final class SQLiteJobStore: JobStore {
 
     /// See `JobStore.claim`.
     package func claim(
-        limit: Int, owner: String, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        let limit = StoreRange.batch(limit)
-        queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
-                try session.claim(limit: limit, owner: owner, now: now, lease: lease)
-            })
+        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.claim(request) })
     }
 
     /// See `JobStore.takeArrivals`.

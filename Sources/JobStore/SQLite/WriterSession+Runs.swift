@@ -3,13 +3,11 @@ import JobKit
 /// What runs do: take jobs, tell how they go, keep their leases.
 extension WriterSession {
     /// See `JobStore.claim`.
-    func claim(
-        limit: Int, owner: String, now: Timestamp, lease: Duration
-    ) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
+    func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         var claims: [Claim] = []
-        for var job in try candidates(limit: limit, now: now) {
+        for var job in try candidates(request) {
             let before = job.record
-            job.claim(owner: owner, now: now, lease: lease)
+            job.claim(owner: request.owner, now: request.now, lease: request.lease)
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
             remember(job)
@@ -20,31 +18,42 @@ extension WriterSession {
         return .success(claims)
     }
 
-    private func candidates(limit: Int, now: Timestamp) throws(SQLiteFailure) -> [StoredJob] {
-        statements.ready.bind(1, now)
-        statements.ready.bind(2, Int64(limit))
+    private func candidates(_ request: ClaimRequest) throws(SQLiteFailure) -> [StoredJob] {
+        statements.ready.bind(1, request.now)
+        statements.ready.bind(2, Int64(request.limit))
         var found = try jobs(statements.ready)
-        guard let nothingDueBefore = tally.nothingDueBefore, nothingDueBefore <= now else { return found }
+        guard let first = tally.nothingDueBefore, first <= request.horizon else { return found }
+        let due = try due(after: nil, until: request.now, limit: request.limit)
+        if !due.isEmpty {
+            found += due
+            found.sort { left, right in
+                if left.record.priority != right.record.priority {
+                    return left.record.priority > right.record.priority
+                }
+                guard let first = left.claimableAt, let second = right.claimableAt else { return false }
+                return (first, left.number) < (second, right.number)
+            }
+            found = Array(found.prefix(request.limit))
+        }
+        let ahead = try self.due(
+            after: request.now, until: request.horizon, limit: request.roomAhead(behind: found.count))
+        if due.isEmpty && ahead.isEmpty { tally.nothingDueBefore = try firstDue() }
+        return found + ahead
+    }
+
+    /// The jobs that fall due in a time, the highest priority first and then the first due.
+    private func due(
+        after start: Timestamp?, until end: Timestamp, limit: Int
+    ) throws(SQLiteFailure) -> [StoredJob] {
         var due: [StoredJob] = []
         for priority in (Int64(0)...9).reversed() where due.count < limit {
-            statements.due.bind(1, now)
+            statements.due.bind(1, end)
             statements.due.bind(2, Int64(limit - due.count))
             statements.due.bind(3, priority)
+            statements.due.bind(4, start ?? Timestamp(milliseconds: .min))
             due += try jobs(statements.due)
         }
-        if due.isEmpty {
-            tally.nothingDueBefore = try firstDue()
-            return found
-        }
-        found += due
-        found.sort { left, right in
-            if left.record.priority != right.record.priority {
-                return left.record.priority > right.record.priority
-            }
-            guard let first = left.claimableAt, let second = right.claimableAt else { return false }
-            return (first, left.number) < (second, right.number)
-        }
-        return Array(found.prefix(limit))
+        return due
     }
 
     /// The claim with what is needed to run the job; without a spec when that or the journal is damaged, so that one

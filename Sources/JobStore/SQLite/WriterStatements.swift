@@ -74,10 +74,10 @@ enum DispatchQueries {
         ORDER BY priority DESC, ready_at, number LIMIT ?2
         """
 
-    /// Due with one priority, the first due first; ?1 is now, ?2 how many, ?3 the priority.
+    /// Due behind ?4 and until ?1 with one priority, the first due first; ?2 is how many, ?3 the priority.
     static let due = """
         SELECT \(StoredJob.columns) FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?3 \
-        AND due_at <= ?1 AND \(notLapsed) ORDER BY due_at, number LIMIT ?2
+        AND due_at > ?4 AND due_at <= ?1 AND \(notLapsed) ORDER BY due_at, number LIMIT ?2
         """
 
     /// When the first job of priority ?1 falls due.
