@@ -74,6 +74,15 @@ final class JobRun: Sendable {
 
     var id: JobID { claim.record.id }
 
+    /// The date before which nothing begins; nil when it is past.
+    private var dateAhead: Timestamp? {
+        guard let date = [claim.notBefore, claim.record.runAt].compactMap(\.self).max() else { return nil }
+        return date > host.environment.clock.now ? date : nil
+    }
+
+    /// Whether nothing of it may begin yet.
+    var isAheadOfDate: Bool { dateAhead != nil }
+
     /// Begins. On the loop.
     func start() {
         let journal = RunJournal(
@@ -82,8 +91,7 @@ final class JobRun: Sendable {
         var environment = host.environment
         environment.journal = journal
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
-        // Whoever asks for another try wants it at once.
-        if past.retriedAt == nil { environment.notBefore = claim.record.runAt }
+        environment.notBefore = dateAhead
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold
@@ -254,17 +262,28 @@ final class JobRun: Sendable {
         }
     }
 
-    /// Puts the run down whatever it is doing, because the server stops: it goes on after the next start.
+    /// Puts the run down whatever it is doing, because the server stops: it goes on after the next start. One whose
+    /// date has not come waits for it as before.
     func putDownForShutdown() {
         let root = course.withLock { $0.root }
         guard let journal = voice.withLock({ $0 }), var update = journal.putDown() else { return }
         let fold = journal.fold
-        var standing = RunUpdate.Standing(
-            state: .queued, attempt: fold.histories[[]]?.lastAttempt ?? 0,
-            detail: JobDetail.waiting(
-                lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
-                progress: host.progress.progress(of: id)))
-        standing.wasStarted = journal.root.wasStarted
+        let (wasStarted, attempt) = (journal.root.wasStarted, journal.root.lastAttempt)
+        var standing: RunUpdate.Standing
+        if let date = dateAhead {
+            let isScheduled = date == claim.record.runAt && !fold.isHeld
+            let state = isScheduled ? .scheduled : Self.stateOfRest(fold, wasStarted: wasStarted)
+            standing = RunUpdate.Standing(
+                state: state, attempt: attempt, dueAt: date, detail: claim.record.detail)
+            standing.mailSeen = journal.mailSeen
+        } else {
+            standing = RunUpdate.Standing(
+                state: .queued, attempt: attempt,
+                detail: JobDetail.waiting(
+                    lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
+                    progress: host.progress.progress(of: id)))
+        }
+        standing.wasStarted = wasStarted
         update.standing = standing
         // A store may reply at once, and then the run is over here.
         settle(update)

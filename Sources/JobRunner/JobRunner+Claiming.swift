@@ -97,7 +97,8 @@ extension JobRunner {
         if !isTicking { tickSoon() }
         if let stop { run.cancel(stop) }
         run.start()
-        if desk.withLock({ $0.isPuttingDown }) { run.putDownForShutdown() }
+        let (isDraining, isPuttingDown) = desk.withLock { ($0.isDraining, $0.isPuttingDown) }
+        if isPuttingDown || isDraining && run.isAheadOfDate { run.putDownForShutdown() }
     }
 
     /// What the spec of a claimed job says, with the members that were added to it.

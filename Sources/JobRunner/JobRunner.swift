@@ -270,7 +270,7 @@ package final class JobRunner: JobEngine {
             JobOutcome(
                 id: record.id, name: record.name, type: record.type, queue: record.queue,
                 state: standing.state,
-                attempts: standing.attempt, duration: end.since(record.startedAt ?? end),
+                attempts: standing.attempt, duration: max(.zero, end.since(record.startedAt ?? end)),
                 errorCode: run.errorCode))
     }
 
@@ -335,7 +335,7 @@ package final class JobRunner: JobEngine {
     }
 
     /// Stops taking jobs, waits at most `limit` for those that run, and puts down the rest: they go on after the next
-    /// start. Jobs that are just being taken count as running.
+    /// start. Jobs that are just being taken count as running, unless their date has not come.
     package func drain(within limit: Duration) async {
         desk.withLock { desk in
             desk.isDraining = true
@@ -347,6 +347,11 @@ package final class JobRunner: JobEngine {
             loop.execute { [self] in
                 desk.withLock { $0.mayHaveArrivals = false }
                 endDrainWhenIdle()
+            }
+        }
+        loop.execute { [self] in
+            for run in desk.withLock({ Array($0.runs.values) }) where run.isAheadOfDate {
+                run.putDownForShutdown()
             }
         }
         upkeep.withLock { $0 }?.cancel()

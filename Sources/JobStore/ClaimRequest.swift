@@ -26,6 +26,9 @@ package struct ClaimRequest: Sendable {
     /// The last date that a job may have.
     var horizon: Timestamp { aheadMax > 0 ? now.advanced(by: max(.zero, ahead)) : now }
 
+    /// The date of a job that is taken before it; nil for one that is due.
+    func dateAhead(of job: JobRecord) -> Timestamp? { job.dueAt.flatMap { $0 > now ? $0 : nil } }
+
     /// How many may be taken before their date when `due` are due.
     func roomAhead(behind due: Int) -> Int { max(0, min(aheadMax, limit - due)) }
 }

@@ -114,6 +114,8 @@ package struct Claim: Sendable {
     package var mail: Int64 = 0
     /// What `spec` says, when that is known still from the submission; nil has it read again.
     package var reading: JobSpec?
+    /// The date that the job waits for when it was claimed ahead of it: nothing of it begins before.
+    package var notBefore: Timestamp?
 
     /// A claim.
     package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {

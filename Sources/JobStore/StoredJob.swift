@@ -83,11 +83,10 @@ struct StoredJob: Sendable {
 
     /// Hands it to `owner`, who does not start it before its time.
     mutating func claim(owner: String, now: Timestamp, lease: Duration) {
-        let date = record.state == .scheduled ? record.dueAt : nil
         if record.state != .cancelling { record.state = .running }
         record.revision += 1
         record.fence += 1
-        record.startedAt = record.startedAt ?? max(now, date ?? now)
+        record.startedAt = record.startedAt ?? max(now, record.dueAt ?? now, record.runAt ?? now)
         record.dueAt = nil
         readyAt = nil
         self.owner = owner
@@ -250,7 +249,7 @@ struct StoredJob: Sendable {
         start(at: now)
     }
 
-    /// Gives it another try.
+    /// Gives it another try, at once.
     mutating func retry(at now: Timestamp) throws(JobStoreError) {
         guard record.state.isFinal && record.state.successors.contains(.queued) else {
             throw JobStoreError(
@@ -264,6 +263,7 @@ struct StoredJob: Sendable {
         record.finishedAt = nil
         record.purgeAt = nil
         record.expiresAt = nil
+        record.runAt = record.runAt.map { min($0, now) }
         readyAt = now
     }
 
@@ -288,6 +288,7 @@ struct StoredJob: Sendable {
     /// Takes it from an owner who is gone. A `cancelling` one stays so and can be claimed.
     mutating func putBack(at now: Timestamp) {
         endClaim()
+        if let startedAt = record.startedAt, startedAt > now { record.startedAt = nil }
         if record.state == .running {
             record.state = .queued
             record.revision += 1

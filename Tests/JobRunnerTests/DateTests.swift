@@ -1,3 +1,4 @@
+import HTTPMessage
 import JobKit
 import Testing
 
@@ -44,6 +45,41 @@ import Testing
         let record = try await next.finished(id)
         #expect(try startedAt(id, next) == record.runAt)
         #expect(first.transport.calls.isEmpty && next.transport.calls.count == 1)
+    }
+
+    @Test func `waits for it as before when the server is stopped meanwhile`() async throws {
+        let store = MemoryJobStore(clock: time)
+        let first = try await Bench(store: store, time: time)
+        let id = try await claimed(first)
+        await first.runner.drain(within: .seconds(20))
+        let stored = try #require(try store.makeReader().job(id))
+        #expect(stored.state == .scheduled)
+        #expect(stored.dueAt == stored.runAt && stored.startedAt == nil)
+        first.kill()
+        let next = try await Bench(store: store, time: time)
+        await next.letPass(.milliseconds(40))
+        let record = try await next.finished(id)
+        #expect(try startedAt(id, next) == record.runAt)
+        #expect(first.transport.calls.isEmpty && next.transport.calls.count == 1)
+    }
+
+    @Test func `that is the end of a pause of its origin is not called before it`() async throws {
+        let bench = try await Bench(time: time) { call, _ in
+            call.url.hasSuffix("/first")
+                ? .json(429, "{}", fields: [("Retry-After", "10")]) : .json(200, "{}")
+        }
+        let first = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/first", "retry": {"max_attempts": 1}}"#)
+        _ = try await bench.finished(first)
+        let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/second"}"#)
+        let rest = try await bench.wait(for: id) { $0.isPutDown }
+        let date = try #require(rest.dueAt)
+        await bench.letPass(date.since(time.now) - .milliseconds(40))
+        #expect(try await bench.wait(for: id) { !$0.isPutDown }.state == .running)
+        await bench.letPass(.milliseconds(40))
+        #expect(try await bench.finished(id).state == .succeeded)
+        let journal = try bench.store.makeReader().journal(id, after: 0, limit: 100).map(\.entry)
+        #expect(journal.allSatisfy { $0.at <= rest.createdAt || $0.at >= date })
     }
 
     @Test func `can be stopped until it begins`() async throws {

@@ -38,14 +38,17 @@ import Testing
         let busy = Admission(
             pressure: { pressure.withLock { $0 } }, condition: { .sound }, waitingMax: 100,
             delayMax: .seconds(1), log: Log(level: .error, sink: LogSink(output: .standardError)))
-        func said() throws -> String {
-            let body = try #require(busy.problem { ada }).body(requestID: "r", path: nil)
-            return String(decoding: body, as: UTF8.self)
+        let start = ContinuousClock.now
+        func said(after milliseconds: Int) throws -> String {
+            let problem = busy.problem(for: { ada }, now: start + .milliseconds(milliseconds))
+            return String(decoding: try #require(problem).body(requestID: "r", path: nil), as: UTF8.self)
         }
-        #expect(try said().contains("100 writes wait for the disk"))
+        #expect(try said(after: 0).contains("100 writes wait for the disk"))
         pressure.withLock { $0 = StorePressure(waiting: 10, oldest: .milliseconds(1_500)) }
-        #expect(try said().contains("Writes wait for 1500 ms"))
-        #expect(try said() == said())
+        #expect(try said(after: 1).contains("Writes wait for 1500 ms"))
+        pressure.withLock { $0 = StorePressure(waiting: 10, oldest: .milliseconds(1_560)) }
+        #expect(try said(after: 50).contains("Writes wait for 1500 ms"), "written down a moment ago")
+        #expect(try said(after: 61).contains("Writes wait for 1560 ms"))
     }
 
     @Test func `is refused when the store cannot take it`() {

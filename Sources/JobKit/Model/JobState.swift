@@ -55,8 +55,8 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         case .queued: [.running, .expired, .paused, .cancelled]
         case .running:
             [
-                .succeeded, .failed, .retrying, .waiting, .pending, .queued, .paused, .cancelling, .cancelled,
-                .skipped,
+                .succeeded, .failed, .retrying, .waiting, .pending, .scheduled, .queued, .paused, .cancelling,
+                .cancelled, .skipped,
             ]
         case .retrying: [.queued, .running, .failed, .paused, .cancelled]
         case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelled]

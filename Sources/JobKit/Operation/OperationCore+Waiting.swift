@@ -83,9 +83,12 @@ extension OperationCore {
     /// Waits for the date before which nothing begins; false when it ended meanwhile or the run was put down. Nothing
     /// is noted in the journal: this is no more than the rest of the wait in the store.
     func passDate() async -> Bool {
-        guard let date = environment.notBefore, date > environment.clock.now else { return true }
+        guard path.isEmpty, let date = environment.notBefore, date > environment.clock.now else {
+            return true
+        }
         let ticket = standing.withLock { $0.begin(OperationWait(until: date, reason: .delay)) }
         defer { endWait(ticket) }
+        if environment.journal?.isPutDownForWait(until: date) == true { return false }
         try? await environment.clock.sleep(until: date)
         return !Task.isCancelled && environment.journal?.isPutDown != true
     }

@@ -87,28 +87,32 @@ final class Admission: Sendable {
     }
 
     /// Why new work of a client is not taken now; nil when it is.
-    func problem(for client: () -> Client) -> PreparedProblem? {
+    func problem(for client: () -> Client, now: ContinuousClock.Instant = .now) -> PreparedProblem? {
         let pressure = pressure()
-        if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client()) { return problem }
+        if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client(), now) {
+            return problem
+        }
         if pressure.waiting > 0, pressure.oldest > delayMax {
-            return overload(.delay, "Writes wait for \(pressure.oldest.wholeMilliseconds) ms")
+            return overload(.delay, now, "Writes wait for \(pressure.oldest.wholeMilliseconds) ms")
         }
         if let backlog {
-            let wait = backlog.gauge.wait()
+            let wait = backlog.gauge.wait(now: now)
             if wait > backlog.max {
-                return overload(.backlog, "A new job would wait \(wait.wholeMilliseconds) ms for its turn")
+                return overload(
+                    .backlog, now, "A new job would wait \(wait.wholeMilliseconds) ms for its turn")
             }
         }
         if let error = condition().refusal {
             count(.storage)
             return PreparedProblem(Problem(error))
         }
-        if isInSpell.load(ordering: .relaxed) { endSpell() }
+        if isInSpell.load(ordering: .relaxed) { endSpell(now) }
         return nil
     }
 
-    private func crowded(_ pressure: StorePressure, _ client: Client) -> PreparedProblem? {
-        let now = ContinuousClock.now
+    private func crowded(
+        _ pressure: StorePressure, _ client: Client, _ now: ContinuousClock.Instant
+    ) -> PreparedProblem? {
         let (isGreedy, isModest) = shares.withLock { shares in
             let standing = (shares.isGreedy(client), shares.isModest(client))
             if pressure.waiting < waitingMax, !standing.0 { shares.give(client, now: now) }
@@ -120,7 +124,7 @@ final class Admission: Sendable {
         }
         let most = isModest ? waitingMax : waitingMax - waitingMax / 10
         guard pressure.waiting >= most else { return nil }
-        return overload(.queue, "\(pressure.waiting) writes wait for the disk")
+        return overload(.queue, now, "\(pressure.waiting) writes wait for the disk")
     }
 
     private static let greedy = PreparedProblem(
@@ -136,9 +140,10 @@ final class Admission: Sendable {
 
     private func count(_ reason: Reason) { counts[reason.place].value.wrappingAdd(1, ordering: .relaxed) }
 
-    private func overload(_ reason: Reason, _ what: @autoclosure () -> String) -> PreparedProblem {
+    private func overload(
+        _ reason: Reason, _ now: ContinuousClock.Instant, _ what: @autoclosure () -> String
+    ) -> PreparedProblem {
         count(reason)
-        let now = ContinuousClock.now
         let (isFirst, problem) = spell.withLock { spell -> (Bool, PreparedProblem) in
             let isFirst = spell == nil
             var current = spell ?? Spell(since: now, last: now)
@@ -165,8 +170,7 @@ final class Admission: Sendable {
         return problem
     }
 
-    private func endSpell() {
-        let now = ContinuousClock.now
+    private func endSpell(_ now: ContinuousClock.Instant) {
         let over = spell.withLock { spell -> Spell? in
             guard let known = spell, known.last.duration(to: now) > Self.calm else { return nil }
             defer { spell = nil }

@@ -63,11 +63,13 @@ extension MemoryLedger {
         let due = candidates(limit: request.limit, now: request.now)
         return (due + ahead(request, behind: due.count)).compactMap { id in
             guard var entry = entries[id] else { return nil }
+            let before = entry.job.record
             entry.job.claim(owner: request.owner, now: request.now, lease: request.lease)
             put(entry.job)
             var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
             claim.mail = entry.job.mail
+            claim.notBefore = request.dateAhead(of: before)
             return claim
         }
     }

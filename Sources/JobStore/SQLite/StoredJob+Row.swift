@@ -133,7 +133,7 @@ extension StoredJob {
     static let saveMove = """
         UPDATE job SET state = ?2, revision = ?3, attempt = ?4, finished_at = ?5, expires_at = ?6, due_at = ?7, \
         purge_at = ?8, ready_at = ?9, owner = ?10, lease_until = ?11, detail = ?12, mail = ?13, ties = ?14, \
-        started_at = ?15 WHERE number = ?1
+        started_at = ?15, run_at = ?16 WHERE number = ?1
         """
 
     /// Binds the columns for `saveMove`.
@@ -157,6 +157,7 @@ extension StoredJob {
         statement.bind(13, mail)
         statement.bind(14, ties.rawValue)
         statement.bind(15, record.startedAt)
+        statement.bind(16, record.runAt)
     }
 }
 

@@ -13,7 +13,9 @@ extension WriterSession {
             remember(job)
             account(job, from: before)
             // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
-            claims.append(try material(of: job, isNew: before.revision == 1 && job.mail == 0))
+            var claim = try material(of: job, isNew: before.revision == 1 && job.mail == 0)
+            claim.notBefore = request.dateAhead(of: before)
+            claims.append(claim)
         }
         return .success(claims)
     }
