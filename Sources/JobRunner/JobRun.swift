@@ -62,6 +62,8 @@ final class JobRun: Sendable {
     private let voice = Mutex<RunJournal?>(nil)
     private let inbox: JobInbox
     private let hold: TreeHold
+    /// Before this date nothing begins; nil when it was past at the claim.
+    private let notBefore: Timestamp?
 
     init(claim: Claim, spec: JobSpec, host: Host) {
         self.claim = claim
@@ -70,18 +72,31 @@ final class JobRun: Sendable {
         past = JournalFold(claim.journal.map(\.entry))
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
+        notBefore = Self.date(of: claim, past)
     }
 
     var id: JobID { claim.record.id }
 
-    /// The date before which nothing begins; nil when it is past.
-    private var dateAhead: Timestamp? {
-        guard let date = [claim.notBefore, claim.record.runAt].compactMap(\.self).max() else { return nil }
-        return date > host.environment.clock.now ? date : nil
+    /// What a job waits for that was claimed before its date. When that is no more than a clock which strikes then,
+    /// something else may come before it, and the job is not held.
+    private static func date(of claim: Claim, _ past: JournalFold) -> Timestamp? {
+        if past.histories[[]]?.startedAt == nil, let runAt = claim.record.runAt { return runAt }
+        guard let date = claim.notBefore else { return nil }
+        let isWait = past.histories.values.contains {
+            $0.wait.map { $0.isForDate && $0.until == date } ?? false
+        }
+        return isWait ? date : nil
     }
 
     /// Whether nothing of it may begin yet.
     var isAheadOfDate: Bool { dateAhead != nil }
+
+    private var dateAhead: Timestamp? {
+        guard let notBefore, notBefore > host.environment.clock.now,
+            course.withLock({ $0.root })?.isPending ?? true
+        else { return nil }
+        return notBefore
+    }
 
     /// Begins. On the loop.
     func start() {
@@ -91,7 +106,7 @@ final class JobRun: Sendable {
         var environment = host.environment
         environment.journal = journal
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
-        environment.notBefore = dateAhead
+        environment.notBefore = notBefore
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold
@@ -225,7 +240,7 @@ final class JobRun: Sendable {
         let fold = journal.fold
         let history = fold.histories[[]]
         let wasStarted = history?.startedAt != nil
-        let state = Self.stateOfRest(fold, wasStarted: wasStarted)
+        let state = stateOfRest(fold, wasStarted: wasStarted, until: until)
         let views = fold.views(spec: spec, jobState: state)
         var standing = RunUpdate.Standing(
             state: state, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
@@ -242,9 +257,9 @@ final class JobRun: Sendable {
         return true
     }
 
-    private static func stateOfRest(_ fold: JournalFold, wasStarted: Bool) -> JobState {
+    private func stateOfRest(_ fold: JournalFold, wasStarted: Bool, until date: Timestamp) -> JobState {
         if fold.isHeld { return .paused }
-        if !wasStarted { return .pending }
+        if !wasStarted { return date == claim.record.runAt ? .scheduled : .pending }
         return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
     }
 
@@ -271,10 +286,9 @@ final class JobRun: Sendable {
         let (wasStarted, attempt) = (journal.root.wasStarted, journal.root.lastAttempt)
         var standing: RunUpdate.Standing
         if let date = dateAhead {
-            let isScheduled = date == claim.record.runAt && !fold.isHeld
-            let state = isScheduled ? .scheduled : Self.stateOfRest(fold, wasStarted: wasStarted)
             standing = RunUpdate.Standing(
-                state: state, attempt: attempt, dueAt: date, detail: claim.record.detail)
+                state: stateOfRest(fold, wasStarted: wasStarted, until: date), attempt: attempt, dueAt: date,
+                detail: claim.record.detail)
             standing.mailSeen = journal.mailSeen
         } else {
             standing = RunUpdate.Standing(

@@ -301,6 +301,7 @@ package final class JobRunner: JobEngine {
     }
 
     private func dueTimeCame() {
+        if desk.withLock({ $0.isDraining }) { return }
         let now = environment.clock.now
         let isDue = desk.withLock { desk -> Bool in
             // Dates that are heard of from here on must not give way to an answer that does not know them.

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import StrictJSON
 import Testing
 
 @testable import JobRunner
@@ -80,6 +81,17 @@ import Testing
         #expect(try await bench.finished(id).state == .succeeded)
         let journal = try bench.store.makeReader().journal(id, after: 0, limit: 100).map(\.entry)
         #expect(journal.allSatisfy { $0.at <= rest.createdAt || $0.at >= date })
+    }
+
+    @Test func `that is only its last may be met by what it waits for until then`() async throws {
+        let bench = try await Bench(time: time)
+        let id = try await bench.submit(
+            #"{"type": "await", "signal": "go", "timeouts": {"total": "PT10S"}}"#)
+        _ = try await bench.wait(for: id) { $0.isPutDown }
+        await bench.letPass(.milliseconds(9_960))
+        _ = try await bench.wait(for: id) { $0 == .running }
+        try await bench.signal(id, "go", 1)
+        #expect(try await bench.finished(id).state == .succeeded)
     }
 
     @Test func `can be stopped until it begins`() async throws {

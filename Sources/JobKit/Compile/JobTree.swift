@@ -43,6 +43,9 @@ package final class JobTree: Sendable {
         /// Until when nothing in the tree can go on; nil when something can.
         package func quietUntil() -> Timestamp? { core.quietUntil() }
 
+        /// Whether nothing of the tree has begun in this run.
+        package var isPending: Bool { core.state == .initialized || core.state == .pending }
+
         /// All that operations of the tree wait for just now.
         package func allWaits() -> [OperationWait] { core.allWaits() }
 

@@ -38,6 +38,14 @@ public struct OperationWait: Sendable, Hashable {
         case hold
     }
 
+    /// Whether nothing ends it but its date.
+    package var isForDate: Bool {
+        switch reason {
+        case .delay, .retry, .repetition, .poll, .origin, .reachability, .timeWindow: until != nil
+        case .signal, .approval, .grant, .exclusion, .hold: false
+        }
+    }
+
     /// The reason and the key as one word, which stays the same when the date moves.
     public var name: String { key.map { "\(reason.rawValue):\($0)" } ?? reason.rawValue }
 
