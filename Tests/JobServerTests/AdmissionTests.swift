@@ -41,7 +41,7 @@ import Testing
         let start = ContinuousClock.now
         func said(after milliseconds: Int) throws -> String {
             let problem = busy.problem(for: { ada }, now: start + .milliseconds(milliseconds))
-            return String(decoding: try #require(problem).body(requestID: "r", path: nil), as: UTF8.self)
+            return String(decoding: try #require(problem).body(requestID: "r", instance: nil), as: UTF8.self)
         }
         #expect(try said(after: 0).contains("100 writes wait for the disk"))
         pressure.withLock { $0 = StorePressure(waiting: 10, oldest: .milliseconds(1_500)) }

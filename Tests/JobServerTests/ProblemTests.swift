@@ -27,9 +27,9 @@ import Testing
 
     @Test func `shows the path as it was asked for, and none that could not be read`() throws {
         let problem = PreparedProblem(Problem(.notFound, "x"))
-        let strange = problem.body(requestID: "r", path: Array("/v1/\"a\\".utf8)[...])
+        let strange = problem.body(requestID: "r", instance: Array("/v1/\"a\\".utf8)[...])
         #expect(try JSONParser.parse(strange).object?["instance"] == "/v1/\"a\\")
-        let none = try JSONParser.parse(problem.body(requestID: "r", path: nil)).object
+        let none = try JSONParser.parse(problem.body(requestID: "r", instance: nil)).object
         #expect(none?["instance"] == nil)
         #expect(none?["request_id"] == "r")
     }

@@ -27,16 +27,6 @@ final class Admission: Sendable {
         case storage
         /// The client has had more than others.
         case share
-
-        fileprivate var place: Int {
-            switch self {
-            case .queue: 0
-            case .delay: 1
-            case .backlog: 2
-            case .storage: 3
-            case .share: 4
-            }
-        }
     }
 
     private struct Spell: Sendable {
@@ -53,7 +43,7 @@ final class Admission: Sendable {
     private let backlog: (gauge: BacklogGauge, max: Duration)?
     private let waitingMax: Int
     private let delayMax: Duration
-    private let counts = Reason.allCases.map { _ in Counter() }
+    private let counts = Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0, Counter()) })
     private let spell = Mutex<Spell?>(nil)
     private let shares = Mutex(FairShare(now: .now))
     private let isInSpell = Atomic(false)
@@ -135,10 +125,10 @@ final class Admission: Sendable {
 
     /// How often work was refused, by reason.
     var refusals: [(reason: Reason, count: Int)] {
-        Reason.allCases.map { ($0, counts[$0.place].value.load(ordering: .relaxed)) }
+        Reason.allCases.map { ($0, counts[$0]?.value.load(ordering: .relaxed) ?? 0) }
     }
 
-    private func count(_ reason: Reason) { counts[reason.place].value.wrappingAdd(1, ordering: .relaxed) }
+    private func count(_ reason: Reason) { counts[reason]?.value.wrappingAdd(1, ordering: .relaxed) }
 
     private func overload(
         _ reason: Reason, _ now: ContinuousClock.Instant, _ what: @autoclosure () -> String

@@ -130,7 +130,7 @@ final class LoopDoor: HTTPService {
 
     private func refuse(_ head: HTTPRequestHead, _ problem: PreparedProblem) -> HTTPAdmission {
         let requestID = requestIDs.id(for: head.fields)
-        var response = problem.response(requestID: requestID, path: head.target.pathBytes)
+        var response = problem.response(requestID: requestID, instance: head.target.pathBytes)
         response.fields.add("X-Request-Id", requestID)
         server.metrics.countAnswer(response.status.code)
         return .refuse(response)

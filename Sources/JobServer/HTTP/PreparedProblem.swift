@@ -8,8 +8,8 @@ final class PreparedProblem: Sendable {
     let kind: ProblemKind
     private let status: HTTPStatus
     private let fields: HTTPFields
-    /// The body: before the path, its name, between the path and the request's id, and behind that.
-    private let start, pathName, middle, end: [UInt8]
+    /// The body: before the instance, its name, between the instance and the request's id, and behind that.
+    private let start, instanceName, middle, end: [UInt8]
 
     /// Writes down all that is known of the answer.
     init(_ problem: Problem) {
@@ -27,8 +27,8 @@ final class PreparedProblem: Sendable {
         json.member("title", entry.title)
         json.member("status", Int64(entry.status))
         json.member("detail", problem.detail)
-        let beforePath = json.bytes.count
-        let path = Self.leavePlace("instance", in: &json)
+        let beforeInstance = json.bytes.count
+        let instance = Self.leavePlace("instance", in: &json)
         json.member("code", problem.code ?? entry.code)
         let id = Self.leavePlace("request_id", in: &json)
         json.member("retryable", entry.retryable)
@@ -42,9 +42,9 @@ final class PreparedProblem: Sendable {
         }
         json.endObject()
         let whole = json.line()
-        start = Array(whole[..<beforePath])
-        pathName = Array(whole[beforePath..<path.lowerBound])
-        middle = Array(whole[path.upperBound..<id.lowerBound])
+        start = Array(whole[..<beforeInstance])
+        instanceName = Array(whole[beforeInstance..<instance.lowerBound])
+        middle = Array(whole[instance.upperBound..<id.lowerBound])
         end = Array(whole[id.upperBound...])
     }
 
@@ -56,19 +56,20 @@ final class PreparedProblem: Sendable {
         return start..<json.bytes.count
     }
 
-    /// The answer. `path` is what was asked for, when that could be read.
-    func response(requestID: String, path: ArraySlice<UInt8>?) -> HTTPResponse {
-        HTTPResponse(status: status, fields: fields, body: .bytes(body(requestID: requestID, path: path)))
+    /// The answer. `instance` is the path that was asked for, when that could be read.
+    func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
+        HTTPResponse(
+            status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
     }
 
     /// The problem as JSON.
-    func body(requestID: String, path: ArraySlice<UInt8>?) -> [UInt8] {
-        let known = start.count + pathName.count + middle.count + end.count
-        var text = ByteText(capacity: known + (path?.count ?? 0) + requestID.utf8.count + 4)
+    func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
+        let known = start.count + instanceName.count + middle.count + end.count
+        var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)
         text.put(start)
-        if let path {
-            text.put(pathName)
-            text.put(quoted: String(decoding: path, as: UTF8.self))
+        if let instance {
+            text.put(instanceName)
+            text.put(quoted: String(decoding: instance, as: UTF8.self))
         }
         text.put(middle)
         text.put(quoted: requestID)

@@ -51,9 +51,11 @@ struct Problem: Error, Sendable {
 
     /// The answer. `instance` is the path that was asked for, when that could be read.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
-        PreparedProblem(self).response(requestID: requestID, path: instance)
+        PreparedProblem(self).response(requestID: requestID, instance: instance)
     }
 
     /// The problem as JSON, for an answer that is about several requests at once.
-    func json(requestID: String) -> [UInt8] { PreparedProblem(self).body(requestID: requestID, path: nil) }
+    func json(requestID: String) -> [UInt8] {
+        PreparedProblem(self).body(requestID: requestID, instance: nil)
+    }
 }
