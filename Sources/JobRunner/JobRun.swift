@@ -62,7 +62,7 @@ final class JobRun: Sendable {
     private let voice = Mutex<RunJournal?>(nil)
     private let inbox: JobInbox
     private let hold: TreeHold
-    /// Before this date nothing begins; nil when it was past at the claim.
+    /// Before this date nothing begins; nil is at once.
     private let notBefore: Timestamp?
 
     init(claim: Claim, spec: JobSpec, host: Host) {
@@ -81,17 +81,15 @@ final class JobRun: Sendable {
     /// something else may come before it, and the job is not held.
     private static func date(of claim: Claim, _ past: JournalFold) -> Timestamp? {
         if past.histories[[]]?.startedAt == nil, let runAt = claim.record.runAt { return runAt }
-        guard let date = claim.notBefore else { return nil }
+        guard let date = claim.aheadOf else { return nil }
         let isWait = past.histories.values.contains {
             $0.wait.map { $0.isForDate && $0.until == date } ?? false
         }
         return isWait ? date : nil
     }
 
-    /// Whether nothing of it may begin yet.
-    var isAheadOfDate: Bool { dateAhead != nil }
-
-    private var dateAhead: Timestamp? {
+    /// Its date, as long as nothing of it may begin.
+    var dateAhead: Timestamp? {
         guard let notBefore, notBefore > host.environment.clock.now,
             course.withLock({ $0.root })?.isPending ?? true
         else { return nil }

@@ -98,7 +98,7 @@ extension JobRunner {
         if let stop { run.cancel(stop) }
         run.start()
         let (isDraining, isPuttingDown) = desk.withLock { ($0.isDraining, $0.isPuttingDown) }
-        if isPuttingDown || isDraining && run.isAheadOfDate { run.putDownForShutdown() }
+        if isPuttingDown || isDraining && run.dateAhead != nil { run.putDownForShutdown() }
     }
 
     /// What the spec of a claimed job says, with the members that were added to it.

@@ -351,7 +351,7 @@ package final class JobRunner: JobEngine {
             }
         }
         loop.execute { [self] in
-            for run in desk.withLock({ Array($0.runs.values) }) where run.isAheadOfDate {
+            for run in desk.withLock({ Array($0.runs.values) }) where run.dateAhead != nil {
                 run.putDownForShutdown()
             }
         }

@@ -114,8 +114,8 @@ package struct Claim: Sendable {
     package var mail: Int64 = 0
     /// What `spec` says, when that is known still from the submission; nil has it read again.
     package var reading: JobSpec?
-    /// The date that the job waits for when it was claimed ahead of it: nothing of it begins before.
-    package var notBefore: Timestamp?
+    /// The date on which the job falls due, when it was claimed before that; nil when it was due.
+    package var aheadOf: Timestamp?
 
     /// A claim.
     package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {

@@ -69,7 +69,7 @@ extension MemoryLedger {
             var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
             claim.mail = entry.job.mail
-            claim.notBefore = request.dateAhead(of: before)
+            claim.aheadOf = request.dateAhead(of: before)
             return claim
         }
     }

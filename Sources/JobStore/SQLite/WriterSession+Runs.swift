@@ -14,7 +14,7 @@ extension WriterSession {
             account(job, from: before)
             // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
             var claim = try material(of: job, isNew: before.revision == 1 && job.mail == 0)
-            claim.notBefore = request.dateAhead(of: before)
+            claim.aheadOf = request.dateAhead(of: before)
             claims.append(claim)
         }
         return .success(claims)
