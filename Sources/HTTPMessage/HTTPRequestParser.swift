@@ -161,24 +161,17 @@ public struct HTTPRequestParser: Sendable {
     /// Appends input to `head` up to and including a line feed, or one byte beyond `headMax` in all.
     private mutating func copyLine(_ input: Span<UInt8>, from position: inout Int, headMax: Int) -> Bool {
         let stop = min(input.count, position + max(0, headMax - head.count) + 1)
-        var isComplete = false
-        while position < stop, !isComplete {
-            if head.count == head.capacity { head.reserveCapacity(max(512, head.count * 2)) }
-            var index = position
-            let stepEnd = min(stop, position + head.capacity - head.count)
-            head.append(addingCapacity: stepEnd - position) { output in
-                while index < stepEnd {
-                    let byte = input[index]
-                    output.append(byte)
-                    index += 1
-                    if byte == 0x0A {
-                        isComplete = true
-                        break
-                    }
-                }
-            }
-            position = index
+        let rest = input.extracting(position..<stop)
+        var end = 0
+        while end < rest.count, rest[end] != 0x0A { end += 1 }
+        let isComplete = end < rest.count
+        let line = rest.extracting(first: isComplete ? end + 1 : end)
+        let count = head.count + line.count
+        if count > head.capacity { head.reserveCapacity(max(512, count, head.count * 2)) }
+        head.append(addingCapacity: line.count) { output in
+            for index in line.indices { output.append(line[index]) }
         }
+        position += line.count
         return isComplete
     }
 

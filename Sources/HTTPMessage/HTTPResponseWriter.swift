@@ -19,40 +19,38 @@ public enum HTTPResponseWriter {
     ///   - minorVersion: of the request, 0 or 1.
     ///   - keepAlive: whether the connection shall stay open. When the answer has to end with the connection
     ///     (`.untilClose`) it is announced as closing whatever is said here.
-    ///   - date: the value of the Date field, an IMF-fixdate; made once per second by the caller.
+    ///   - dateLine: the Date field with its line end, see `dateLine`; made once per second by the caller.
     /// - Returns: what has to follow.
     public static func appendHead(
-        of response: HTTPResponse, isHead: Bool = false, minorVersion: Int = 1, keepAlive: Bool, date: String,
-        to bytes: inout [UInt8]
+        of response: HTTPResponse, isHead: Bool = false, minorVersion: Int = 1, keepAlive: Bool,
+        dateLine: [UInt8], to bytes: inout [UInt8]
     ) -> HTTPResponseFraming {
         let framing = framing(of: response, minorVersion: minorVersion)
         bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 160)
         appendStatusLine(response.status, to: &bytes)
         appendFields(response.fields, to: &bytes)
-        bytes.append(contentsOf: "Date: ".utf8)
-        bytes.append(contentsOf: date.utf8)
+        bytes.append(contentsOf: dateLine)
         switch framing {
         case .none:
-            bytes.append(
-                contentsOf: response.status.forbidsBody ? "\r\n".utf8 : "\r\nContent-Length: 0\r\n".utf8)
+            if !response.status.forbidsBody { appendLength(0, to: &bytes) }
         case .length(let length):
-            bytes.append(contentsOf: "\r\nContent-Length: ".utf8)
-            appendDecimal(length, to: &bytes)
-            bytes.append(contentsOf: "\r\n".utf8)
+            appendLength(length, to: &bytes)
         case .chunked:
-            bytes.append(contentsOf: "\r\nTransfer-Encoding: chunked\r\n".utf8)
+            bytes.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
         case .untilClose:
-            bytes.append(contentsOf: "\r\n".utf8)
+            break
         }
         if !keepAlive || framing == .untilClose {
-            bytes.append(contentsOf: "Connection: close\r\n\r\n".utf8)
+            bytes.append(contentsOf: "Connection: close\r\n".utf8)
         } else if minorVersion == 0 {
-            bytes.append(contentsOf: "Connection: keep-alive\r\n\r\n".utf8)
-        } else {
-            bytes.append(contentsOf: "\r\n".utf8)
+            bytes.append(contentsOf: "Connection: keep-alive\r\n".utf8)
         }
+        appendLineEnd(to: &bytes)
         return isHead ? .none : framing
     }
+
+    /// The Date field of an answer that is written now, with its line end (RFC 9110 §6.6.1).
+    public static func dateLine(_ date: HTTPDate) -> [UInt8] { Array("Date: \(date)\r\n".utf8) }
 
     /// Appends `100 Continue`, the interim answer to `Expect: 100-continue`.
     public static func appendContinue(to bytes: inout [UInt8]) {
@@ -64,7 +62,7 @@ public enum HTTPResponseWriter {
         guard !piece.isEmpty else { return }
         appendChunkHead(length: piece.count, to: &bytes)
         bytes.append(contentsOf: piece)
-        bytes.append(contentsOf: "\r\n".utf8)
+        appendLineEnd(to: &bytes)
     }
 
     /// Appends the line before a piece of `length` bytes; the piece and CR LF have to follow. At least 1.
@@ -86,16 +84,12 @@ public enum HTTPResponseWriter {
     }
 
     private static func appendStatusLine(_ status: HTTPStatus, to bytes: inout [UInt8]) {
-        switch status.code {
-        case 200: bytes.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
-        case 202: bytes.append(contentsOf: "HTTP/1.1 202 Accepted\r\n".utf8)
-        default:
-            bytes.append(contentsOf: "HTTP/1.1 ".utf8)
-            appendDecimal(status.code, to: &bytes)
-            bytes.append(0x20)
-            bytes.append(contentsOf: status.reason.utf8)
-            bytes.append(contentsOf: "\r\n".utf8)
-        }
+        bytes.append(contentsOf: statusLines[status.code - 100])
+    }
+
+    /// Of 100 to 599.
+    private static let statusLines = (100...599).map { code in
+        Array("HTTP/1.1 \(code) \(HTTPStatus(code).reason)\r\n".utf8)
     }
 
     private static func appendFields(_ fields: HTTPFields, to bytes: inout [UInt8]) {
@@ -122,11 +116,19 @@ public enum HTTPResponseWriter {
         }
     }
 
-    private static func appendDecimal(_ number: Int, to bytes: inout [UInt8]) {
-        guard number >= 10 else {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: number))
-            return
+    private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "Content-Length: ".utf8)
+        var unit = 1
+        while length / unit >= 10 { unit *= 10 }
+        while unit > 0 {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: length / unit % 10))
+            unit /= 10
         }
-        bytes.append(contentsOf: String(number).utf8)
+        appendLineEnd(to: &bytes)
+    }
+
+    private static func appendLineEnd(to bytes: inout [UInt8]) {
+        bytes.append(0x0D)
+        bytes.append(0x0A)
     }
 }

@@ -14,8 +14,8 @@ import Testing
     ) -> (text: String, framing: HTTPResponseFraming) {
         var bytes: [UInt8] = []
         let framing = HTTPResponseWriter.appendHead(
-            of: response, isHead: isHead, minorVersion: minorVersion, keepAlive: keepAlive, date: Self.date,
-            to: &bytes)
+            of: response, isHead: isHead, minorVersion: minorVersion, keepAlive: keepAlive,
+            dateLine: HTTPResponseWriter.dateLine(HTTPDate(secondsSince1970: 784_111_777)), to: &bytes)
         return (String(decoding: bytes, as: UTF8.self), framing)
     }
 

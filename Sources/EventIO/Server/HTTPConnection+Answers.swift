@@ -36,14 +36,15 @@ extension HTTPConnection {
         wantFlush()
     }
 
-    private func write(_ response: HTTPResponse, _ form: AnswerForm) {
+    /// Writes an answer whose turn it is.
+    func write(_ response: HTTPResponse, _ form: AnswerForm) {
         if listener.isDraining && isLastAnswer { isReadingOver = true }
         var framing = HTTPResponseFraming.none
         let keepsAlive = !(isReadingOver && pending.isEmpty)
         output.append { bytes in
             framing = HTTPResponseWriter.appendHead(
                 of: response, isHead: form.isHead, minorVersion: form.minorVersion, keepAlive: keepsAlive,
-                date: listener.date, to: &bytes)
+                dateLine: listener.dateLine, to: &bytes)
         }
         switch (response.body, framing) {
         case (.empty, _): break

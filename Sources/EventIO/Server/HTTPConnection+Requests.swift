@@ -50,8 +50,7 @@ extension HTTPConnection {
     /// Gives up the request that is being read, if there is one.
     @discardableResult
     func takeIncoming() -> IncomingRequest? {
-        guard let request = incoming else { return nil }
-        incoming = nil
+        guard let request = incoming.take() else { return nil }
         listener.bodyBytes -= request.body.count
         return request
     }
@@ -106,8 +105,12 @@ extension HTTPConnection {
     }
 
     private func answer(_ response: HTTPResponse, _ form: AnswerForm) {
-        pending.append(PendingAnswer(exchange: nil, response: response, form: form))
-        writeAnswers()
+        guard pending.isEmpty, stream == nil else {
+            return pending.append(PendingAnswer(exchange: nil, response: response, form: form))
+        }
+        write(response, form)
+        sendContinueInTurn()
+        wantFlush()
     }
 }
 

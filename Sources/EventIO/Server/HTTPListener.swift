@@ -50,8 +50,8 @@ package final class HTTPListener: @unchecked Sendable {
     var bodyBytes = 0
     /// Monotonic nanoseconds, as of the last tick.
     private(set) var now: Int64 = 0
-    /// The value of the Date field, as of the last tick.
-    private(set) var date = ""
+    /// The Date field with its line end, as of the last tick.
+    private(set) var dateLine: [UInt8] = []
     private var dateSeconds = 0
     /// Whether connections end after the answers that they owe.
     private(set) var isDraining = false
@@ -301,7 +301,7 @@ package final class HTTPListener: @unchecked Sendable {
         let seconds = Glibc.time(nil)
         if seconds != dateSeconds {
             dateSeconds = seconds
-            date = HTTPDate(secondsSince1970: Int64(seconds)).description
+            dateLine = HTTPResponseWriter.dateLine(HTTPDate(secondsSince1970: Int64(seconds)))
         }
     }
 }

@@ -49,6 +49,17 @@ struct ByteText: Sendable {
         bytes.append(0x22)
     }
 
+    /// Puts a JSON string of these bytes; what of them is no UTF-8 becomes U+FFFD.
+    mutating func put(quoted text: ArraySlice<UInt8>) {
+        let span = text.span
+        for index in span.indices where !ByteText.isPlain(span[index]) || span[index] > 0x7E {
+            return put(quoted: String(decoding: text, as: UTF8.self))
+        }
+        bytes.append(0x22)
+        bytes.append(contentsOf: text)
+        bytes.append(0x22)
+    }
+
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x22 && byte != 0x5C }
 }

@@ -16,7 +16,7 @@ import Synchronization
 /// Decides whether new work is taken.
 final class Admission: Sendable {
     /// Why work is refused.
-    enum Reason: String, CaseIterable, Sendable {
+    enum Reason: Int, CaseIterable, Sendable {
         /// Too many writes wait.
         case queue
         /// The oldest write has been waiting for too long.
@@ -27,14 +27,31 @@ final class Admission: Sendable {
         case storage
         /// The client has had more than others.
         case share
+
+        /// As it is called in the metrics.
+        var name: String { "\(self)" }
     }
 
+    /// A time in which work is refused.
     private struct Spell: Sendable {
         var refused = 0
         var since: ContinuousClock.Instant
         var last: ContinuousClock.Instant
-        /// What was answered last, and when that was written down.
-        var answer: (reason: Reason, problem: PreparedProblem, madeAt: ContinuousClock.Instant)?
+        /// What was answered last.
+        var answer: Answer?
+    }
+
+    /// What is answered for some time.
+    private final class Answer: Sendable {
+        let reason: Reason
+        let problem: PreparedProblem
+        let madeAt: ContinuousClock.Instant
+
+        init(reason: Reason, problem: PreparedProblem, madeAt: ContinuousClock.Instant) {
+            self.reason = reason
+            self.problem = problem
+            self.madeAt = madeAt
+        }
     }
 
     private let pressure: @Sendable () -> StorePressure
@@ -43,7 +60,8 @@ final class Admission: Sendable {
     private let backlog: (gauge: BacklogGauge, max: Duration)?
     private let waitingMax: Int
     private let delayMax: Duration
-    private let counts = Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0, Counter()) })
+    /// In the order of the reasons.
+    private let counts = Reason.allCases.map { _ in Counter() }
     private let spell = Mutex<Spell?>(nil)
     private let shares = Mutex(FairShare(now: .now))
     private let isInSpell = Atomic(false)
@@ -125,10 +143,12 @@ final class Admission: Sendable {
 
     /// How often work was refused, by reason.
     var refusals: [(reason: Reason, count: Int)] {
-        Reason.allCases.map { ($0, counts[$0]?.value.load(ordering: .relaxed) ?? 0) }
+        Reason.allCases.map { ($0, counts[$0.rawValue].value.load(ordering: .relaxed)) }
     }
 
-    private func count(_ reason: Reason) { counts[reason]?.value.wrappingAdd(1, ordering: .relaxed) }
+    private func count(_ reason: Reason) {
+        counts[reason.rawValue].value.wrappingAdd(1, ordering: .relaxed)
+    }
 
     private func overload(
         _ reason: Reason, _ now: ContinuousClock.Instant, _ what: @autoclosure () -> String
@@ -136,11 +156,10 @@ final class Admission: Sendable {
         count(reason)
         let (isFirst, problem) = spell.withLock { spell -> (Bool, PreparedProblem) in
             let isFirst = spell == nil
-            var current = spell ?? Spell(since: now, last: now)
-            defer { spell = current }
-            current.refused += 1
-            current.last = now
-            if let known = current.answer, known.reason == reason,
+            if isFirst { spell = Spell(since: now, last: now) }
+            spell?.refused += 1
+            spell?.last = now
+            if let known = spell?.answer, known.reason == reason,
                 known.madeAt.duration(to: now) < Self.figuresLast
             {
                 return (isFirst, known.problem)
@@ -149,7 +168,7 @@ final class Admission: Sendable {
                 Problem(
                     .overloaded,
                     "\(what()), which is as much as may. Nothing was created; send the request again later."))
-            current.answer = (reason, problem, now)
+            spell?.answer = Answer(reason: reason, problem: problem, madeAt: now)
             return (isFirst, problem)
         }
         if isFirst {

@@ -62,17 +62,20 @@ final class PreparedProblem: Sendable {
             status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
     }
 
-    /// The problem as JSON.
+    /// The problem as JSON. `requestID` comes from `RequestIDs`.
     func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
         let known = start.count + instanceName.count + middle.count + end.count
         var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)
         text.put(start)
         if let instance {
             text.put(instanceName)
-            text.put(quoted: String(decoding: instance, as: UTF8.self))
+            text.put(quoted: instance)
         }
         text.put(middle)
-        text.put(quoted: requestID)
+        // A request's id holds nothing that JSON writes in another way.
+        text.put("\"")
+        text.put(requestID)
+        text.put("\"")
         text.put(end)
         return text.bytes
     }

@@ -49,7 +49,7 @@ enum PrometheusText {
     private static func load(_ server: Door, _ page: inout Page) {
         page.family("jobserver_refused_total", "counter", "New work that was refused, by reason.") { page in
             for (reason, count) in server.admission.refusals {
-                page.sample("reason=\"\(reason.rawValue)\"", count)
+                page.sample("reason=\"\(reason.name)\"", count)
             }
         }
         let pressure = server.store.pressure
