@@ -126,7 +126,7 @@ static void read_all(Connection *connection) {
 }
 
 void loop_wake_at(uint64_t time) {
-  if (alarm_at && alarm_at <= time) return;
+  if (options.tick_milliseconds || (alarm_at && alarm_at <= time)) return;
   alarm_at = time;
   struct itimerspec when = {.it_value = {(time_t)(time / 1000000000ull), (long)(time % 1000000000ull)}};
   if (timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL)) fail("timer: %s", strerror(errno));
@@ -190,15 +190,26 @@ static void open_all(void) {
     if (connections[i].side == AT_SERVER) options.protocol->hello(&connections[i]);
 }
 
+/* Sleeps until the next tick: what came meanwhile is read together, and what was planned is sent together, without a
+ * wake-up for each. */
+static void sleep_until_tick(void) {
+  const long tick = options.tick_milliseconds * 1000000l;
+  uint64_t time = now(), at = (time / (uint64_t)tick + 1) * (uint64_t)tick;
+  struct timespec next = {(time_t)(at / 1000000000ull), (long)(at % 1000000000ull)};
+  clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &next, NULL);
+}
+
 void loop_run(void) {
   epoll = epoll_create1(0);
   timer = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK);
   watch(timer, &timer_mark, EPOLLIN, EPOLL_CTL_ADD);
   if (options.role == SINK) sink_listen();
   open_all();
+  int count = 0;
   while (!stopping && !done()) {
     struct epoll_event events[EVENTS_MAX];
-    int count = epoll_wait(epoll, events, EVENTS_MAX, IDLE_MILLISECONDS);
+    if (options.tick_milliseconds && count < EVENTS_MAX) sleep_until_tick();
+    count = epoll_wait(epoll, events, EVENTS_MAX, options.tick_milliseconds ? 0 : IDLE_MILLISECONDS);
     for (int i = 0; i < count; i++) {
       Connection *connection = events[i].data.ptr;
       uint64_t times;
@@ -211,6 +222,7 @@ void loop_run(void) {
         if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) read_all(connection);
       }
     }
+    if (options.tick_milliseconds && started) tick();
     if (stuck()) {
       complain("nothing moves", strlen("nothing moves"));
       break;

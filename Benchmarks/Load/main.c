@@ -65,6 +65,7 @@ static void set(const char *name, const char *value) {
   static const struct { const char *name; int *whole; size_t *size; double *number; uint64_t *count; } numbers[] = {
     {"--port", &options.port, 0, 0, 0}, {"--target-port", &options.target_port, 0, 0, 0},
     {"--connections", &options.connections, 0, 0, 0}, {"--refusals", &options.refusals, 0, 0, 0},
+    {"--tick-ms", &options.tick_milliseconds, 0, 0, 0},
     {"--batch", 0, &options.batch, 0, 0},
     {"--size", 0, &options.size, 0, 0}, {"--seconds", 0, 0, &options.seconds, 0}, {"--rate", 0, 0, &options.rate, 0},
     {"--spread", 0, 0, &options.spread, 0}, {"--report-every", 0, 0, &options.report_every, 0},

@@ -42,6 +42,17 @@ def at_rest(run, server):
     return found.get("p99_ms", PATIENCE_MS)
 
 
+def most(run, body):
+    """How many jobs a second a fresh server does when nothing is refused."""
+    probe = Ours(run.bench)
+    try:
+        probe.start()
+        found = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
+    finally:
+        probe.stop()
+    return found["stored_per_s"]
+
+
 def overload(run, server):
     """Jobs with a call at five times the rate that can be carried: how many are done all the same, how soon the others
     are refused, and whether all is as before two seconds later."""
@@ -50,23 +61,22 @@ def overload(run, server):
     # Unless told so, a server takes jobs that must wait.
     server.flags = ("--backlog", BACKLOG)
     server.start()
-    probe = Ours(run.bench)
-    try:
-        probe.start()
-        peak = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
-    finally:
-        probe.stop()
+    peaks = [most(run, body)]
     before = at_rest(run, server)
     first = server.succeeded()
     began = time.monotonic()
     with HealthWatch(server) as health:
-        found = server.submit(connections=CONNECTIONS, rate=OVERLOAD * peak["stored_per_s"], seconds=run.overload_seconds,
-                              refusals=1, body=body)
+        found = server.submit(connections=CONNECTIONS, rate=OVERLOAD * peaks[0], seconds=run.overload_seconds,
+                              refusals=1, tick_ms=1, body=body)
     done = (server.succeeded() - first) / (time.monotonic() - began)
     memory = server.memory()
     time.sleep(REST_SECONDS)
-    return {"value": done / peak["stored_per_s"], "peak_per_s": peak["stored_per_s"],
+    after = at_rest(run, server)
+    # The machine drifts: what it can do is measured on both sides of what is compared with it.
+    peaks.append(most(run, body))
+    peak = sum(peaks) / len(peaks)
+    return {"value": done / peak, "peak_per_s": peak,
             "offered_per_s": (found["done"] + found["refused"]) / found["seconds"],
             "refused_per_s": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms"),
-            "health_ms": health.longest * 1000, "before_ms": before, "after_ms": at_rest(run, server),
+            "health_ms": health.longest * 1000, "before_ms": before, "after_ms": after,
             "memory_mb": memory, "errors": found["errors"], "stderr": found["stderr"]}
