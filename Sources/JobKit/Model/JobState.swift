@@ -47,7 +47,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The states that may follow this one. A final state is left only by `retry`.
-    public var successors: Set<JobState> {
+    public var successors: [JobState] {
         switch self {
         case .pending:
             [.scheduled, .queued, .running, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]

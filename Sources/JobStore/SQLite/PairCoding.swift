@@ -5,15 +5,19 @@ enum PairCoding {
     static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (first, second) in pairs {
-            for text in [first, second] {
-                let count = UInt32(clamping: text.utf8.count)
-                for shift in [24, 16, 8, 0] {
-                    bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift)))
-                }
-                bytes += text.utf8
-            }
+            append(first, to: &bytes)
+            append(second, to: &bytes)
         }
         return bytes
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        let count = UInt32(clamping: text.utf8.count)
+        bytes.append(UInt8(truncatingIfNeeded: count >> 24))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: count))
+        bytes.append(contentsOf: text.utf8)
     }
 
     /// The pairs in `bytes`; what is cut off is left out.
