@@ -104,7 +104,7 @@ typedef struct {
   size_t batch, size;
   double seconds, rate, spread, report_every, patience;
   int refusals; /* whether 429 and 503 are counted apart from errors */
-  int tick_milliseconds; /* how often answers are read and requests are sent, 0 for at once */
+  int tick_milliseconds; /* how often answers are read and requests sent, 0 for at once; to submit or read */
   uint64_t count, delay_milliseconds;
   const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;
 } Options;

@@ -193,8 +193,8 @@ static void open_all(void) {
 /* Sleeps until the next tick: what came meanwhile is read together, and what was planned is sent together, without a
  * wake-up for each. */
 static void sleep_until_tick(void) {
-  const long tick = options.tick_milliseconds * 1000000l;
-  uint64_t time = now(), at = (time / (uint64_t)tick + 1) * (uint64_t)tick;
+  const uint64_t step = (uint64_t)options.tick_milliseconds * 1000000ull;
+  uint64_t at = (now() / step + 1) * step;
   struct timespec next = {(time_t)(at / 1000000000ull), (long)(at % 1000000000ull)};
   clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &next, NULL);
 }

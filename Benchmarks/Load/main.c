@@ -94,6 +94,8 @@ static void read_options(int count, char **words) {
   if (!options.port || options.connections < 1 || options.batch < 1) fail("--port, --connections and --batch are at least 1");
   if (role == COLLECT && !options.count) fail("collect needs --count");
   if (options.spread > 0 && !options.count) fail("--spread needs --count");
+  bool ticks = role == SUBMIT || role == READ;
+  if (options.tick_milliseconds < 0 || (options.tick_milliseconds && !ticks)) fail("--tick-ms is for submit and read");
 }
 
 static void print_times(const char *prefix, const Histogram *times) {

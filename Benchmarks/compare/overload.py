@@ -42,7 +42,7 @@ def at_rest(run, server):
     return found.get("p99_ms", PATIENCE_MS)
 
 
-def most(run, body):
+def carry(run, body):
     """How many jobs a second a fresh server does when nothing is refused."""
     probe = Ours(run.bench)
     try:
@@ -61,21 +61,20 @@ def overload(run, server):
     # Unless told so, a server takes jobs that must wait.
     server.flags = ("--backlog", BACKLOG)
     server.start()
-    peaks = [most(run, body)]
+    before_load = carry(run, body)
     before = at_rest(run, server)
     first = server.succeeded()
     began = time.monotonic()
     with HealthWatch(server) as health:
-        found = server.submit(connections=CONNECTIONS, rate=OVERLOAD * peaks[0], seconds=run.overload_seconds,
+        found = server.submit(connections=CONNECTIONS, rate=OVERLOAD * before_load, seconds=run.overload_seconds,
                               refusals=1, tick_ms=1, body=body)
     done = (server.succeeded() - first) / (time.monotonic() - began)
     memory = server.memory()
     time.sleep(REST_SECONDS)
     after = at_rest(run, server)
     # The machine drifts: what it can do is measured on both sides of what is compared with it.
-    peaks.append(most(run, body))
-    peak = sum(peaks) / len(peaks)
-    return {"value": done / peak, "peak_per_s": peak,
+    after_load = carry(run, body)
+    return {"value": done / ((before_load + after_load) / 2), "carried_before": before_load, "carried_after": after_load,
             "offered_per_s": (found["done"] + found["refused"]) / found["seconds"],
             "refused_per_s": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms"),
             "health_ms": health.longest * 1000, "before_ms": before, "after_ms": after,

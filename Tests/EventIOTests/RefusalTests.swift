@@ -36,6 +36,34 @@ import Testing
         #expect(log.all == ["GET /a "])
     }
 
+    @Test(arguments: ["/late", "/stream"])
+    func `refuses a request in its turn, behind an answer that is not there yet`(first: String) throws {
+        let waiting = Log<HTTPExchange>()
+        let service = TestService(
+            admitting: { head in
+                head.target.path == "/no"
+                    ? .refuse(HTTPResponse(status: .serviceUnavailable)) : .accept(bodyBytesMax: 10)
+            },
+            handling: { exchange in
+                switch exchange.request.head.target.path {
+                case "/late": waiting.add(exchange)
+                case "/stream":
+                    let pieces = NumberedPieces(count: 3, piece: "piece ")
+                    exchange.respond(HTTPResponse(status: .ok, body: .stream(length: 18, pieces)))
+                default:
+                    exchange.respond(.text(exchange.echo))
+                    for late in waiting.all { late.respond(.text(late.echo)) }
+                }
+            })
+        let server = try TestServer(service: service)
+        let client = server.connect()
+        let refused = "POST /no HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
+        client.send("GET \(first) HTTP/1.1\r\nHost: x\r\n\r\n" + refused + get)
+        #expect(client.readAnswer().hasStatus(200))
+        #expect(client.readAnswer().hasStatus(503))
+        #expect(client.readAnswer().content == "GET /a ")
+    }
+
     private func small() -> TestService {
         TestService(admitting: { _ in .accept(bodyBytesMax: 10) })
     }

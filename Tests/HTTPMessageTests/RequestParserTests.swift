@@ -106,6 +106,11 @@ import Testing
         #expect(
             last(start + "X: \(String(repeating: "a", count: 180))")
                 == .failure(status: 431, code: "request.fields_too_large"))
+        let longest = String(repeating: "a", count: 200 - start.utf8.count - "X: \r\n\r\n".utf8.count)
+        #expect(last(start + "X: \(longest)\r\n\r\n") == .end)
+        #expect(
+            last(start + "X: \(longest)a\r\n\r\n")
+                == .failure(status: 431, code: "request.fields_too_large"))
         #expect(last(start + "A: b\r\nC: d\r\n\r\n") == .end)
         #expect(
             last(start + "A: b\r\nC: d\r\nE: f\r\n")

@@ -27,6 +27,14 @@ import Testing
         #expect(framing == .length(3))
     }
 
+    @Test(arguments: [
+        (1, "1"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (.max, "9223372036854775807"),
+    ])
+    func `writes lengths in decimal`(length: Int, text: String) {
+        let response = HTTPResponse(status: .ok, body: .stream(length: length, NoSource()))
+        #expect(written(response).text.contains("\r\nContent-Length: \(text)\r\n"))
+    }
+
     @Test func `announces an empty body, except where none can be`() {
         #expect(written(HTTPResponse(status: .ok)).text.contains("\r\nContent-Length: 0\r\n"))
         #expect(!written(HTTPResponse(status: .noContent)).text.contains("Content-Length"))

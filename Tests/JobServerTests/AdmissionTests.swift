@@ -31,6 +31,8 @@ import Testing
         #expect(full.problem { ada }?.kind == .overloaded)
         #expect(admission(waiting: 10, oldest: .milliseconds(1_100)).problem { ada }?.kind == .overloaded)
         #expect(full.refusals.first { $0.reason == .queue }?.count == 1)
+        let names = full.refusals.map(\.reason.name)
+        #expect(names == ["queue", "delay", "backlog", "storage", "share"], "they stand in /metrics")
     }
 
     @Test func `is refused with the reason of that moment`() throws {

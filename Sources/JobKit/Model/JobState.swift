@@ -46,7 +46,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The states that may follow this one. A final state is left only by `retry`.
+    /// The states that may follow this one, in no order that means anything. A final state is left only by `retry`.
     public var successors: [JobState] {
         switch self {
         case .pending:

@@ -42,16 +42,10 @@ final class Admission: Sendable {
     }
 
     /// What is answered for some time.
-    private final class Answer: Sendable {
+    private struct Answer: Sendable {
         let reason: Reason
         let problem: PreparedProblem
         let madeAt: ContinuousClock.Instant
-
-        init(reason: Reason, problem: PreparedProblem, madeAt: ContinuousClock.Instant) {
-            self.reason = reason
-            self.problem = problem
-            self.madeAt = madeAt
-        }
     }
 
     private let pressure: @Sendable () -> StorePressure

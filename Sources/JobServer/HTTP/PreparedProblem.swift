@@ -56,13 +56,14 @@ final class PreparedProblem: Sendable {
         return start..<json.bytes.count
     }
 
-    /// The answer. `instance` is the path that was asked for, when that could be read.
+    /// The answer. `requestID` holds nothing but letters, digits, `.`, `_` and `-`; `instance` is the path that was
+    /// asked for, when that could be read.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
         HTTPResponse(
             status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
     }
 
-    /// The problem as JSON. `requestID` comes from `RequestIDs`.
+    /// The problem as JSON, of the same.
     func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
         let known = start.count + instanceName.count + middle.count + end.count
         var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)
@@ -72,7 +73,6 @@ final class PreparedProblem: Sendable {
             text.put(quoted: instance)
         }
         text.put(middle)
-        // A request's id holds nothing that JSON writes in another way.
         text.put("\"")
         text.put(requestID)
         text.put("\"")
