@@ -143,6 +143,19 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(environment.exclusion.isIdle)
     }
 
+    @Test func `has its place and keys back when somebody sees that an operation is finished`() async {
+        let environment = AOperationEnvironment(clock: clock)
+        let queue = AOperationQueue(capacity: 1, environment: environment)
+        var held = 0
+        for round in 0..<2_000 {
+            let operation = queue.add(Giving(round).condition(MutualExclusion("k")))
+            while operation.ending == nil { await Task.yield() }
+            _ = await operation.finished()
+            if !environment.exclusion.isIdle { held += 1 }
+        }
+        #expect(held == 0)
+    }
+
     @Test func `has one for everybody`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)

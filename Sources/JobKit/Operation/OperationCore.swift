@@ -33,6 +33,8 @@ final class OperationCore: Sendable {
         /// With how many children those that are over are forgotten.
         var childrenSweep = 64
         var finishWaiters: [CheckedContinuation<OperationEnding, Never>] = []
+        /// It is over, and what it held has been given back.
+        var hasLetGo = false
         var hooks: [@Sendable (OperationEnding) -> Void] = []
         var hookErrors: [AOperationError] = []
         var ending: OperationEnding?
@@ -72,7 +74,6 @@ final class OperationCore: Sendable {
             var keepsSlot: Bool
             var heldKeys: Set<String>
             var hooks: [@Sendable (OperationEnding) -> Void]
-            var finishWaiters: [CheckedContinuation<OperationEnding, Never>]
             var dependants: [OperationCore]
             // Only held until no lock is held any more.
             var work: Work?
@@ -86,8 +87,8 @@ final class OperationCore: Sendable {
             let remains = Remains(
                 releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, keepsSlot: keepsSlot,
                 heldKeys: heldKeys,
-                hooks: hooks, finishWaiters: finishWaiters, dependants: dependants, work: work, scope: scope,
-                edges: edges, children: children)
+                hooks: hooks, dependants: dependants, work: work, scope: scope, edges: edges,
+                children: children)
             self.ending = ending
             _ = lifecycle.apply(.finish)
             edges = []
@@ -95,7 +96,6 @@ final class OperationCore: Sendable {
             scope = nil
             releaseWaiter = nil
             dependants = []
-            finishWaiters = []
             hooks = []
             watches = []
             children = []
@@ -104,6 +104,13 @@ final class OperationCore: Sendable {
             waits = [:]
             task = nil
             return remains
+        }
+
+        /// What it held has been given back; who waited for that.
+        mutating func letGo() -> [CheckedContinuation<OperationEnding, Never>] {
+            hasLetGo = true
+            defer { finishWaiters = [] }
+            return finishWaiters
         }
 
         /// Notes that it waits; the ticket to end that with.
@@ -258,7 +265,7 @@ final class OperationCore: Sendable {
         giveBackKeysInside()
         raiseFinished(ending)
         for hook in left.hooks { hook(ending) }
-        for waiter in left.finishWaiters { waiter.resume(returning: ending) }
+        for waiter in standing.withLock({ $0.letGo() }) { waiter.resume(returning: ending) }
         for dependant in left.dependants { dependant.dependencyFinished() }
         queue.remove(self)
         queue.delegate?.queue(queue.name, didFinish: info, as: ending)
@@ -274,11 +281,12 @@ final class OperationCore: Sendable {
         if let ending { hook(ending) }
     }
 
+    /// How it ended, as soon as its place and its keys are free for others.
     func finished() async -> OperationEnding {
         await withCheckedContinuation { continuation in
             let ending = standing.withLock { standing -> OperationEnding? in
-                if standing.ending == nil { standing.finishWaiters.append(continuation) }
-                return standing.ending
+                if !standing.hasLetGo { standing.finishWaiters.append(continuation) }
+                return standing.hasLetGo ? standing.ending : nil
             }
             if let ending { continuation.resume(returning: ending) }
         }
