@@ -109,8 +109,7 @@ extension HTTPConnection {
             return pending.append(PendingAnswer(exchange: nil, response: response, form: form))
         }
         write(response, form)
-        sendContinueInTurn()
-        wantFlush()
+        writeAnswers()
     }
 }
 

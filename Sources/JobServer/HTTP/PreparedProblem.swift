@@ -56,14 +56,13 @@ final class PreparedProblem: Sendable {
         return start..<json.bytes.count
     }
 
-    /// The answer. `requestID` holds nothing but letters, digits, `.`, `_` and `-`; `instance` is the path that was
-    /// asked for, when that could be read.
+    /// The answer. `instance` is the path that was asked for, when that could be read.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
         HTTPResponse(
             status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
     }
 
-    /// The problem as JSON, of the same.
+    /// The problem as JSON.
     func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
         let known = start.count + instanceName.count + middle.count + end.count
         var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)
@@ -73,9 +72,7 @@ final class PreparedProblem: Sendable {
             text.put(quoted: instance)
         }
         text.put(middle)
-        text.put("\"")
-        text.put(requestID)
-        text.put("\"")
+        text.put(quoted: requestID)
         text.put(end)
         return text.bytes
     }
