@@ -68,4 +68,13 @@ extension Span<UInt8> {
         }
         return true
     }
+
+    /// Whether both hold the same bytes. Looks at all of them, many at a time.
+    @inline(__always)
+    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var difference: UInt8 = 0
+        for index in 0..<count { difference |= self[index] ^ other[index] }
+        return difference == 0
+    }
 }

@@ -15,8 +15,9 @@ public enum HTTPParserEvent: Sendable {
 /// A strict HTTP/1.1 request parser (RFC 9112): bytes in, events out, no input or output of its own.
 ///
 /// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then
-/// share; each line is checked when its end has arrived. Body bytes are never touched, only counted. The
-/// events do not depend on how the input is cut into pieces, except that body pieces may be split further.
+/// share; each line is checked when its end has arrived. Clients mostly send the same head again and again: what
+/// repeats the last head byte for byte is not read a second time. Body bytes are never touched, only counted.
+/// The events do not depend on how the input is cut into pieces, except that body pieces may be split further.
 /// Anything that two readers could understand differently is refused, because requests are smuggled through
 /// such differences.
 public struct HTTPRequestParser: Sendable {
@@ -42,9 +43,13 @@ public struct HTTPRequestParser: Sendable {
     private var head: [UInt8] = []
     private var lineStart = 0
     private var draft = HTTPHeadDraft()
+    /// The last head, unless it is long.
+    private var known: HTTPRequestHead?
     private var chunks = HTTPChunkReader()
     private var bodyBytesMax: Int
     private let headBytesMax: Int
+    /// A longer head is not kept, for the sake of many connections at rest.
+    private static let knownBytesMax = 1 << 10
     private var failure: HTTPParseFailure?
 
     /// A parser for the requests of one connection.
@@ -90,6 +95,7 @@ public struct HTTPRequestParser: Sendable {
             switch state {
             case .start(let emptyLines):
                 guard position < input.count else { return .needMore }
+                if let head = repeatedHead(input, from: &position) { return beginContent(of: head) }
                 beginRequest(input[position], after: emptyLines, position: &position)
             case .startLineFeed(let emptyLines):
                 guard position < input.count else { return .needMore }
@@ -122,11 +128,21 @@ public struct HTTPRequestParser: Sendable {
             head = []
             lineStart = 0
             draft = HTTPHeadDraft()
-            bodyBytesMax = limits.bodyBytesMax
             state = .requestLine
         } else {
             fail(HTTPParseFailure(.requestLine, "A request starts with a method, such as GET."))
         }
+    }
+
+    /// The last head, when the same bytes follow; they are consumed then.
+    private func repeatedHead(_ input: Span<UInt8>, from position: inout Int) -> HTTPRequestHead? {
+        guard let known else { return nil }
+        let end = position + known.fields.bytes.count
+        guard end <= input.count,
+            input.extracting(position..<end).hasSameBytes(as: known.fields.bytes.span)
+        else { return nil }
+        position = end
+        return known
     }
 
     private mutating func endEmptyLine(_ byte: UInt8, number: Int) {
@@ -200,8 +216,14 @@ public struct HTTPRequestParser: Sendable {
 
     private mutating func endHead() -> HTTPParserEvent {
         let complete = draft.head(bytes: head)
+        known = head.count <= Self.knownBytesMax ? complete : nil
         head = []
-        switch complete.framing {
+        return beginContent(of: complete)
+    }
+
+    private mutating func beginContent(of head: HTTPRequestHead) -> HTTPParserEvent {
+        bodyBytesMax = limits.bodyBytesMax
+        switch head.framing {
         case .none:
             state = .end
         case .length(let length):
@@ -211,7 +233,7 @@ public struct HTTPRequestParser: Sendable {
             chunks = HTTPChunkReader(limits: limits)
             state = .chunks
         }
-        return .head(complete)
+        return .head(head)
     }
 
     private mutating func takeBody(

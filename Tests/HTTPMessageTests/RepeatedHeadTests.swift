@@ -1,0 +1,75 @@
+import HTTPMessage
+import Testing
+
+@Suite struct `A head that comes again` {
+    private static let heads = [
+        "GET /v1/jobs/a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/jobs/b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/jobs/b HTTP/1.1\r\nHost: a\r\nX: 1\r\n\r\n",
+        "get /v1/jobs/b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/jobs/b HTTP/1.0\r\n\r\n",
+    ]
+    private static let withBody = [
+        "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
+        "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET",
+        "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        "\r\nPOST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n{ }",
+        "POST / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 2000))\r\nContent-Length: 1\r\n\r\n1",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+    ]
+
+    @Test func `says what it says byte by byte, where every head is read anew`() {
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<400 {
+            // few of them, so that most follow one like themselves
+            let some = (Self.heads + Self.withBody).shuffled(using: &random).prefix(2)
+            let chosen = (0..<8).compactMap { _ in some.randomElement(using: &random) }
+            var bytes = Array(chosen.joined().utf8)
+            if Bool.random(using: &random) {
+                let at = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[at] = UInt8.random(in: 0...127, using: &random)
+            }
+            let anew = events(of: bytes, cuts: Array(0..<bytes.count))
+            let cuts = (0..<4).map { _ in Int.random(in: 0..<bytes.count, using: &random) }.sorted()
+            #expect(events(of: bytes) == anew, "\(chosen)")
+            #expect(events(of: bytes, cuts: cuts) == anew, "\(chosen) cut at \(cuts)")
+        }
+    }
+
+    @Test func `has the limit of every request again, not one that was set for the request before`() {
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        var parser = HTTPRequestParser()
+        func read(_ body: String, limit: Int?) -> HTTPParserEvent {
+            let bytes = Array((head + body).utf8)
+            var position = 0
+            while true {
+                let event = parser.next(bytes.span, from: &position)
+                switch event {
+                case .head: if let limit { parser.limitBody(toBytes: limit) }
+                case .body: continue
+                case .end, .failure, .needMore: return event
+                }
+            }
+        }
+        guard case .end = read("2\r\nab\r\n0\r\n\r\n", limit: 2),
+            case .end = read("3\r\nabc\r\n0\r\n\r\n", limit: nil)
+        else {
+            Issue.record("the limit of one request counted for the next")
+            return
+        }
+        guard case .failure(let failure) = read("3\r\nabc\r\n0\r\n\r\n", limit: 2) else {
+            Issue.record("took a body that is too large")
+            return
+        }
+        #expect(failure.status == .contentTooLarge)
+    }
+
+    @Test func `is refused again when it is refused`() {
+        let tooLong = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n".utf8)
+        var limits = HTTPParserLimits()
+        limits.bodyBytesMax = 5
+        #expect(
+            events(of: tooLong + tooLong, limits: limits)
+                == [.failure(status: 413, code: "request.body_too_large")])
+    }
+}
