@@ -7,6 +7,9 @@ public struct HTTPResponse: Sendable {
     public var fields: HTTPFields
     /// The content.
     public var body: HTTPBody
+    /// The name of the request in answers and logs, sent as `X-Request-Id`. Not sent with a byte that no field value
+    /// may hold.
+    public var requestID: String?
 
     /// An answer.
     public init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {

@@ -26,9 +26,10 @@ public enum HTTPResponseWriter {
         dateLine: [UInt8], to bytes: inout [UInt8]
     ) -> HTTPResponseFraming {
         let framing = framing(of: response, minorVersion: minorVersion)
-        bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 160)
+        bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 192)
         appendStatusLine(response.status, to: &bytes)
         appendFields(response.fields, to: &bytes)
+        if let id = response.requestID { appendRequestID(id, to: &bytes) }
         bytes.append(contentsOf: dateLine)
         switch framing {
         case .none:
@@ -114,6 +115,14 @@ public enum HTTPResponseWriter {
         case 17: fields.isNamed("transfer-encoding", entry)
         default: false
         }
+    }
+
+    private static func appendRequestID(_ id: String, to bytes: inout [UInt8]) {
+        let text = id.utf8.span
+        for index in text.indices where !text[index].isFieldValueByte { return }
+        bytes.append(contentsOf: "X-Request-Id: ".utf8)
+        bytes.append(contentsOf: id.utf8)
+        appendLineEnd(to: &bytes)
     }
 
     private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {

@@ -96,7 +96,7 @@ import Testing
         let ids = RequestIDs()
         let made = (0..<1_000).map { _ in ids.id(for: [:]) }
         #expect(Set(made).count == 1_000)
-        #expect(made.allSatisfy { $0.utf8.count == 17 })
+        #expect(made.allSatisfy { $0.hasPrefix("req_") && $0.utf8.count == 15 })
     }
 }
 

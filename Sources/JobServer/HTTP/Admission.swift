@@ -34,18 +34,20 @@ final class Admission: Sendable {
 
     /// A time in which work is refused.
     private struct Spell: Sendable {
+        /// How much was refused; none outside such a time.
         var refused = 0
         var since: ContinuousClock.Instant
         var last: ContinuousClock.Instant
-        /// What was answered last.
-        var answer: Answer?
-    }
+        /// What was answered last, why, and since when with the same figures.
+        var answer: PreparedProblem?
+        var reason = Reason.queue
+        var madeAt: ContinuousClock.Instant
 
-    /// What is answered for some time.
-    private struct Answer: Sendable {
-        let reason: Reason
-        let problem: PreparedProblem
-        let madeAt: ContinuousClock.Instant
+        init(now: ContinuousClock.Instant) {
+            since = now
+            last = now
+            madeAt = now
+        }
     }
 
     private let pressure: @Sendable () -> StorePressure
@@ -56,7 +58,7 @@ final class Admission: Sendable {
     private let delayMax: Duration
     /// In the order of the reasons.
     private let counts = Reason.allCases.map { _ in Counter() }
-    private let spell = Mutex<Spell?>(nil)
+    private let spell = Mutex(Spell(now: .now))
     private let shares = Mutex(FairShare(now: .now))
     private let isInSpell = Atomic(false)
     /// After so long without a refusal it is over.
@@ -149,20 +151,20 @@ final class Admission: Sendable {
     ) -> PreparedProblem {
         count(reason)
         let (isFirst, problem) = spell.withLock { spell -> (Bool, PreparedProblem) in
-            let isFirst = spell == nil
-            if isFirst { spell = Spell(since: now, last: now) }
-            spell?.refused += 1
-            spell?.last = now
-            if let known = spell?.answer, known.reason == reason,
-                known.madeAt.duration(to: now) < Self.figuresLast
-            {
-                return (isFirst, known.problem)
+            let isFirst = spell.refused == 0
+            if isFirst { spell = Spell(now: now) }
+            spell.refused += 1
+            spell.last = now
+            if let known = spell.answer, spell.reason == reason, now - spell.madeAt < Self.figuresLast {
+                return (isFirst, known)
             }
             let problem = PreparedProblem(
                 Problem(
                     .overloaded,
                     "\(what()), which is as much as may. Nothing was created; send the request again later."))
-            spell?.answer = Answer(reason: reason, problem: problem, madeAt: now)
+            spell.answer = problem
+            spell.reason = reason
+            spell.madeAt = now
             return (isFirst, problem)
         }
         if isFirst {
@@ -175,9 +177,9 @@ final class Admission: Sendable {
 
     private func endSpell(_ now: ContinuousClock.Instant) {
         let over = spell.withLock { spell -> Spell? in
-            guard let known = spell, known.last.duration(to: now) > Self.calm else { return nil }
-            defer { spell = nil }
-            return known
+            guard spell.refused > 0, spell.last.duration(to: now) > Self.calm else { return nil }
+            defer { spell = Spell(now: now) }
+            return spell
         }
         guard let over else { return }
         isInSpell.store(false, ordering: .relaxed)

@@ -83,7 +83,7 @@ final class LoopDoor: HTTPService {
 
     /// Sends the answer of a request, counts and logs it. From any thread.
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
-        response.fields.add("X-Request-Id", context.requestID)
+        response.requestID = context.requestID
         server.metrics.countAnswer(response.status.code)
         if server.log.speaks(.debug) { logAnswer(context, response.status.code) }
         context.exchange.respond(response)
@@ -129,9 +129,8 @@ final class LoopDoor: HTTPService {
     }
 
     private func refuse(_ head: HTTPRequestHead, _ problem: PreparedProblem) -> HTTPAdmission {
-        let requestID = requestIDs.id(for: head.fields)
-        var response = problem.response(requestID: requestID, instance: head.target.pathBytes)
-        response.fields.add("X-Request-Id", requestID)
+        let response = problem.response(
+            requestID: requestIDs.id(for: head.fields), instance: head.target.pathBytes)
         server.metrics.countAnswer(response.status.code)
         return .refuse(response)
     }

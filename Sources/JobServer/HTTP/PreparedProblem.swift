@@ -8,8 +8,9 @@ final class PreparedProblem: Sendable {
     let kind: ProblemKind
     private let status: HTTPStatus
     private let fields: HTTPFields
-    /// The body: before the instance, its name, between the instance and the request's id, and behind that.
-    private let start, instanceName, middle, end: [UInt8]
+    /// The body: before the instance, the same with its name, between the instance and the request's id, and behind
+    /// that.
+    private let start, startWithInstance, middle, end: [UInt8]
 
     /// Writes down all that is known of the answer.
     init(_ problem: Problem) {
@@ -43,7 +44,7 @@ final class PreparedProblem: Sendable {
         json.endObject()
         let whole = json.line()
         start = Array(whole[..<beforeInstance])
-        instanceName = Array(whole[beforeInstance..<instance.lowerBound])
+        startWithInstance = Array(whole[..<instance.lowerBound])
         middle = Array(whole[instance.upperBound..<id.lowerBound])
         end = Array(whole[id.upperBound...])
     }
@@ -58,18 +59,21 @@ final class PreparedProblem: Sendable {
 
     /// The answer. `instance` is the path that was asked for, when that could be read.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
-        HTTPResponse(
+        var response = HTTPResponse(
             status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
+        response.requestID = requestID
+        return response
     }
 
     /// The problem as JSON.
     func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
-        let known = start.count + instanceName.count + middle.count + end.count
+        let known = startWithInstance.count + middle.count + end.count
         var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)
-        text.put(start)
         if let instance {
-            text.put(instanceName)
+            text.put(startWithInstance)
             text.put(quoted: instance)
+        } else {
+            text.put(start)
         }
         text.put(middle)
         text.put(quoted: requestID)

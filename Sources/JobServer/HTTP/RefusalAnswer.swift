@@ -7,9 +7,7 @@ enum RefusalAnswer {
     static func response(to refusal: ListenerRefusal, requestID: String) -> HTTPResponse {
         var problem = Problem(kind(of: refusal.status.code), refusal.detail)
         problem.code = refusal.code
-        var response = problem.response(requestID: requestID, instance: nil)
-        response.fields.add("X-Request-Id", requestID)
-        return response
+        return problem.response(requestID: requestID, instance: nil)
     }
 
     private static func kind(of status: Int) -> ProblemKind {
