@@ -29,7 +29,8 @@ uint64_t now(void) {
 }
 
 static void watch(int descriptor, Connection *connection, uint32_t events, int change) {
-  struct epoll_event event = {.events = events, .data.ptr = connection};
+  /* Told once of each news, which is read to its end: the kernel need not look again at what was told before. */
+  struct epoll_event event = {.events = events | EPOLLET, .data.ptr = connection};
   if (epoll_ctl(epoll, change, descriptor, &event)) fail("epoll: %s", strerror(errno));
 }
 
@@ -39,7 +40,7 @@ static void prepare(Connection *connection, int descriptor, Side side) {
   connection->side = side;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(descriptor, F_SETFL, O_NONBLOCK);
-  watch(descriptor, connection, EPOLLIN, EPOLL_CTL_ADD);
+  watch(descriptor, connection, EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
 }
 
 static struct sockaddr_in loopback(int port) {
@@ -67,7 +68,7 @@ void connection_send(Connection *connection) {
     else if (errno != EINTR) fail("send: %s", strerror(errno));
   }
   if (blocked != connection->wants_to_write)
-    watch(connection->descriptor, connection, EPOLLIN | (blocked ? EPOLLOUT : 0), EPOLL_CTL_MOD);
+    watch(connection->descriptor, connection, EPOLLIN | EPOLLRDHUP | (blocked ? EPOLLOUT : 0), EPOLL_CTL_MOD);
   connection->wants_to_write = blocked;
 }
 
@@ -109,19 +110,21 @@ static size_t receive(Connection *connection, char *bytes, size_t count) {
   return options.protocol->receive(connection, bytes, count);
 }
 
-static void read_all(Connection *connection) {
+/* Reads what has come; to the very end when the other side has ended, for that is not told again. */
+static void read_all(Connection *connection, bool has_ended) {
   Buffer *in = &connection->in;
   for (;;) {
     buffer_reserve(in, READ_SIZE);
     size_t room = in->room - in->end;
     ssize_t got = recv(connection->descriptor, in->bytes + in->end, room, 0);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return;
     if (got <= 0 && closed(connection)) return;
     in->end += (size_t)got;
     size_t eaten;
     while (in->start < in->end && (eaten = receive(connection, in->bytes + in->start, in->end - in->start)))
       in->start += eaten;
-    if ((size_t)got < room) return;
+    if ((size_t)got < room && !has_ended) return;
   }
 }
 
@@ -219,7 +222,8 @@ void loop_run(void) {
         accept_all();
       } else {
         if (events[i].events & EPOLLOUT) connection_send(connection);
-        if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) read_all(connection);
+        if (events[i].events & ~(uint32_t)EPOLLOUT)
+          read_all(connection, events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR));
       }
     }
     if (options.tick_milliseconds && started) tick();
