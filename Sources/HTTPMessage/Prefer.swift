@@ -25,19 +25,24 @@ public struct Prefer: Sendable, Hashable {
     /// How strictly input should be taken; nil when the client did not say.
     public private(set) var handling: Handling?
 
+    private static let names = ["wait", "respond-async", "return", "handling"]
+
     /// No preference.
     public init() {}
 
     /// The preferences in the values of all Prefer fields, in order. The first mention of a preference
     /// counts; unknown and malformed ones are passed over, as RFC 7240 §2 asks.
     public init(_ values: [String]) {
-        var seen: Set<String> = []
+        var seen: [String] = []
         for value in values {
             var reader = FieldValueReader(value)
             reader.skipToElement()
             while !reader.isAtEnd {
                 if let (name, value) = Self.takePreference(&reader) {
-                    if seen.insert(name).inserted { take(name, value) }
+                    if Self.names.contains(name), !seen.contains(name) {
+                        seen.append(name)
+                        take(name, value)
+                    }
                 } else {
                     reader.skipElement()
                 }
@@ -79,8 +84,8 @@ public struct Prefer: Sendable, Hashable {
             guard case .seconds(let seconds)? = RetryAfter(value) else { return }
             waitSeconds = seconds
         case "respond-async": respondAsync = true
-        case "return": returning = Return(rawValue: value)
-        case "handling": handling = Handling(rawValue: value)
+        case "return": returning = Return(rawValue: value.asciiLowercased)
+        case "handling": handling = Handling(rawValue: value.asciiLowercased)
         default: break
         }
     }
