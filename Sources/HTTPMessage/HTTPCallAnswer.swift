@@ -21,6 +21,6 @@ public struct HTTPCallAnswer: Sendable {
 
     /// The first field with this name (compared without case), or nil.
     public func field(_ name: String) -> String? {
-        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+        fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 }

@@ -15,7 +15,7 @@ extension NetworkSpec {
     }
 
     private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
-        var url = vars.isEmpty && !url.contains("{") ? url : try expandedTemplate(lookup)
+        var url = vars.isEmpty && !url.utf8.contains(0x7B) ? url : try expandedTemplate(lookup)
         var pairs: [String] = []
         for entry in query {
             for text in try entry.resolveTexts("The query parameter", lookup: lookup) {
