@@ -45,9 +45,9 @@ public struct OperationResult: Sendable, Hashable {
 
     /// Whether the content is JSON by its content type (`application/json` or `+json`).
     public var isJSON: Bool {
-        guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else {
-            return false
-        }
+        guard let contentType else { return false }
+        if contentType == "application/json" { return true }
+        let type = contentType.lowercased().prefix { $0 != ";" && $0 != " " }
         return type == "application/json" || type.hasSuffix("+json")
     }
 

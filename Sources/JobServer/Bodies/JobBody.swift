@@ -96,6 +96,7 @@ enum JobBody {
 
     /// Why a job that was not started yet is not running. What a started job waits for, the engine writes.
     private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
+        guard job.state == .scheduled || job.state == .queued else { return }
         if !job.detail.isEmpty, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
         switch job.state {
         case .scheduled:
