@@ -88,6 +88,9 @@ public enum HTTPResponseWriter {
         bytes.append(contentsOf: statusLines[status.code - 100])
     }
 
+    private static let requestIDName = Array("X-Request-Id: ".utf8)
+    private static let lengthName = Array("Content-Length: ".utf8)
+
     /// Of 100 to 599.
     private static let statusLines = (100...599).map { code in
         Array("HTTP/1.1 \(code) \(HTTPStatus(code).reason)\r\n".utf8)
@@ -120,13 +123,13 @@ public enum HTTPResponseWriter {
     private static func appendRequestID(_ id: String, to bytes: inout [UInt8]) {
         let text = id.utf8.span
         for index in text.indices where !text[index].isFieldValueByte { return }
-        bytes.append(contentsOf: "X-Request-Id: ".utf8)
+        bytes.append(contentsOf: requestIDName)
         bytes.append(contentsOf: id.utf8)
         appendLineEnd(to: &bytes)
     }
 
     private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "Content-Length: ".utf8)
+        bytes.append(contentsOf: lengthName)
         var unit = 1
         while length / unit >= 10 { unit *= 10 }
         while unit > 0 {

@@ -35,6 +35,16 @@ import Testing
         #expect(written(response).text.contains("\r\nContent-Length: \(text)\r\n"))
     }
 
+    @Test func `names the request, unless its name could break the head`() {
+        var response = HTTPResponse(status: .ok, fields: ["A": "b"])
+        response.requestID = "req_1"
+        #expect(written(response).text.contains("\r\nA: b\r\nX-Request-Id: req_1\r\nDate: "))
+        for name in ["a\r\nSet-Cookie: b", "a\0", "a\u{7F}"] {
+            response.requestID = name
+            #expect(!written(response).text.contains("X-Request-Id"))
+        }
+    }
+
     @Test func `announces an empty body, except where none can be`() {
         #expect(written(HTTPResponse(status: .ok)).text.contains("\r\nContent-Length: 0\r\n"))
         #expect(!written(HTTPResponse(status: .noContent)).text.contains("Content-Length"))
