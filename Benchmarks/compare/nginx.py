@@ -10,9 +10,13 @@ http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 300; tcp
   open_file_cache max=100 inactive=600s; open_file_cache_valid 600s; types {{ application/json json; }}
   client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
   uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-  server {{ listen 127.0.0.1:{port} backlog=4096; root {folder}/www; }} }}
+  server {{ listen 127.0.0.1:{port} backlog=4096; root {folder}/www;
+    location = /v1/jobs {{ default_type application/problem+json; add_header Retry-After 1 always;
+      return 503 '{refusal}'; }} }} }}
 """
 PATH = "/job.json"
+#: As long as what our server answers to a job that it refuses.
+REFUSAL = '{"type":"/v1/problems/overloaded","title":"The server has too much to do","status":503,"detail":"' + "x" * 220 + '"}'
 
 
 class Nginx(Server):
@@ -31,5 +35,5 @@ class Nginx(Server):
             file.write(text)
         configuration = os.path.join(self.folder, "nginx.conf")
         with open(configuration, "w") as file:
-            file.write(CONFIGURATION.format(folder=self.folder, port=self.port))
+            file.write(CONFIGURATION.format(folder=self.folder, port=self.port, refusal=REFUSAL))
         return [program("nginx"), "-e", os.path.join(self.folder, "error.log"), "-p", self.folder, "-c", configuration]

@@ -57,11 +57,15 @@ def burst(run, body):
     return found["stored_per_s"]
 
 
+def load(server, port, body, rate, seconds):
+    """Begins a load that comes at this rate whatever becomes of it, and goes on a little longer than it is looked at."""
+    return server.bench.load_later("http", "submit", port, connections=CONNECTIONS, rate=rate,
+                                   seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS, refusals=1, tick_ms=1, body=body)
+
+
 def goodput(server, body, rate, seconds):
-    """Jobs done each second of a load that comes at this rate whatever becomes of it, once it has settled; and what the
-    load generator counted."""
-    loader = server.bench.load_later("http", "submit", server.port, connections=CONNECTIONS, rate=rate,
-                                     seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS, refusals=1, tick_ms=1, body=body)
+    """Jobs done each second of such a load, once it has settled; and what the load generator counted."""
+    loader = load(server, server.port, body, rate, seconds)
     time.sleep(SETTLE_SECONDS)
     first, began = server.succeeded(), time.monotonic()
     time.sleep(seconds)
@@ -76,6 +80,16 @@ def peak(run, server, body, scale):
         most = max(most, goodput(server, body, scale * share, run.seconds)[0])
         server.wait_idle(30)
     return most
+
+
+def beside_nginx(run, server, body, rate):
+    """Jobs done each second when one part of the load comes to our server and nginx refuses the other four: what the
+    machine leaves for jobs that carries generator, server, and refusals as cheap as they are anywhere."""
+    refusing = load(server, run.target.port, body, (OVERLOAD - 1) * rate, run.seconds)
+    done, _ = goodput(server, body, rate, run.seconds)
+    found = server.bench.result(refusing)
+    server.wait_idle(30)
+    return done, found
 
 
 def overload(run, server):
@@ -94,10 +108,13 @@ def overload(run, server):
     memory = server.memory()
     time.sleep(REST_SECONDS)
     after = at_rest(run, server)
+    limit, refused_there = beside_nginx(run, server, body, peak_before)
     # The machine drifts: what it can do is measured on both sides of what is compared with it.
     peak_after = peak(run, server, body, scale)
-    return {"value": done / ((peak_before + peak_after) / 2), "peak_before": peak_before, "peak_after": peak_after,
-            "burst_per_s": scale, "offered_per_s": (found["done"] + found["refused"]) / found["seconds"],
+    most = (peak_before + peak_after) / 2
+    return {"value": done / most, "limit_share": limit / most, "limit_ms": refused_there.get("refusal_p99_ms"),
+            "peak_before": peak_before, "peak_after": peak_after, "burst_per_s": scale,
+            "offered_per_s": (found["done"] + found["refused"]) / found["seconds"],
             "refused_per_s": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms"),
             "health_ms": health.longest * 1000, "before_ms": before, "after_ms": after,
             "memory_mb": memory, "errors": found["errors"], "stderr": found["stderr"]}
