@@ -4,7 +4,10 @@ import HTTPMessage
 enum Negotiation {
     /// Refuses a request whose `Accept` fields exclude JSON.
     static func check(_ fields: HTTPFields) throws(Problem) {
-        guard fields.first("accept") != nil else { return }
+        // As nearly all clients say it.
+        guard let first = fields.first("accept"), !first.elementsEqual(anything), !isPlainJSON(first) else {
+            return
+        }
         let ranges = fields.all("accept").flatMap { $0.split(separator: ",") }
         guard !ranges.isEmpty else { return }
         guard !ranges.contains(where: { accepts(mediaRange: $0) }) else { return }
@@ -51,6 +54,7 @@ enum Negotiation {
     /// Whether a `Content-Type` is `application/json`, as nearly all are.
     static func isPlainJSON(_ value: ArraySlice<UInt8>) -> Bool { value.elementsEqual(exactJSON) }
 
+    private static let anything = Array("*/*".utf8)
     private static let exactJSON = Array("application/json".utf8)
 
     /// `application/json` or `application/…+json`, with or without parameters, in any case.
