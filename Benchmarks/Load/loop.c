@@ -83,8 +83,11 @@ void sink_listen(void) {
 }
 
 static void accept_all(void) {
-  int descriptor;
-  while ((descriptor = accept(listener, NULL, NULL)) >= 0) {
+  for (;;) {
+    int descriptor = accept(listener, NULL, NULL);
+    if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (descriptor < 0 && errno == EAGAIN) return;
+    if (descriptor < 0) fail("accept: %s", strerror(errno));
     Connection *connection = calloc(1, sizeof *connection);
     if (!connection) fail("no memory for a connection");
     prepare(connection, descriptor, AT_SERVER);

@@ -23,11 +23,15 @@ struct FieldValueReader {
         while let byte = peek, byte.isBlankByte || byte == 0x2C { position += 1 }
     }
 
-    /// Skips the rest of a broken list element, quoted strings included.
+    /// Skips the rest of a broken list element, quoted strings included; everything when such a string does not end,
+    /// for it is looked through once only.
     mutating func skipElement() {
         while let byte = peek, byte != 0x2C {
-            if byte == 0x22, takeQuoted() != nil { continue }
-            position += 1
+            if byte != 0x22 {
+                position += 1
+            } else if takeQuoted() == nil {
+                position = text.count
+            }
         }
     }
 

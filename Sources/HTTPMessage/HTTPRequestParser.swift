@@ -46,7 +46,6 @@ public struct HTTPRequestParser: Sendable {
     /// The last head, unless it is long.
     private var known: HTTPRequestHead?
     private var chunks = HTTPChunkReader()
-    private var bodyBytesMax: Int
     private let headBytesMax: Int
     /// A longer head is not kept, for the sake of many connections at rest.
     private static let knownBytesMax = 1 << 10
@@ -55,7 +54,6 @@ public struct HTTPRequestParser: Sendable {
     /// A parser for the requests of one connection.
     public init(limits: HTTPParserLimits = HTTPParserLimits()) {
         self.limits = limits
-        bodyBytesMax = limits.bodyBytesMax
         headBytesMax = min(limits.headBytesMax, 16 << 20)
     }
 
@@ -77,7 +75,6 @@ public struct HTTPRequestParser: Sendable {
     /// Sets the largest body for the request whose head has just been given, in bytes. A body already
     /// announced as longer fails with 413 at the next call.
     public mutating func limitBody(toBytes bytesMax: Int) {
-        bodyBytesMax = bytesMax
         if case .body(let remaining) = state, remaining > bytesMax {
             fail(Self.bodyTooLarge(bytesMax))
         }
@@ -222,12 +219,11 @@ public struct HTTPRequestParser: Sendable {
     }
 
     private mutating func beginContent(of head: HTTPRequestHead) -> HTTPParserEvent {
-        bodyBytesMax = limits.bodyBytesMax
         switch head.framing {
         case .none:
             state = .end
         case .length(let length):
-            guard length <= bodyBytesMax else { return fail(Self.bodyTooLarge(bodyBytesMax)) }
+            guard length <= limits.bodyBytesMax else { return fail(Self.bodyTooLarge(limits.bodyBytesMax)) }
             state = .body(remaining: length)
         case .chunked:
             chunks = HTTPChunkReader(limits: limits)

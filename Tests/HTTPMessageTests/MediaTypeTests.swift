@@ -104,4 +104,9 @@ import Testing
         #expect(Prefer("@, \"x,wait=9\", wait=3").waitSeconds == 3)
         #expect(Prefer(nil as String?) == Prefer())
     }
+
+    @Test func `ends with a quoted string that does not end, which is looked through once`() {
+        #expect(Prefer(#"x="\", wait=3"#) == Prefer())
+        #expect(Prefer("wait=3, " + String(repeating: #"\""#, count: 1_000)).waitSeconds == 3)
+    }
 }

@@ -3,6 +3,8 @@ import HTTPMessage
 /// What a parser said about some bytes, body pieces of one request joined.
 enum Said: Equatable {
     case head(method: String, target: String, minorVersion: Int, fields: [String])
+    /// Behind a head that says more than most.
+    case wish(keepAlive: Bool, expectsContinue: Bool)
     case body([UInt8])
     case end
     case failure(status: Int, code: String)
@@ -34,6 +36,9 @@ private func feed(_ piece: [UInt8], to parser: inout HTTPRequestParser, saying s
                     method: head.method.name, target: head.target.description,
                     minorVersion: head.minorVersion,
                     fields: head.fields.map { "\($0.name): \($0.value)" }))
+            if !head.keepAlive || head.expectsContinue {
+                said.append(.wish(keepAlive: head.keepAlive, expectsContinue: head.expectsContinue))
+            }
         case .body(let range):
             if case .body(let before) = said.last {
                 said[said.count - 1] = .body(before + piece[range])

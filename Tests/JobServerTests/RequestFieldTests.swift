@@ -21,6 +21,7 @@ import Testing
         Example(values: ["respond-async"]), Example(values: ["wait=-1"]), Example(values: ["wait=soon"]),
         Example(values: ["return=representation"]), Example(values: [""]), Example(values: [";"]),
         Example(values: ["="]), Example(values: ["wait=7;x=y"], wait: 7),
+        Example(values: ["wait=x, wait=5"]), Example(values: ["return=representation, return=minimal"]),
         Example(values: ["foo=\"a, wait=9\""]), Example(values: ["Return=Minimal"], isMinimal: true),
     ]
 

@@ -98,16 +98,14 @@ enum JobBody {
     private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
         guard job.state == .scheduled || job.state == .queued else { return }
         if !job.detail.isEmpty, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
-        switch job.state {
-        case .scheduled:
+        if job.state == .scheduled {
             text.put(#","waiting_on":[{"kind":"time","detail":"starts at run_at""#)
             if let time = job.dueAt { text.put(#","estimated_until":"#, time) }
             text.put("}]")
-        case .queued:
+        } else {
             text.put(#","waiting_on":[{"kind":"queue","ref":"#)
             text.put(quoted: job.queue)
             text.put(#","detail":"runnable; waits for capacity"}]"#)
-        default: break
         }
     }
 

@@ -152,7 +152,10 @@ final class Admission: Sendable {
         count(reason)
         let (isFirst, problem) = spell.withLock { spell -> (Bool, PreparedProblem) in
             let isFirst = spell.refused == 0
-            if isFirst { spell = Spell(now: now) }
+            if isFirst {
+                spell = Spell(now: now)
+                isInSpell.store(true, ordering: .relaxed)
+            }
             spell.refused += 1
             spell.last = now
             if let known = spell.answer, spell.reason == reason, now - spell.madeAt < Self.figuresLast {
@@ -168,7 +171,6 @@ final class Admission: Sendable {
             return (isFirst, problem)
         }
         if isFirst {
-            isInSpell.store(true, ordering: .relaxed)
             log.write(
                 .warning, "overload_began", message: "\(what()); new jobs are refused until it is less.")
         }
@@ -179,10 +181,10 @@ final class Admission: Sendable {
         let over = spell.withLock { spell -> Spell? in
             guard spell.refused > 0, spell.last.duration(to: now) > Self.calm else { return nil }
             defer { spell = Spell(now: now) }
+            isInSpell.store(false, ordering: .relaxed)
             return spell
         }
         guard let over else { return }
-        isInSpell.store(false, ordering: .relaxed)
         log.write(.info, "overload_ended") { line in
             line.member("refused", Int64(over.refused))
             line.member("milliseconds", over.since.duration(to: over.last).wholeMilliseconds)
