@@ -1,7 +1,10 @@
 """What a server does when more comes than it can carry."""
+import contextlib
 import threading
 import time
 
+from .machine import Failed
+from .nginx import Nginx
 from .ours import Ours, call_body
 
 OVERLOAD, CONNECTIONS, REST_SECONDS = 5, 512, 2
@@ -10,8 +13,8 @@ PATIENCE_MS = 20_000
 BACKLOG = "1s"
 #: A load has filled the backlog after so many seconds, and goes on for a moment after it was looked at.
 SETTLE_SECONDS, SPARE_SECONDS = 2, 0.5
-#: Where the most is looked for, as shares of what is done of jobs that were sent at once.
-AROUND = (0.8, 1.0, 1.2)
+#: Where the most is looked for, as shares of what is done of jobs that were sent at once: up to 1.2 times at least.
+LOWEST, ENOUGH, HIGHEST, STEP = 0.8, 1.1, 2.0, 0.2
 
 
 class HealthWatch:
@@ -46,50 +49,80 @@ def at_rest(run, server):
     return found.get("p99_ms", PATIENCE_MS)
 
 
-def burst(run, body):
-    """How many jobs a second a fresh server does of those that were sent at once."""
-    probe = Ours(run.bench)
+@contextlib.contextmanager
+def fresh(run):
+    """A server with an empty store and a backlog of a second: unless told so, it takes jobs that must wait."""
+    server = Ours(run.bench)
+    server.flags = ("--backlog", BACKLOG)
     try:
-        probe.start()
-        found = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
+        server.start()
+        yield server
     finally:
-        probe.stop()
-    return found["stored_per_s"]
+        server.stop()
 
 
-def load(server, port, body, rate, seconds):
-    """Begins a load that comes at this rate whatever becomes of it, and goes on a little longer than it is looked at."""
-    return server.bench.load_later("http", "submit", port, connections=CONNECTIONS, rate=rate,
-                                   seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS, refusals=1, tick_ms=1, body=body)
+def burst(run, body):
+    """How many jobs a second are done of those that were sent at once, when nothing is refused."""
+    server = Ours(run.bench)
+    try:
+        server.start()
+        return server.bench.load("http", "collect", server.port, connections=run.connections, count=run.jobs,
+                                 body=body)["stored_per_s"]
+    finally:
+        server.stop()
+
+
+def begin_load(bench, port, body, rate, seconds):
+    """A load that comes at this rate whatever becomes of it, and goes on a little longer than it is looked at."""
+    return bench.load_later("http", "submit", port, connections=CONNECTIONS, rate=rate,
+                            seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS, refusals=1, tick_ms=1, body=body)
+
+
+def counted(bench, loader):
+    """What a load generator has counted; each second, what was answered and what was refused."""
+    found = bench.result(loader)
+    if found["errors"]:
+        raise Failed(f"{found['errors']} answers were errors: {found['stderr']}")
+    return {"offered": (found["done"] + found["refused"]) / found["seconds"],
+            "refused": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms")}
 
 
 def goodput(server, body, rate, seconds):
     """Jobs done each second of such a load, once it has settled; and what the load generator counted."""
-    loader = load(server, server.port, body, rate, seconds)
+    loader = begin_load(server.bench, server.port, body, rate, seconds)
     time.sleep(SETTLE_SECONDS)
     first, began = server.succeeded(), time.monotonic()
     time.sleep(seconds)
     done = (server.succeeded() - first) / (time.monotonic() - began)
-    return done, server.bench.result(loader)
+    return done, counted(server.bench, loader)
 
 
-def peak(run, server, body, scale):
-    """The most that is done of loads around what can be carried."""
-    most = 0
-    for share in AROUND:
-        most = max(most, goodput(server, body, scale * share, run.seconds)[0])
-        server.wait_idle(30)
+def peak(run, body, scale):
+    """The most that is done of loads around what can be carried. Goes on to higher ones as long as they bring more."""
+    most, share = 0, LOWEST
+    with fresh(run) as server:
+        while share <= HIGHEST:
+            done, _ = goodput(server, body, scale * share, run.seconds)
+            server.wait_idle(30)
+            if share > ENOUGH and done < most:
+                break
+            most, share = max(most, done), share + STEP
+    if not most:
+        raise Failed("no job was done of a load that can be carried")
     return most
 
 
-def beside_nginx(run, server, body, rate):
-    """Jobs done each second when one part of the load comes to our server and nginx refuses the other four: what the
-    machine leaves for jobs that carries generator, server, and refusals as cheap as they are anywhere."""
-    refusing = load(server, run.target.port, body, (OVERLOAD - 1) * rate, run.seconds)
-    done, _ = goodput(server, body, rate, run.seconds)
-    found = server.bench.result(refusing)
-    server.wait_idle(30)
-    return done, found
+def beside_nginx(run, body, rate):
+    """Jobs done each second when one part of the load comes to our server and an nginx refuses the other four."""
+    other = Nginx(run.bench)
+    with fresh(run) as server:
+        try:
+            other.start()
+            refusing = begin_load(run.bench, other.port, body, (OVERLOAD - 1) * rate, run.seconds)
+            done, _ = goodput(server, body, rate, run.seconds)
+            return done, counted(run.bench, refusing)
+        finally:
+            other.stop()
 
 
 def overload(run, server):
@@ -97,24 +130,22 @@ def overload(run, server):
     are refused, and whether all is as before two seconds later."""
     body = call_body(run.target.port)
     server.stop()
-    # Unless told so, a server takes jobs that must wait.
-    server.flags = ("--backlog", BACKLOG)
-    server.start()
     scale = burst(run, body)
-    peak_before = peak(run, server, body, scale)
-    before = at_rest(run, server)
-    with HealthWatch(server) as health:
-        done, found = goodput(server, body, OVERLOAD * peak_before, run.overload_seconds)
-    memory = server.memory()
-    time.sleep(REST_SECONDS)
-    after = at_rest(run, server)
-    limit, refused_there = beside_nginx(run, server, body, peak_before)
+    peak_before = peak(run, body, scale)
+    with fresh(run) as loaded:
+        before = at_rest(run, loaded)
+        with HealthWatch(loaded) as health:
+            done, found = goodput(loaded, body, OVERLOAD * peak_before, run.overload_seconds)
+        memory = loaded.memory()
+        time.sleep(REST_SECONDS)
+        after = at_rest(run, loaded)
+    there, refused_there = beside_nginx(run, body, peak_before)
     # The machine drifts: what it can do is measured on both sides of what is compared with it.
-    peak_after = peak(run, server, body, scale)
+    peak_after = peak(run, body, scale)
     most = (peak_before + peak_after) / 2
-    return {"value": done / most, "limit_share": limit / most, "limit_ms": refused_there.get("refusal_p99_ms"),
+    return {"value": done / most, "burst_share": done / scale, "nginx_share": there / most,
+            "nginx_refused_per_s": refused_there["refused"], "nginx_ms": refused_there["refusal_p99_ms"],
             "peak_before": peak_before, "peak_after": peak_after, "burst_per_s": scale,
-            "offered_per_s": (found["done"] + found["refused"]) / found["seconds"],
-            "refused_per_s": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms"),
-            "health_ms": health.longest * 1000, "before_ms": before, "after_ms": after,
-            "memory_mb": memory, "errors": found["errors"], "stderr": found["stderr"]}
+            "offered_per_s": found["offered"], "refused_per_s": found["refused"],
+            "refusal_p99_ms": found["refusal_p99_ms"], "health_ms": health.longest * 1000, "before_ms": before,
+            "after_ms": after, "memory_mb": memory}

@@ -63,8 +63,9 @@ class Results:
                  "submitted_per_s": "submitted/s", "memory_mb": "MB", "before_mb": "MB before", "min_ms": "ms at least",
                  "max_ms": "ms at most", "job_done_s": "s until a new job is done", "cpu_percent": "% of a core",
                  "wakes_per_s": "wake-ups/s", "full_per_s": "jobs/s full", "empty_per_s": "jobs/s empty",
-                 "per_s": "submits/s", "limit_share": "of the most when nginx refuses",
-                 "limit_ms": "ms p99 of a refusal of nginx", "burst_per_s": "jobs/s of a burst",
+                 "per_s": "submits/s", "burst_share": "of a burst",
+                 "nginx_share": "of the most when nginx refuses", "nginx_refused_per_s": "refused/s by it",
+                 "nginx_ms": "ms p99 of its refusals", "burst_per_s": "jobs/s of a burst",
                  "peak_before": "jobs/s at most before", "peak_after": "jobs/s at most after", "offered_per_s": "jobs/s offered",
                  "refused_per_s": "refused/s", "refusal_p99_ms": "ms p99 of a refusal", "health_ms": "ms until /healthz answered, at most",
                  "before_ms": "ms p99 at 200/s before", "after_ms": "ms p99 two seconds after"}
