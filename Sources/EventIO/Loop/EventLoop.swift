@@ -22,6 +22,8 @@ import Synchronization
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The name of the thread, at most 15 bytes are shown by the system.
     package let name: String
+    /// How far the thread stands back where threads compete for the processors: 0 (not at all) to 19, see nice(1).
+    package let niceness: CInt
 
     let base: OpaquePointer
     private let wakeDescriptor: CInt
@@ -47,8 +49,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// A loop that does not turn yet.
     ///
     /// - Throws: `.system` when the process is out of descriptors or memory.
-    package init(name: String) throws(EventIOError) {
+    package init(name: String, niceness: CInt = 0) throws(EventIOError) {
         self.name = name
+        self.niceness = niceness
         guard Self.isProcessReady, let config = unsafe event_config_new() else {
             throw EventIOError(.system, operation: "set up an event loop", detail: "out of memory")
         }
@@ -164,6 +167,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func run() {
         threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
         unsafe pthread_setname_np(pthread_self(), String(name.utf8.prefix(15)) ?? "loop")
+        // On top of that of the process. Linux keeps the value for each thread.
+        if niceness > 0 { _ = nice(niceness) }
         while turn() {}
         for _ in 0..<EventLoop.finalBatchesMax {
             _ = collect()

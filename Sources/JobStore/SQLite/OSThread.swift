@@ -15,6 +15,12 @@ enum OSThread {
             0, 5 /* SCHED_IDLE, which is visible to GNU programs only */, &parameters)
     }
 
+    /// From now on the calling thread stands back by `niceness`, 0 (not at all) to 19, where threads compete for the
+    /// processors, on top of that of the process; see nice(1). Linux keeps the value for each thread.
+    static func standBack(_ niceness: CInt) {
+        if niceness > 0 { _ = nice(niceness) }
+    }
+
     /// Runs `body` on a new thread, which ends with it.
     /// - Throws: `.unavailable` when the system gives no thread.
     static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
