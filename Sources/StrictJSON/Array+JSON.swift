@@ -23,6 +23,29 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
+    /// Appends the name of a member with its colon, in one piece as nearly all names need no escape.
+    mutating func appendJSONName(_ name: String, afterComma: Bool) {
+        let utf8 = name.utf8.span
+        var isPlain = true
+        append(addingCapacity: utf8.count + 4) { (output: inout OutputSpan<UInt8>) in
+            if afterComma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            var index = 0
+            while index < utf8.count, !Self.mustBeEscaped(utf8[index]) {
+                output.append(utf8[index])
+                index &+= 1
+            }
+            isPlain = index == utf8.count
+            guard isPlain else { return output.removeAll() }
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+        }
+        if isPlain { return }
+        if afterComma { append(UInt8(ascii: ",")) }
+        appendJSONString(name)
+        append(UInt8(ascii: ":"))
+    }
+
     /// Appends the opening quote and what needs no escape, and the closing quote when that is everything.
     private mutating func appendQuotedPrefix(_ utf8: Span<UInt8>) -> Int {
         var plainCount = 0

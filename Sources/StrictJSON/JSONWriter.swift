@@ -58,9 +58,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes the name of the next member and the colon.
     public mutating func name(_ name: String) {
-        separate()
-        bytes.appendJSONString(name)
-        bytes.append(UInt8(ascii: ":"))
+        bytes.appendJSONName(name, afterComma: needsComma)
         needsComma = false
     }
 

@@ -64,12 +64,13 @@ import Testing
         #expect(text { $0.name(value) } == written + ":")
     }
 
-    @Test func `escapes at every place of strings of every length`() throws {
+    @Test func `escapes at every place of strings and names of every length`() throws {
         for count in 0..<130 {
             for special in stride(from: 0, through: count, by: max(1, count / 7)) {
                 var characters = [Character](repeating: "x", count: count)
                 characters.insert("\"", at: special)
-                let value = JSONValue.string(String(characters))
+                let text = String(characters)
+                let value = JSONValue.object(JSONObject([(text, .string(text)), (text + "2", .null)]))
                 #expect(try JSONParser.parse(value.encoded()) == value)
             }
             let plain = JSONValue.string(String(repeating: "\u{e9}", count: count))
