@@ -44,6 +44,7 @@ import Testing
         (["\"r3\""], true), (["W/\"r3\""], true), (["*"], true), (["\"r1\", \"r3\""], true),
         (["\"r1\"", "\"r3\""], true),
         (["\"r30\""], false), (["r3"], false), ([""], false), ([" \"r3\" "], true),
+        (["\"a, \"r3\""], false), (["\"a,b\", \"r3\""], true),
     ])
     func `are compared weakly`(values: [String], matches: Bool) {
         #expect(EntityTag.isNamed(3, by: values) == matches)
@@ -61,7 +62,8 @@ import Testing
     @Test(arguments: [
         ("*/*", true), ("application/json", true), ("text/html, application/*;q=0.8", true),
         ("application/problem+json", true), ("text/html", false), ("application/json;q=0", false),
-        ("Application/JSON", true), ("", true),
+        ("Application/JSON", true), ("", true), ("*/*;q=0", false), ("*/*; Q=0.001", true),
+        ("text/html; note=\"a, application/json\"", false), ("text/html, application/json; q=0.000", false),
     ])
     func `refuses only what excludes JSON`(value: String, isAccepted: Bool) {
         #expect(accepts(value) == isAccepted)

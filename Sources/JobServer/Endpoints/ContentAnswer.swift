@@ -52,7 +52,7 @@ struct ContentAnswer {
         var fields = HTTPFields()
         fields.add("ETag", tag)
         fields.add("Accept-Ranges", "bytes")
-        let entity = HTTPMessage.EntityTag(tag)
+        let entity = EntityTag(tag)
         let known = asked.all("if-none-match")
         if let entity, known.contains(where: { entity.isNamed(inIfNoneMatch: $0) }) {
             return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))

@@ -52,23 +52,15 @@ enum JobAnswer {
     }
 }
 
-/// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision.
-enum EntityTag {
-    /// `"r7"`
+extension EntityTag {
+    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision. `"r7"`
     static func text(revision: Int64) -> String {
         "\"r\(revision)\""
     }
 
-    /// Whether an `If-None-Match` field (RFC 9110 §13.1.2, weak comparison) names this revision, or anything.
+    /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this revision, or anything.
     static func isNamed(_ revision: Int64, by values: [String]) -> Bool {
-        let tag = text(revision: revision)
-        for part in values.flatMap({ $0.split(separator: ",") }) {
-            var text = part.drop { $0 == " " || $0 == "\t" }
-            while text.last == " " || text.last == "\t" { text.removeLast() }
-            if text == "*" { return true }
-            if text.hasPrefix("W/") { text = text.dropFirst(2) }
-            if text == tag { return true }
-        }
-        return false
+        guard let tag = EntityTag(text(revision: revision)) else { return false }
+        return values.contains(where: tag.isNamed(inIfNoneMatch:))
     }
 }

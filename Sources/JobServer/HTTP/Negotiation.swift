@@ -8,32 +8,21 @@ enum Negotiation {
         guard let first = fields.first("accept"), !first.elementsEqual(anything), !isPlainJSON(first) else {
             return
         }
-        let ranges = fields.all("accept").flatMap { $0.split(separator: ",") }
-        guard !ranges.isEmpty else { return }
-        guard !ranges.contains(where: { accepts(mediaRange: $0) }) else { return }
+        let accept = fields.combined("accept") ?? ""
+        guard !ours.contains(where: { $0.quality(inAccept: accept) > 0 }) else { return }
         throw Problem(.notAcceptable, "This answer is application/json, which the Accept field excludes.")
     }
 
-    private static func accepts(mediaRange: Substring) -> Bool {
-        let parts = mediaRange.split(separator: ";")
-        guard let first = parts.first else { return false }
-        let type = first.filter { $0 != " " && $0 != "\t" }.lowercased()
-        guard ["*/*", "application/*", "application/json", "application/problem+json"].contains(type) else {
-            return false
-        }
-        let weight = parts.dropFirst().map { $0.filter { $0 != " " } }.first {
-            $0.lowercased().hasPrefix("q=")
-        }
-        return weight.flatMap { Double($0.dropFirst(2)) } != 0
-    }
+    /// What answers are, and what errors are: whoever takes one takes the other.
+    private static let ours = [json, "application/problem+json"].compactMap(MediaType.init)
+    private static let json = "application/json"
 
     /// Whether the `Accept` fields want `type` more than JSON. What accepts both alike gets JSON.
     /// - Throws: `.notAcceptable` when they exclude both.
     static func prefers(_ type: String, in fields: HTTPFields) throws(Problem) -> Bool {
-        let accept = fields.all("accept").joined(separator: ", ")
-        guard !accept.isEmpty, let type = MediaType(type), let json = MediaType("application/json") else {
-            return false
-        }
+        guard let accept = fields.combined("accept"), let type = MediaType(type),
+            let json = MediaType(Self.json)
+        else { return false }
         let quality = type.quality(inAccept: accept)
         if quality > json.quality(inAccept: accept) { return true }
         if quality == 0 { try check(fields) }
@@ -55,7 +44,7 @@ enum Negotiation {
     static func isPlainJSON(_ value: ArraySlice<UInt8>) -> Bool { value.elementsEqual(exactJSON) }
 
     private static let anything = Array("*/*".utf8)
-    private static let exactJSON = Array("application/json".utf8)
+    private static let exactJSON = Array(json.utf8)
 
     /// `application/json` or `application/…+json`, with or without parameters, in any case.
     private static func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
