@@ -10,10 +10,6 @@ import Synchronization
 
 /// Builds the object graph of a server. Nothing is created anywhere else.
 enum Assembly {
-    /// How far the threads that do the work stand back behind those that answer: under more load than can be carried, a
-    /// refusal, a look and a health check come in time, and the work gets all that they leave.
-    static let workNiceness: CInt = 3
-
     /// A server by its configuration, ready to start.
     /// - Throws: what a person must change before the server can start.
     static func build(
@@ -26,7 +22,7 @@ enum Assembly {
         do {
             let settings = try StoredSettings(config, store: store)
             log.hide(what: settings.scrubber)
-            let engineLoop = try EventLoop(name: "engine", niceness: workNiceness)
+            let engineLoop = try EventLoop(name: "engine", standsBack: true)
             let ended = EndedJobs()
             let runner = makeRunner(
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,

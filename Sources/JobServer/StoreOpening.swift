@@ -7,7 +7,6 @@ enum StoreOpening {
     static func open(_ config: ServerConfig) throws(CommandFailure) -> any JobStore {
         var options = SQLiteOptions()
         options.artifacts = ArtifactOptions { RunningSHA256() }
-        options.writerNiceness = Assembly.workNiceness
         options.sync = config.sync == .full ? .full : .normal
         do throws(JobStoreError) {
             return try SQLiteJobStore(directory: config.dataDirectory, options: options)

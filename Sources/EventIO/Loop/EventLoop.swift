@@ -22,8 +22,10 @@ import Synchronization
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The name of the thread, at most 15 bytes are shown by the system.
     package let name: String
-    /// How far the thread stands back where threads compete for the processors: 0 (not at all) to 19, see nice(1).
-    package let niceness: CInt
+    /// Whether the thread, when it wakes, leaves the processor to whoever has it (SCHED_BATCH, see sched(7)).
+    package let standsBack: Bool
+    /// How the thread that makes the loop is scheduled: 0 is as usual.
+    private let policyOfMaker = sched_getscheduler(0)
 
     let base: OpaquePointer
     private let wakeDescriptor: CInt
@@ -49,9 +51,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// A loop that does not turn yet.
     ///
     /// - Throws: `.system` when the process is out of descriptors or memory.
-    package init(name: String, niceness: CInt = 0) throws(EventIOError) {
+    package init(name: String, standsBack: Bool = false) throws(EventIOError) {
         self.name = name
-        self.niceness = niceness
+        self.standsBack = standsBack
         guard Self.isProcessReady, let config = unsafe event_config_new() else {
             throw EventIOError(.system, operation: "set up an event loop", detail: "out of memory")
         }
@@ -167,8 +169,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func run() {
         threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
         unsafe pthread_setname_np(pthread_self(), String(name.utf8.prefix(15)) ?? "loop")
-        // On top of that of the process. Linux keeps the value for each thread.
-        if niceness > 0 { _ = nice(niceness) }
+        if policyOfMaker == 0 {
+            // Said either way: a thread starts like the one that starts it, and that may be one that stands back.
+            var parameters = sched_param()
+            let batch: CInt = 3  // SCHED_BATCH, which is visible to GNU programs only.
+            _ = unsafe sched_setscheduler(0, standsBack ? batch : 0, &parameters)
+        }
         while turn() {}
         for _ in 0..<EventLoop.finalBatchesMax {
             _ = collect()

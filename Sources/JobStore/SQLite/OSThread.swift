@@ -9,16 +9,17 @@ enum OSThread {
     }
 
     /// From now on the calling thread gets the processor only when no other thread wants it.
-    static func stepBack() {
-        var parameters = sched_param()
-        _ = unsafe sched_setscheduler(
-            0, 5 /* SCHED_IDLE, which is visible to GNU programs only */, &parameters)
+    static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
+
+    /// From now on the calling thread, when it wakes, leaves the processor to whoever has it; see sched(7). Nothing
+    /// changes when the process is scheduled in a way of its own.
+    static func standBack() {
+        if sched_getscheduler(0) == 0 { follow(3 /* SCHED_BATCH, likewise */) }
     }
 
-    /// From now on the calling thread stands back by `niceness`, 0 (not at all) to 19, where threads compete for the
-    /// processors, on top of that of the process; see nice(1). Linux keeps the value for each thread.
-    static func standBack(_ niceness: CInt) {
-        if niceness > 0 { _ = nice(niceness) }
+    private static func follow(_ policy: CInt) {
+        var parameters = sched_param()
+        _ = unsafe sched_setscheduler(0, policy, &parameters)
     }
 
     /// Runs `body` on a new thread, which ends with it.

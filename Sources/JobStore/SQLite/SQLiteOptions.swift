@@ -31,9 +31,6 @@ package struct SQLiteOptions: Sendable {
     /// are counters in memory instead of several system calls for each read and each commit. For tests of a disk that
     /// fails.
     package var fileAccess = "unix-excl"
-    /// How far the thread that writes stands back where threads compete for the processors: 0 (not at all, the default)
-    /// to 19, see nice(1).
-    package var writerNiceness: CInt = 0
     /// How long to wait after trouble with the file until it is tried again; later attempts wait up to ten times as
     /// long. Default 100 ms.
     package var retryMilliseconds = 100

@@ -53,7 +53,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// The body of the thread.
     func run() {
-        OSThread.standBack(options.writerNiceness)
+        OSThread.standBack()
         var isOver = false
         while !isOver {
             switch queue.next(limit: options.groupMax, waiting: patience) {
