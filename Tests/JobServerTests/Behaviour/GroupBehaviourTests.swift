@@ -4,16 +4,19 @@ import Testing
 @Suite(.world) struct `A group over HTTP` {
     @Test func `is over after all its members, whichever ends first`() async throws {
         let world = try World.here
-        let urls = [("/g1", 60), ("/g2", 1), ("/g3", 30)].map { path, milliseconds in
-            world.upstream.script(path, .slow(milliseconds: milliseconds, .status(200)))
-        }
-        let ended = try await world.run(
+        let urls = ["/g1", "/g2", "/g3"].map { world.upstream.script($0, .held(.status(200))) }
+        let job = try await world.submit(
             #"""
             {"type": "group", "name": "all", "operations": [
               {"type": "network", "name": "a", "request": "\#(urls[0])"},
               {"type": "network", "name": "b", "request": "\#(urls[1])"},
               {"type": "network", "name": "c", "request": "\#(urls[2])"}]}
             """#)
+        for (path, operation) in [("/g2", "b"), ("/g3", "c"), ("/g1", "a")] {
+            world.upstream.release(path)
+            try await job.ends(operation)
+        }
+        let ended = try await job.ended()
         #expect(ended.state == "succeeded")
         let last = try #require(ended.place(of: "finished", "all"))
         #expect(last == ended.events.count - 1)
@@ -105,9 +108,9 @@ import Testing
 
     @Test func `reports the errors of its members as they came, each with its place`() async throws {
         let world = try World.here
-        let late = world.upstream.script("/late", .slow(milliseconds: 150, .status(410)))
+        let late = world.upstream.script("/late-error", .held(.status(410)))
         let early = world.upstream.script("/early", .status(404))
-        let ended = try await world.run(
+        let job = try await world.submit(
             #"""
             {"type": "group", "name": "all", "operations": [
               {"type": "network", "name": "late", "request": "\#(late)"},
@@ -115,6 +118,9 @@ import Testing
                 {"type": "network", "name": "early", "request": "\#(early)"}]},
               {"type": "value", "name": "fine", "value": 1}]}
             """#)
+        try await job.ends("inner/early")
+        world.upstream.release("/late-error")
+        let ended = try await job.ended()
         #expect(ended.state == "failed")
         #expect(ended.state(of: "fine") == "succeeded")
         #expect(ended.at("/errors/0/path") == ["all", "inner", "early"])

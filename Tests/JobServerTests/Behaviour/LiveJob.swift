@@ -61,6 +61,15 @@ struct LiveJob: Sendable {
         return answer.json
     }
 
+    /// Waits until one of its operations has ended.
+    func ends(_ operation: String) async throws {
+        while true {
+            let tag = try #require(try await now().field("etag"))
+            if try await operations()[operation]?.text("/finished_at") != nil { return }
+            _ = try await world.get(path, ["Prefer": "wait=1", "If-None-Match": tag])
+        }
+    }
+
     /// Waits for the end and reads everything.
     func ended() async throws -> Ended {
         let answer = try await world.get(path, ["Prefer": "wait=30"])
