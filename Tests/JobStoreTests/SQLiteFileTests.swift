@@ -188,4 +188,18 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         #expect(error.code == .unavailable)
         #expect(error.detail.contains("/proc/none/store"))
     }
+
+    @Test func `tells of a check on a thread that is scheduled as usual`() async throws {
+        try await withDirectory { directory in
+            try await withSQLite(directory) { store in
+                let own = sched_getscheduler(0)
+                let (result, policy) = await withCheckedContinuation { continuation in
+                    store.checkIntegrity { continuation.resume(returning: ($0, sched_getscheduler(0))) }
+                }
+                let report = try result.get()
+                #expect(report.outcome == .sound)
+                #expect(policy == own)
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+internal import Synchronization
 
 /// A thread of the operating system, for work that blocks.
 enum OSThread {
@@ -8,8 +9,32 @@ enum OSThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
+    private final class Outcome<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+        let bell = Bell()
+    }
+
+    /// What `body` returns on a thread of its own that gets the processor only when no other thread wants it. The
+    /// caller waits, so that what follows, and threads that it starts, are scheduled like the caller.
+    /// - Throws: `.unavailable` when the system gives no thread.
+    static func atLeisure<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(JobStoreError)
+        -> Value
+    {
+        let outcome = Outcome<Value>()
+        try start {
+            stepBack()
+            let value = body()
+            outcome.value.withLock { $0 = value }
+            outcome.bell.ring()
+        }
+        while true {
+            _ = outcome.bell.wait(milliseconds: nil)
+            if let value = outcome.value.withLock({ $0 }) { return value }
+        }
+    }
+
     /// From now on the calling thread gets the processor only when no other thread wants it.
-    static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
+    private static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
 
     /// From now on the calling thread, when it wakes, leaves the processor to whoever has it; see sched(7). Nothing
     /// changes when the process is scheduled in a way of its own.

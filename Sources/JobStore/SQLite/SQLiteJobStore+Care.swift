@@ -5,14 +5,17 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
     ) {
         let (path, board, fileAccess) = (path, board, options.fileAccess)
-        inBackground(reply) { () throws(SQLiteFailure) in
-            let report = try board.readingLong { () throws(SQLiteFailure) in
-                try IntegrityCheck.run(path: path, fileAccess: fileAccess) { !board.endsLongReads }
-            }
-            if case .damaged(let lines) = report.outcome {
+        let told: @Sendable (Result<IntegrityReport, JobStoreError>) -> Void = { result in
+            if case .success(let report) = result, case .damaged(let lines) = report.outcome {
                 board.note(damage: SQLiteFailure.damage(of: path, lines.first ?? ""))
             }
-            return .success(report)
+            reply(result)
+        }
+        inBackground(told) { () throws(SQLiteFailure) in
+            .success(
+                try board.readingLong { () throws(SQLiteFailure) in
+                    try IntegrityCheck.run(path: path, fileAccess: fileAccess) { !board.endsLongReads }
+                })
         }
     }
 
@@ -43,9 +46,16 @@ extension SQLiteJobStore {
         let path = path
         do throws(JobStoreError) {
             try OSThread.start {
-                OSThread.stepBack()
-                do throws(SQLiteFailure) { reply(try work()) } catch {
-                    reply(.failure(error.storeError(doing: "Reading the store failed", path: path)))
+                do throws(JobStoreError) {
+                    reply(
+                        try OSThread.atLeisure {
+                            do throws(SQLiteFailure) { return try work() } catch {
+                                return .failure(
+                                    error.storeError(doing: "Reading the store failed", path: path))
+                            }
+                        })
+                } catch {
+                    reply(.failure(error))
                 }
             }
         } catch {
