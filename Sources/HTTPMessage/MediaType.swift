@@ -57,26 +57,34 @@ public struct MediaType: Sendable, CustomStringConvertible {
     }
 
     /// How much a client with this Accept field wants this type, in thousandths: 0 (not at all) to 1000.
-    /// The most specific range decides. An empty field accepts everything; elements that cannot be read are
-    /// left out.
+    /// The most specific range decides, of equally specific ones the one that wants it most. A range whose
+    /// parameters cannot be read has none; what is no range is left out. A field without ranges accepts everything.
     public func quality(inAccept accept: String) -> Int {
         var reader = FieldValueReader(accept)
         var best: (specificity: Int, quality: Int)?
         var sawRange = false
         reader.skipToElement()
         while !reader.isAtEnd {
-            if let range = MediaType(reading: &reader) {
+            if let range = Self.takeRange(&reader) {
                 sawRange = true
                 let specificity = range.type == "*" ? 0 : range.subtype == "*" ? 1 : 2
-                if isCovered(by: range), specificity >= best?.specificity ?? 0 {
-                    best = (specificity, Self.thousandths(range.parameter("q") ?? "1") ?? 1000)
-                }
-            } else {
-                reader.skipElement()
+                let found = (specificity, Self.thousandths(range.parameter("q") ?? "1") ?? 1000)
+                if isCovered(by: range), found >= best ?? (0, 0) { best = found }
             }
             reader.skipToElement()
         }
         return best?.quality ?? (sawRange ? 0 : 1000)
+    }
+
+    private static func takeRange(_ reader: inout FieldValueReader) -> MediaType? {
+        var wordsOnly = reader
+        if let range = MediaType(reading: &reader) { return range }
+        reader.skipElement()
+        guard let type = wordsOnly.takeToken(), wordsOnly.take(0x2F), let subtype = wordsOnly.takeToken()
+        else {
+            return nil
+        }
+        return MediaType("\(type)/\(subtype)")
     }
 
     /// `0.5` as 500; nil when it is not a quality value.

@@ -64,6 +64,9 @@ import Testing
         ("application/problem+json", true), ("text/html", false), ("application/json;q=0", false),
         ("Application/JSON", true), ("", true), ("*/*;q=0", false), ("*/*; Q=0.001", true),
         ("text/html; note=\"a, application/json\"", false), ("text/html, application/json; q=0.000", false),
+        ("application/json, application/json;profile=\"x\";q=0", true),
+        ("application/json;profile=http://x/y, text/plain", true),
+        ("text/html, application/json; q = 0.9", true),
     ])
     func `refuses only what excludes JSON`(value: String, isAccepted: Bool) {
         #expect(accepts(value) == isAccepted)
