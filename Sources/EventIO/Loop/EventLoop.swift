@@ -23,7 +23,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The name of the thread, at most 15 bytes are shown by the system.
     package let name: String
     /// Whether the thread, when it wakes, leaves the processor to whoever has it (SCHED_BATCH, see sched(7)).
-    package let standsBack: Bool
+    /// It does not when the process is scheduled in a way of its own.
+    private let standsBack: Bool
     /// How the thread that makes the loop is scheduled: 0 is as usual.
     private let policyOfMaker = sched_getscheduler(0)
 
