@@ -69,6 +69,23 @@ import Testing
         }
     }
 
+    @Test func `that is cancelled asks all members to stop before the first one ends`() async {
+        let later = Record<AOperationHandle<Void>>()
+        let seen = Record<Bool?>()
+        let handle = queue.add(
+            GroupOperation("g", concurrency: 1) { group in
+                group.add(Endless(name: "first"))
+                let waiting = group.add(Endless(name: "waiting"))
+                later.append(group.add(Endless(name: "later").after(waiting)))
+                waiting.core.whenFinished { _ in seen.append(later.all.first?.core.isStopRequested) }
+            })
+        await clock.waitForSleepers()
+        handle.cancel()
+        _ = await handle.finished()
+        #expect(seen.all == [true])
+        #expect(later.all.first?.ending?.errors.first?.code == .cancelledParent)
+    }
+
     @Test func `runs no more members at once than it may`() async {
         let gauge = Gauge()
         let handle = queue.add(

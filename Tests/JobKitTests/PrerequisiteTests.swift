@@ -47,6 +47,24 @@ private struct Looking: AOperationCondition {
         #expect(order.all == ["slow", "first", "target"])
     }
 
+    @Test func `is asked to stop before what it needed ends, when all are`() async {
+        let seen = Record<Bool>()
+        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let blocker = queue.add(Endless(name: "blocker"))
+        let needed = Needing(needed: [APrerequisite(Endless(name: "needed"))])
+        let target = queue.add(noting("target", in: Record()).condition(needed))
+        var found: OperationCore?
+        while found == nil {
+            await Task.yield()
+            found = queue.core.allUnfinished.first { $0.name == "needed" }
+        }
+        found?.whenFinished { _ in seen.append(target.core.isStopRequested) }
+        queue.cancelAll()
+        #expect(await blocker.finished().state == .cancelled)
+        #expect(await target.finished().errors.map(\.code) == [.cancelledUser])
+        #expect(seen.all == [true])
+    }
+
     @Test func `fails with the error of what it needed, and nothing is executed`() async {
         let ran = Record<String>()
         let needed = Needing(needed: [APrerequisite(Failing(name: "ask", code: "test.x"))])

@@ -133,16 +133,14 @@ public final class GroupScope: Sendable {
     /// cancelled, those of any other as skipped. Nothing when the group ended as usual.
     func dismiss(because ending: OperationEnding) {
         guard tally.withLock({ $0.close() }) else { return }
-        for member in queue.allUnfinished + finals.allUnfinished {
-            if ending.state == .cancelled {
-                member.cancel(code: .cancelledParent, reason: "its group was cancelled")
-            } else {
-                member.skip(
-                    AOperationError(
-                        .dependencySkipped, detail: "Not run because its group \(group.name) was not.",
-                        causes: ending.errors))
-            }
+        let members = queue.allUnfinished + finals.allUnfinished
+        if ending.state == .cancelled {
+            return OperationCore.cancel(members, code: .cancelledParent, reason: "its group was cancelled")
         }
+        let error = AOperationError(
+            .dependencySkipped, detail: "Not run because its group \(group.name) was not.",
+            causes: ending.errors)
+        OperationCore.stop(members.map { ($0, .init(error: $0.stamp(error), state: .skipped)) })
     }
 }
 

@@ -170,7 +170,4 @@ extension OperationCore {
         guard claimEnd() else { return }
         finish(OperationEnding(state: .failed, errors: [stamp(error)]))
     }
-
-    /// Ends it as skipped when it is not being executed.
-    func skip(_ error: AOperationError) { stop(StopRequest(error: stamp(error), state: .skipped)) }
 }

@@ -3,20 +3,30 @@ internal import Synchronization
 extension OperationCore {
     /// Asks it to stop on somebody's wish.
     func cancel(code: ErrorCode, reason: String?) {
-        var upstream = upstreamToCancel
-        cancelAlone(code: code, reason: reason)
+        Self.cancel([self], code: code, reason: reason)
+    }
+
+    /// Asks all of them to stop on somebody's wish, each before any of them ends: none ends, or begins, because another
+    /// one did.
+    static func cancel(_ operations: [OperationCore], code: ErrorCode, reason: String?) {
+        let upstream = operations.map(\.upstreamToCancel)
+        stop(operations.map { ($0, $0.wish(code, reason)) }, reason: reason)
+        for (operation, needed) in zip(operations, upstream) { operation.cancelUnwanted(of: needed, code) }
+    }
+
+    private func cancelUnwanted(of upstream: [OperationCore], _ code: ErrorCode) {
+        let reason = "\(name), which needed it, was cancelled"
+        var upstream = upstream
         while let next = upstream.popLast() {
             guard next.isUnwanted else { continue }
             upstream += next.upstreamToCancel
-            next.cancelAlone(code: code, reason: "\(name), which needed it, was cancelled")
+            next.stop(next.wish(code, reason), reason: reason)
         }
     }
 
-    private func cancelAlone(code: ErrorCode, reason: String?) {
+    private func wish(_ code: ErrorCode, _ reason: String?) -> StopRequest {
         let detail = reason.map { "\(name) was cancelled: \($0)" } ?? "\(name) was cancelled."
-        stop(
-            StopRequest(error: stamp(AOperationError(code, detail: detail)), state: .cancelled),
-            reason: reason)
+        return StopRequest(error: stamp(AOperationError(code, detail: detail)), state: .cancelled)
     }
 
     /// What is cancelled with it, as long as nobody else waits for that.
@@ -30,21 +40,33 @@ extension OperationCore {
     /// Asks it to stop. What is not being executed ends here and now; what is gets its task cancelled and its grace
     /// period. Only the first request counts.
     func stop(_ request: StopRequest, reason: String? = nil) {
-        let (isFirst, endsNow, task) = standing.withLock { standing -> (Bool, Bool, Task<Void, Never>?) in
+        Self.stop([(self, request)], reason: reason)
+    }
+
+    /// The same for several; each has its request before the first one ends.
+    static func stop(_ requests: [(core: OperationCore, request: StopRequest)], reason: String? = nil) {
+        let taken = requests.map { $0.core.take($0.request) }
+        for ((core, request), taken) in zip(requests, taken) {
+            guard let taken else { continue }
+            core.raise(.cancelRequested(reason: reason))
+            taken.task?.cancel()
+            if taken.endsNow {
+                core.end(OperationEnding(state: request.state, errors: [request.error]))
+            } else {
+                core.armGrace(request)
+            }
+        }
+    }
+
+    /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
+    private func take(_ request: StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
+        standing.withLock { standing in
             guard standing.stop == nil, standing.ending == nil, standing.lifecycle.state != .finishing else {
-                return (false, false, nil)
+                return nil
             }
             standing.stop = request
-            if standing.lifecycle.state == .executing { return (true, false, standing.task) }
-            return (true, standing.lifecycle.apply(.end), standing.task)
-        }
-        guard isFirst else { return }
-        raise(.cancelRequested(reason: reason))
-        task?.cancel()
-        if endsNow {
-            end(OperationEnding(state: request.state, errors: [request.error]))
-        } else {
-            armGrace(request)
+            if standing.lifecycle.state == .executing { return (false, standing.task) }
+            return (standing.lifecycle.apply(.end), standing.task)
         }
     }
 

@@ -137,9 +137,7 @@ final class QueueCore: Sendable {
     // MARK: Steering
 
     func cancelAll(code: ErrorCode, reason: String?) {
-        for operation in allUnfinished where !operation.settings.isFinal {
-            operation.cancel(code: code, reason: reason)
-        }
+        OperationCore.cancel(allUnfinished.filter { !$0.settings.isFinal }, code: code, reason: reason)
     }
 
     /// Whether it is suspended, for whatever reason.
