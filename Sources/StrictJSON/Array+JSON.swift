@@ -12,9 +12,7 @@ extension [UInt8] {
             appendEscaped(utf8.extracting(plainCount...))
         } else {
             append(UInt8(ascii: "\""))
-            var index = 0
-            while index < utf8.count, !Self.mustBeEscaped(utf8[index]) { index += 1 }
-            if index == utf8.count {
+            if utf8.endOfPlainText(from: 0) == utf8.count {
                 append(contentsOf: text.utf8)
             } else {
                 appendEscaped(utf8)
@@ -31,7 +29,7 @@ extension [UInt8] {
             if afterComma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))
             var index = 0
-            while index < utf8.count, !Self.mustBeEscaped(utf8[index]) {
+            while index < utf8.count, !utf8[index].endsPlainText {
                 output.append(utf8[index])
                 index &+= 1
             }
@@ -52,7 +50,7 @@ extension [UInt8] {
         append(addingCapacity: utf8.count + 2) { (output: inout OutputSpan<UInt8>) in
             output.append(UInt8(ascii: "\""))
             var index = 0
-            while index < utf8.count, !Self.mustBeEscaped(utf8[index]) {
+            while index < utf8.count, !utf8[index].endsPlainText {
                 output.append(utf8[index])
                 index &+= 1
             }
@@ -71,7 +69,7 @@ extension [UInt8] {
     /// Appends one byte of a string, escaped when it must be.
     @inline(__always)
     mutating func appendJSONCharacter(_ byte: UInt8) {
-        if Self.mustBeEscaped(byte) { appendEscape(byte) } else { append(byte) }
+        if byte.endsPlainText { appendEscape(byte) } else { append(byte) }
     }
 
     /// Appends `\u` and four digits.
@@ -80,11 +78,6 @@ extension [UInt8] {
         for shift in [12, 8, 4, 0] as [UInt16] {
             append(Self.hexDigit(UInt8(truncatingIfNeeded: unit >> shift & 15)))
         }
-    }
-
-    @inline(__always)
-    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

@@ -47,11 +47,18 @@ public enum JSONArraySlices {
 
     /// The place of the comma or bracket that ends the element.
     private static func endOfElement(_ bytes: [UInt8], from start: Int) throws(Failure) -> Int {
+        let text = bytes.span
         var depth = 0
         var index = start
-        while index < bytes.count {
-            switch bytes[index] {
-            case 0x22: index = try endOfString(bytes, from: index)
+        while index < text.count {
+            switch text[index] {
+            case 0x22:
+                let opening = index
+                index = text.endOfString(openedAt: opening)
+                guard index < text.count else {
+                    throw Failure(
+                        "A string does not end: a quotation mark is missing.", at: opening, in: bytes)
+                }
             case 0x5B, 0x7B: depth += 1
             case 0x5D where depth == 0, 0x2C where depth == 0: return index
             case 0x5D, 0x7D: depth = max(0, depth - 1)
@@ -60,16 +67,6 @@ public enum JSONArraySlices {
             index += 1
         }
         throw Failure("The array does not end: a \"]\" is missing.", at: bytes.count, in: bytes)
-    }
-
-    /// The place of the quotation mark that ends a string.
-    private static func endOfString(_ bytes: [UInt8], from start: Int) throws(Failure) -> Int {
-        var index = start + 1
-        while index < bytes.count, bytes[index] != 0x22 { index += bytes[index] == 0x5C ? 2 : 1 }
-        guard index < bytes.count else {
-            throw Failure("A string does not end: a quotation mark is missing.", at: start, in: bytes)
-        }
-        return index
     }
 
     private static func end(

@@ -12,7 +12,7 @@ public enum JSONMemberText {
         while true {
             index = skipSpace(text, from: index + 1)
             guard index < text.count, text[index] == 0x22 else { return nil }
-            let nameEnd = endOfString(text, from: index)
+            let nameEnd = text.endOfString(openedAt: index)
             let isWanted = isEqual(text, from: index + 1, to: nameEnd, name)
             // The colon.
             index = skipSpace(text, from: skipSpace(text, from: nameEnd + 1) + 1)
@@ -24,7 +24,7 @@ public enum JSONMemberText {
     }
 
     private static func isEqual(_ text: Span<UInt8>, from start: Int, to end: Int, _ name: [UInt8]) -> Bool {
-        guard end - start == name.count, end <= text.count else { return false }
+        guard end - start == name.count else { return false }
         for offset in name.indices where text[start + offset] != name[offset] { return false }
         return true
     }
@@ -35,7 +35,7 @@ public enum JSONMemberText {
         var index = start
         while index < text.count {
             switch text[index] {
-            case 0x22: index = endOfString(text, from: index)
+            case 0x22: index = text.endOfString(openedAt: index)
             case 0x5B, 0x7B: depth += 1
             case 0x5D, 0x7D, 0x2C:
                 if depth == 0 { return index }
@@ -44,13 +44,6 @@ public enum JSONMemberText {
             }
             index += 1
         }
-        return index
-    }
-
-    /// The place of the quotation mark that ends a string.
-    private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
-        var index = start + 1
-        while index < text.count, text[index] != 0x22 { index += text[index] == 0x5C ? 2 : 1 }
         return index
     }
 

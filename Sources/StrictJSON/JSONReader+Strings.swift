@@ -3,20 +3,12 @@ extension JSONReader {
     /// Reads a string; `offset` is at the opening quotation mark.
     mutating func string(_ bytes: Span<UInt8>) throws(JSONFault) -> String {
         let start = offset + 1
-        let rest = bytes.extracting(start...)
-        var length = 0
-        while length < rest.count, !Self.endsPlainText(rest[length]) { length &+= 1 }
-        guard length < rest.count, rest[length] == UInt8(ascii: "\"") else {
-            return try stringWithEscapes(bytes, start: start, firstSpecial: start + length)
+        let end = bytes.endOfPlainText(from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            return try stringWithEscapes(bytes, start: start, firstSpecial: end)
         }
-        offset = start + length + 1
-        return try text(bytes, start..<start + length)
-    }
-
-    /// Whether a byte is a quote, a backslash or a control character.
-    @inline(__always)
-    private static func endsPlainText(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        offset = end + 1
+        return try text(bytes, start..<end)
     }
 
     private func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONFault) -> String {
@@ -46,7 +38,7 @@ extension JSONReader {
             case 0..<0x20: throw .controlCharacter(byte, at: offset)
             default:
                 let runStart = offset
-                repeat { offset += 1 } while offset < bytes.count && !Self.endsPlainText(bytes[offset])
+                offset = bytes.endOfPlainText(from: offset + 1)
                 append(bytes, runStart..<offset)
             }
         }

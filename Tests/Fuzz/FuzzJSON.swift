@@ -1,7 +1,8 @@
 // What must hold for every sequence of bytes:
 // - the parser never traps, hangs or reads outside, with any limits;
 // - what is accepted has no repeated name, and is the same value after it was written and read again;
-// - what is refused has an error inside the document, at a place that makes sense.
+// - what is refused has an error inside the document, at a place that makes sense;
+// - an array is cut into pieces that are its elements, and a member is found where its value stands.
 
 /// One trial, called by libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -12,9 +13,24 @@ public func tryOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } catch {
         checkRefused(error, bytes)
     }
+    checkPieces(bytes)
     checkSmallLimits(bytes)
     checkLeafTexts(String(decoding: bytes.prefix(200), as: UTF8.self))
     return 0
+}
+
+private func checkPieces(_ bytes: [UInt8]) {
+    let pieces = try? JSONArraySlices.split(bytes, countMax: .max)
+    let name = Array("a".utf8)
+    let place = JSONMemberText.range(of: name, in: bytes)
+    switch try? JSONParser.parse(bytes) {
+    case .array(let elements):
+        precondition(pieces?.map { try? JSONParser.parse(Array($0)) } == elements, "the pieces of an array")
+    case .object(let object):
+        guard let place else { return }
+        precondition(try? JSONParser.parse(Array(bytes[place])) == object["a"], "the place of a member")
+    default: break
+    }
 }
 
 private func checkAccepted(_ value: JSONValue) {

@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0), ("{}", 0), ("[1", 2), ("[1,", 3), (#"["a]"#, 1), (#"["a\"]"#, 1), ("[1] 2", 4), ("[,1]", 1),
+        ("", 0), ("{}", 0), ("[1", 2), ("[1,", 3), (#"["a]"#, 1), (#"["a\"]"#, 1), (#"["a\"#, 1),
+        ("[1] 2", 4), ("[,1]", 1),
         ("[1,,2]", 3), ("[1,]", 3), ("[{]", 3), ("[1,2,3]", 5),
     ])
     func `says where it is none`(text: String, before: Int) {
@@ -25,6 +26,14 @@ import Testing
             #expect((failure.line, failure.column) == (1, before + 1))
             #expect(failure.detail.hasSuffix("."))
         } catch { Issue.record(error) }
+    }
+
+    @Test(arguments: 0..<18, [#"\""#, #"\\"#, "\n", "é", ",]"])
+    func `is not cut inside of a string, wherever in it something special stands`(
+        before: Int, special: String
+    ) throws {
+        let text = "\"" + String(repeating: "x", count: before) + special + ",]\""
+        #expect(try split("[\(text),1]") == [text, "1"])
     }
 
     @Test func `counts lines`() throws {

@@ -18,6 +18,7 @@ import Testing
 
     @Test(arguments: [
         "{}", "[]", "1", "", "{", #"{"a""#, #"{"a":{"b":1}}"#, #"{"\u0062":1}"#, #"{"bb":1,"x":"b"}"#,
+        #"{"b\"#, #"{"b":"\"#,
     ])
     func `is not found where there is no such member`(object: String) {
         #expect(text("b", in: object) == nil)
