@@ -54,19 +54,27 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// The 30 bytes of the written form.
     public var utf8: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 30)
-        bytes[0] = 0x6A
-        bytes[1] = 0x6F
-        bytes[2] = 0x62
-        bytes[3] = 0x5F
-        var high = high
-        var low = low
-        for position in stride(from: 29, through: 4, by: -1) {
-            bytes[position] = Self.alphabet[Int(low & 31)]
-            low = low >> 5 | high << 59
-            high >>= 5
-        }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
         return bytes
+    }
+
+    /// Appends the 30 bytes of the written form.
+    package func append(to bytes: inout [UInt8]) {
+        let alphabet = Self.alphabet.span
+        bytes.append(addingCapacity: 30) { (output: inout OutputSpan<UInt8>) in
+            output.append(0x6A)
+            output.append(0x6F)
+            output.append(0x62)
+            output.append(0x5F)
+            for shift in stride(from: 61, through: 1, by: -5) {
+                output.append(alphabet[Int(truncatingIfNeeded: high &>> UInt64(shift)) & 31])
+            }
+            output.append(alphabet[Int(truncatingIfNeeded: high << 4 | low >> 60) & 31])
+            for shift in stride(from: 55, through: 0, by: -5) {
+                output.append(alphabet[Int(truncatingIfNeeded: low &>> UInt64(shift)) & 31])
+            }
+        }
     }
 
     /// Older ids are less.

@@ -47,10 +47,9 @@ public enum JobSpecReader {
         parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
     ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
-            limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters)
-        reading.templates = templates
-        reading.textBytes = textBytes
-        return read(value, reading)
+            limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+            templates: templates, textBytes: textBytes)
+        return read(value, &reading)
     }
 
     /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
@@ -68,15 +67,15 @@ public enum JobSpecReader {
     static func readStored(
         _ value: JSONValue, now: Timestamp, textBytes: Int = .max
     ) -> Result<JobSpec, SpecProblems> {
-        var reading = SpecReading(limits: .standard, now: now, egress: nil, kinds: nil)
-        reading.textBytes = textBytes
-        guard let templates = PinnedTemplates.lookup(in: value) else { return read(value, reading) }
-        reading.templates = templates
-        return read(PinnedTemplates.unpin(value), reading)
+        let templates = PinnedTemplates.lookup(in: value)
+        var reading = SpecReading(
+            limits: .standard, now: now, egress: nil, kinds: nil, templates: templates, textBytes: textBytes)
+        return read(templates == nil ? value : PinnedTemplates.unpin(value), &reading)
     }
 
-    private static func read(_ value: JSONValue, _ reading: SpecReading) -> Result<JobSpec, SpecProblems> {
-        var reading = reading
+    private static func read(
+        _ value: JSONValue, _ reading: inout SpecReading
+    ) -> Result<JobSpec, SpecProblems> {
         let spec = reading.job(value)
         if let spec, reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))

@@ -14,8 +14,8 @@ public enum TemplateReader {
         _ value: JSONValue, name: String, version: Int64 = 0, now: Timestamp, egress: EgressPolicy? = nil,
         kinds: OperationKinds = .none, templates: @escaping TemplateLookup = { _ in nil }
     ) -> Result<TemplateDefinition, SpecProblems> {
-        var reading = SpecReading(limits: .standard, now: now, egress: egress, kinds: kinds)
-        reading.templates = templates
+        var reading = SpecReading(
+            limits: .standard, now: now, egress: egress, kinds: kinds, templates: templates)
         let definition = reading.template(value, name: name, version: version)
         if let definition, reading.problems.isEmpty { return .success(definition) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))

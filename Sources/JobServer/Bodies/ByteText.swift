@@ -17,6 +17,9 @@ struct ByteText: Sendable {
     @inline(__always)
     mutating func put(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
+    /// Puts an id as it is written.
+    mutating func put(_ id: JobID) { id.append(to: &bytes) }
+
     /// Puts a whole number in decimal.
     mutating func put(_ number: Int64) {
         if number >= 0, number < 10 {

@@ -16,12 +16,18 @@ enum JobBody {
     /// The few members of `Prefer: return=minimal`.
     static func minimal(_ job: JobRecord) -> [UInt8] {
         var text = ByteText(capacity: 96)
-        text.put(#"{"id":""#)
-        text.put(job.id.utf8)
-        text.put(#"","state":""#)
-        text.put(job.state.rawValue)
-        text.put(job.state.isFinal ? "\",\"done\":true}\n" : "\",\"done\":false}\n")
+        appendMinimal(job.id, job.state, to: &text)
+        text.put("\n")
         return text.bytes
+    }
+
+    /// Appends what there is to say at least about a job.
+    static func appendMinimal(_ id: JobID, _ state: JobState, to text: inout ByteText) {
+        text.put(#"{"id":""#)
+        text.put(id)
+        text.put(#"","state":""#)
+        text.put(state.rawValue)
+        text.put(state.isFinal ? #"","done":true}"# : #"","done":false}"#)
     }
 
     /// Appends one job.

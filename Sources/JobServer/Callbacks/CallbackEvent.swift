@@ -51,17 +51,16 @@ enum CallbackEvent {
 
     private static func bytes(_ job: JobRecord) -> [UInt8] {
         var text = ByteText(capacity: 1_152 + job.detail.count + job.metadata.count)
-        let id = job.id.utf8
         text.put(#"{"specversion":"1.0","id":""#)
-        text.put(id)
+        text.put(job.id)
         text.put(".")
         text.put(job.revision)
         text.put(#"","source":"/v1/jobs/"#)
-        text.put(id)
+        text.put(job.id)
         text.put(#"","type":"jobserver.job."#)
         text.put(job.state.rawValue)
         text.put(#"","subject":""#)
-        text.put(id)
+        text.put(job.id)
         text.put(#"""#)
         text.put(#","time":"#, job.finishedAt ?? job.createdAt)
         text.put(#","datacontenttype":"application/json","data":"#)

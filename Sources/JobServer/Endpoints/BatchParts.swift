@@ -24,7 +24,8 @@ final class BatchParts {
     }
 
     /// Adds a job at the end.
-    func add(_ job: NewJob) {
+    func add(_ job: consuming NewJob) {
+        if waiting.isEmpty { waiting.reserveCapacity(Self.size) }
         waiting.append(job)
         if !isWhole && waiting.count == Self.size { post(isAtomic: false) }
     }

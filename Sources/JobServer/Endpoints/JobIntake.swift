@@ -34,7 +34,7 @@ enum JobIntake {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
         for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
         guard let metadata = spec.metadata else { return job }
-        if let place = JSONMemberText.range(of: Array("metadata".utf8), in: text) {
+        if let place = JSONMemberText.range(of: metadataName, in: text) {
             job.record.metadata = Array(text[place])
             job.metadataPlace = place
         } else {
@@ -42,6 +42,8 @@ enum JobIntake {
         }
         return job
     }
+
+    private static let metadataName = Array("metadata".utf8)
 
     private static func startTime(of spec: JobSpec, now: Timestamp) -> Timestamp? {
         switch spec.start {

@@ -88,20 +88,28 @@ enum SubmitBatch {
         _ context: RequestContext, _ drafts: [Draft], _ outcomes: [Result<SubmitOutcome, JobStoreError>]
     ) {
         var text = ByteText(capacity: 32 + drafts.count * 112)
-        var stored = outcomes.makeIterator()
+        var next = 0
         var accepted = 0
         text.put(#"{"items":["#)
         for (number, draft) in drafts.enumerated() {
             if number > 0 { text.put(",") }
             do throws(Problem) {
-                let (job, mark) = try made(draft, by: &stored)
-                accepted += 1
-                text.put(mark)
-                text.put(#""job":"#)
-                text.put(JobBody.minimal(job))
-                if case .job(let said) = draft, !said.isEmpty {
-                    text.put(",")
-                    text.put(said)
+                switch draft {
+                case .refused(let problem): throw problem
+                case .job(let said):
+                    guard next < outcomes.count else {
+                        throw Problem(.internalError, "The store did not say what became of this job.")
+                    }
+                    let outcome = outcomes[next]
+                    next += 1
+                    let (id, state, mark) = try made(outcome)
+                    accepted += 1
+                    text.put(mark)
+                    JobBody.appendMinimal(id, state, to: &text)
+                    if !said.isEmpty {
+                        text.put(",")
+                        text.put(said)
+                    }
                 }
             } catch {
                 text.put(#"{"status":"#)
@@ -121,17 +129,15 @@ enum SubmitBatch {
 
     /// The job that a spec has come to, and how the item about it begins.
     private static func made(
-        _ draft: Draft, by outcomes: inout IndexingIterator<[Result<SubmitOutcome, JobStoreError>]>
-    ) throws(Problem) -> (job: JobRecord, mark: String) {
-        if case .refused(let problem) = draft { throw problem }
-        switch outcomes.next() {
+        _ outcome: Result<SubmitOutcome, JobStoreError>
+    ) throws(Problem) -> (id: JobID, state: JobState, mark: String) {
+        switch outcome {
         case .success(.created(let job)), .success(.replacing(let job, _)):
-            return (job, #"{"status":202,"#)
-        case .success(.replayed(let job)): return (job, #"{"status":202,"replayed":true,"#)
-        case .success(.joined(let job)): return (job, #"{"status":200,"joined":true,"#)
+            (job.id, job.state, #"{"status":202,"job":"#)
+        case .success(.replayed(let job)): (job.id, job.state, #"{"status":202,"replayed":true,"job":"#)
+        case .success(.joined(let job)): (job.id, job.state, #"{"status":200,"joined":true,"job":"#)
         case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
         case .failure(let error): throw Problem(error)
-        case nil: throw Problem(.internalError, "The store did not say what became of this job.")
         }
     }
 }

@@ -70,11 +70,13 @@ extension SpecReading {
         let isRoot = if case .root = seat { true } else { false }
         guard countOperation(), let type = operationType(object) else { return nil }
         guard Self.types.contains(type) else { return custom(type, object, at: seat) }
-        guard let known = (isRoot ? Self.knownRootMembers : Self.knownMembers)[type] else { return nil }
         let name = object["name"].flatMap { value in inside("name") { $0.name(value) } }
         var draft = OperationDraft(type: type, name: name ?? seat.defaultName(type), isRoot: isRoot)
         if isRoot { hasReadRoot = true }
-        members(of: object, "\(Self.withArticle(type)) operation", known: known) { reading, name, value in
+        members(
+            of: object, "\(Self.withArticle(type)) operation",
+            known: (isRoot ? Self.knownRootMembers : Self.knownMembers)[type] ?? []
+        ) { reading, name, value in
             switch Self.owners[name] {
             case .common: reading.commonMember(name, value, of: &draft)
             case .root: reading.rootMemberSeen(name, value, isRoot: isRoot)
@@ -320,7 +322,8 @@ struct OperationDraft {
         operation.when = when
         operation.retry = retry
         operation.timeout = timeout
-        operation.sources = sources.isEmpty ? OperationDraft.sources(timeouts) : sources
+        operation.sources =
+            sources.isEmpty && !timeouts.isEmpty ? OperationDraft.sources(timeouts) : sources
         operation.deadline = deadline
         operation.onFailure = onFailure
         operation.expect = expect

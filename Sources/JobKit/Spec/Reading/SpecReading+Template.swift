@@ -89,8 +89,7 @@ extension SpecReading {
     private func body(of definition: TemplateDefinition) -> (OperationSpec?, [SpecProblem]) {
         var inner = SpecReading(
             limits: limits, now: now, egress: egress, kinds: kinds,
-            parameters: Set(definition.parameters.map(\.name)))
-        inner.templates = templates
+            parameters: Set(definition.parameters.map(\.name)), templates: templates)
         inner.templatesAround = templatesAround + [definition.name]
         inner.operationCount = operationCount
         inner.groupDepth = groupDepth

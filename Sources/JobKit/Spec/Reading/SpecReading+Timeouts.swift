@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 /// The members of `timeouts` as far as they were written: one clock each.
-struct TimeoutMembers {
+struct TimeoutMembers: Equatable {
     /// From submission until it is started.
     var queue: Duration?
     /// Until the connection stands.
@@ -22,6 +22,9 @@ struct TimeoutMembers {
         if let value = stall ?? others.stall { call.stallTimeout = value }
         if let value = attempt ?? others.attempt { call.attemptTimeout = value }
     }
+
+    /// Whether no clock was written.
+    var isEmpty: Bool { self == TimeoutMembers() }
 
     /// The names of the clocks that were written.
     var names: [String] {

@@ -10,7 +10,7 @@ struct SpecReading {
     let now: Timestamp
     var egress: EgressPolicy?
     /// How long the text is that is being read: no part of it is longer.
-    var textBytes = Int.max
+    let textBytes: Int
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
     /// What calls take over when they do not say it themselves.
@@ -31,7 +31,7 @@ struct SpecReading {
     /// The parameters of the template that is being read; nil when it is no template.
     let parameters: Set<String>?
     /// Finds templates; nil where they cannot be used.
-    var templates: TemplateLookup?
+    let templates: TemplateLookup?
     /// The templates around what is being read, from the outside in.
     var templatesAround: [String] = []
     /// Whether what is being read is made even when what it refers to did not succeed.
@@ -44,7 +44,7 @@ struct SpecReading {
     var isInCallback = false
     /// Whether URLs may be relative to the base of a connection.
     var hasConnection = false
-    private var path: [Step] = []
+    private var path = SpecReading.emptyPath
 
     private enum Step {
         case name(String)
@@ -53,14 +53,23 @@ struct SpecReading {
 
     init(
         limits: SpecLimits, now: Timestamp, egress: EgressPolicy?,
-        kinds: OperationKinds? = OperationKinds.none, parameters: Set<String>? = nil
+        kinds: OperationKinds? = OperationKinds.none, parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil, textBytes: Int = .max
     ) {
         self.limits = limits
         self.now = now
         self.egress = egress
         self.kinds = kinds
         self.parameters = parameters
+        self.templates = templates
+        self.textBytes = textBytes
+    }
+
+    /// With room for all but the deepest places.
+    private static var emptyPath: [Step] {
+        var path: [Step] = []
         path.reserveCapacity(12)
+        return path
     }
 
     /// The address of the value that is being read.
@@ -112,20 +121,22 @@ struct SpecReading {
 
     /// Calls `read` for each member with the reading inside of it; what `read` does not know is a problem.
     mutating func members(
-        of value: JSONValue, _ subject: @autoclosure () -> String, known: [String],
+        of value: JSONValue, _ subject: @autoclosure () -> String, known: @autoclosure () -> [String],
         _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
     ) {
         guard case .object(let object) = value else { return wrongType(value, "an object") }
-        members(of: object, subject(), known: known, read)
+        members(of: object, subject(), known: known(), read)
     }
 
     mutating func members(
-        of object: JSONObject, _ subject: @autoclosure () -> String, known: [String],
+        of object: JSONObject, _ subject: @autoclosure () -> String, known: @autoclosure () -> [String],
         _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
     ) {
         for member in object.members {
             enter(member.name)
-            if !read(&self, member.name, member.value) { unknownMember(member.name, subject(), known: known) }
+            if !read(&self, member.name, member.value) {
+                unknownMember(member.name, subject(), known: known())
+            }
             leave()
         }
     }
