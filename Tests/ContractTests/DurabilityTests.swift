@@ -55,10 +55,10 @@ extension `The built server` {
             #expect(outcome.output.contains(", 0 violations"))
         }
 
-        @Test(.timeLimit(.minutes(3)))
+        @Test(.timeLimit(.minutes(5)))
         func `has every acknowledged job after the power was cut, even when syncs had failed`() async throws {
             let outcome = try await Shell.run(
-                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "40"])
+                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "20"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.components(separatedBy: ", 0 violations").count == 3, "\(outcome.output)")
         }
