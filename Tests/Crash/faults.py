@@ -132,6 +132,10 @@ class Case(Stay):
         self.start()
         self.run_for(0.3)
         self.fault.begin(self.server)
+        if self.fault.is_total:
+            # What was stored before is answered before the first refusal, and both may lie here unread.
+            self.run_until(time.monotonic() + RECOVERY_SECONDS, lambda: self.refused)
+            self.load.turn(0.002)
         self.run_for(0.1)
         before = self.load.acknowledged
         self.run_probed(seconds)
@@ -199,7 +203,7 @@ def main():
                 bad += len(failures)
                 if failures:
                     # A small disk goes with this program.
-                    shutil.copytree(f"{place}/data", f"{place}/data-kept")
+                    shutil.copytree(f"{place}/data", f"{place}/data-kept", ignore=shutil.ignore_patterns("control"))
                 else:
                     subprocess.run(["umount", "--quiet", f"{place}/data"], stderr=subprocess.DEVNULL)
                     shutil.rmtree(place)
