@@ -25,10 +25,12 @@ private func checkPieces(_ bytes: [UInt8]) {
     let place = JSONMemberText.range(of: name, in: bytes)
     switch try? JSONParser.parse(bytes) {
     case .array(let elements):
-        precondition(pieces?.map { try? JSONParser.parse(Array($0)) } == elements, "the pieces of an array")
+        let read = pieces?.map { try? JSONParser.parse(Array($0)) }
+        precondition(read == elements, "the pieces of an array")
     case .object(let object):
         guard let place else { return }
-        precondition(try? JSONParser.parse(Array(bytes[place])) == object["a"], "the place of a member")
+        let read = try? JSONParser.parse(Array(bytes[place]))
+        precondition(read == object["a"], "the place of a member")
     default: break
     }
 }
