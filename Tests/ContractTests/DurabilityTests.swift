@@ -58,7 +58,7 @@ extension `The built server` {
         @Test(.timeLimit(.minutes(5)))
         func `has every acknowledged job after the power was cut, even when syncs had failed`() async throws {
             let outcome = try await Shell.run(
-                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "20"])
+                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "40"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.components(separatedBy: ", 0 violations").count == 3, "\(outcome.output)")
         }
