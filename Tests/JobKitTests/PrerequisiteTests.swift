@@ -58,10 +58,15 @@ private struct Looking: AOperationCondition {
             await Task.yield()
             found = queue.core.allUnfinished.first { $0.name == "needed" }
         }
-        found?.whenFinished { _ in seen.append(target.core.isStopRequested) }
+        let ended = Latch()
+        found?.whenFinished { _ in
+            seen.append(target.core.isStopRequested)
+            ended.open()
+        }
         queue.cancelAll()
         #expect(await blocker.finished().state == .cancelled)
         #expect(await target.finished().errors.map(\.code) == [.cancelledUser])
+        await ended.wait()
         #expect(seen.all == [true])
     }
 
@@ -165,7 +170,7 @@ private struct Looking: AOperationCondition {
         let condition = Needing(needed: [APrerequisite(shared)])
         let first = queue.add(Giving(1, name: "first").condition(condition))
         let second = queue.add(Giving(2, name: "second").condition(condition))
-        while ran.all.isEmpty || second.state != .evaluatingConditions { await Task.yield() }
+        while ran.all.isEmpty || second.core.standing.withLock({ $0.needsOpen }) == 0 { await Task.yield() }
         first.cancel()
         gate.open()
         #expect(try await second.value == 2)
@@ -179,6 +184,32 @@ private struct Looking: AOperationCondition {
         for target in both { target.cancel() }
         await queue.drained()
         #expect(both.allSatisfy { $0.ending?.state == .cancelled })
+    }
+
+    @Test func `is not stopped by the last one that goes while the next one comes`() async throws {
+        let queue = queue
+        for round in 0..<500 {
+            let gate = Latch()
+            let shared = SharedPrerequisite(
+                BlockOperation("shared") { _ in
+                    while !gate.isOpen {
+                        try Task.checkCancellation()
+                        await Task.yield()
+                    }
+                })
+            let condition = Needing(needed: [APrerequisite(shared, requires: [.noFailed, .noCancelled])])
+            let first = queue.add(Giving(1, name: "first").condition(condition))
+            while first.core.standing.withLock({ $0.needsOpen }) == 0 { await Task.yield() }
+            first.cancel()
+            for _ in 0..<round % 100 { await Task.yield() }
+            let second = queue.add(Giving(2, name: "second").condition(condition))
+            while second.core.standing.withLock({ $0.needsOpen }) == 0, second.ending == nil {
+                await Task.yield()
+            }
+            for _ in 0..<100 { await Task.yield() }
+            gate.open()
+            #expect(try await second.value == 2)
+        }
     }
 
     @Test func `calls off the losers' operations when one of several is enough`() async throws {
