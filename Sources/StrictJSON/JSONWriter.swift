@@ -140,6 +140,15 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes a string whose characters `append` appends. The caller promises that none of them needs an escape.
+    public mutating func plain(_ append: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(&bytes)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
     @inline(__always)
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }

@@ -89,6 +89,17 @@ import Testing
         #expect(written == #"{"result":{"a":1},"next":[1,"two"],"object":{"k":null}}"#)
     }
 
+    @Test func `quotes text that needs no escape`() {
+        let written = text { json in
+            json.beginArray()
+            json.plain { $0.append(contentsOf: "job_1".utf8) }
+            json.plain { _ in }
+            json.value(1)
+            json.endArray()
+        }
+        #expect(written == #"["job_1","",1]"#)
+    }
+
     @Test func `indents for people`() {
         let value: JSONValue = ["a": [1, ["b": [:]], []], "c": "d"]
         let expected = """

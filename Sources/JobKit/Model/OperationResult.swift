@@ -45,10 +45,15 @@ public struct OperationResult: Sendable, Hashable {
 
     /// Whether the content is JSON by its content type (`application/json` or `+json`).
     public var isJSON: Bool {
-        guard let contentType else { return false }
-        if contentType == "application/json" { return true }
-        let type = contentType.lowercased().prefix { $0 != ";" && $0 != " " }
-        return type == "application/json" || type.hasSuffix("+json")
+        guard let type = contentType?.utf8.prefix(while: { $0 != 0x3B && $0 != 0x20 }) else { return false }
+        return Self.ends(type, with: "+json") || type.count == 16 && Self.ends(type, with: "application/json")
+    }
+
+    /// Whether `type` ends with `ending`, which is written in lower case; the case of `type` does not count.
+    private static func ends(_ type: Substring.UTF8View, with ending: String) -> Bool {
+        type.suffix(ending.utf8.count).elementsEqual(ending.utf8) { byte, wanted in
+            byte == wanted || byte >= 0x41 && byte <= 0x5A && byte | 0x20 == wanted
+        }
     }
 
     /// How long the content is, wherever it is.

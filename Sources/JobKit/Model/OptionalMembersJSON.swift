@@ -42,11 +42,6 @@ extension JSONWriter {
 
     /// A moment as an RFC 3339 text.
     package mutating func value(_ time: Timestamp) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(26)
-        bytes.append(UInt8(ascii: "\""))
-        time.append(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        raw(bytes)
+        plain { time.append(to: &$0) }
     }
 }

@@ -23,29 +23,31 @@ extension Timestamp: CustomStringConvertible {
         let day = clamped >= 0 ? clamped / 86_400_000 : -((86_399_999 - clamped) / 86_400_000)
         let inDay = clamped - day * 86_400_000
         let date = CalendarDate(daysSinceEpoch: day)
-        Self.append(date.year / 100, to: &bytes)
-        Self.append(date.year % 100, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.append(date.month, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.append(date.day, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        Self.append(inDay / 3_600_000, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.append(inDay / 60_000 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.append(inDay / 1_000 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: "."))
-        let thousandths = inDay % 1_000
-        bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: thousandths / 100))
-        Self.append(thousandths % 100, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+        bytes.append(addingCapacity: 24) { (output: inout OutputSpan<UInt8>) in
+            Self.append(date.year / 100, to: &output)
+            Self.append(date.year % 100, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(date.month, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(date.day, to: &output)
+            output.append(UInt8(ascii: "T"))
+            Self.append(inDay / 3_600_000, to: &output)
+            output.append(UInt8(ascii: ":"))
+            Self.append(inDay / 60_000 % 60, to: &output)
+            output.append(UInt8(ascii: ":"))
+            Self.append(inDay / 1_000 % 60, to: &output)
+            output.append(UInt8(ascii: "."))
+            let thousandths = inDay % 1_000
+            output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: thousandths / 100))
+            Self.append(thousandths % 100, to: &output)
+            output.append(UInt8(ascii: "Z"))
+        }
     }
 
     /// Two decimal digits of a number from 0 to 99.
-    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10))
-        bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10))
+    private static func append(_ number: Int64, to output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10))
+        output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10))
     }
 }
 

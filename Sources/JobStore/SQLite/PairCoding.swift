@@ -12,12 +12,15 @@ enum PairCoding {
     }
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {
-        let count = UInt32(clamping: text.utf8.count)
-        bytes.append(UInt8(truncatingIfNeeded: count >> 24))
-        bytes.append(UInt8(truncatingIfNeeded: count >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: count))
-        bytes.append(contentsOf: text.utf8)
+        let utf8 = text.utf8.span
+        let count = UInt32(clamping: utf8.count)
+        bytes.append(addingCapacity: utf8.count + 4) { (output: inout OutputSpan<UInt8>) in
+            output.append(UInt8(truncatingIfNeeded: count >> 24))
+            output.append(UInt8(truncatingIfNeeded: count >> 16))
+            output.append(UInt8(truncatingIfNeeded: count >> 8))
+            output.append(UInt8(truncatingIfNeeded: count))
+            for index in utf8.indices { output.append(utf8[index]) }
+        }
     }
 
     /// The pairs in `bytes`; what is cut off is left out.

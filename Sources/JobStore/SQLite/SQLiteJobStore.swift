@@ -48,12 +48,12 @@ package final class SQLiteJobStore: JobStore {
     private static func tidy(_ files: ArtifactFiles, _ queue: WriteQueue) {
         files.begin { [weak queue] digests in
             queue?.add(
-                StoreWrite(reply: { _ in }) { session throws(SQLiteFailure) in session.suspect(digests) })
+                StoreCommand(reply: { _ in }) { session throws(SQLiteFailure) in session.suspect(digests) })
         }
         let owners = files.ownersOfPartials
         guard !owners.isEmpty else { return }
         queue.add(
-            StoreWrite(
+            StoreCommand(
                 reply: { reply in
                     guard case .success(let over) = reply else { return }
                     for owner in over { files.removePartials(of: owner) }
@@ -83,7 +83,7 @@ package final class SQLiteJobStore: JobStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.submit(job) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.submit(job) })
     }
 
     /// See `JobStore.submit`.
@@ -92,7 +92,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.submit(jobs, isAtomic: isAtomic)
             })
     }
@@ -102,7 +102,7 @@ package final class SQLiteJobStore: JobStore {
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.submit(callbacks: callbacks)
             })
     }
@@ -111,7 +111,7 @@ package final class SQLiteJobStore: JobStore {
     package func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.claim(request) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.claim(request) })
     }
 
     /// See `JobStore.takeArrivals`.
@@ -122,7 +122,7 @@ package final class SQLiteJobStore: JobStore {
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.update(update) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.update(update) })
     }
 
     /// See `JobStore.renew`.
@@ -131,7 +131,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.renew(claims, now: now, lease: lease)
             })
     }
@@ -141,7 +141,7 @@ package final class SQLiteJobStore: JobStore {
         _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.cancel(request) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.cancel(request) })
     }
 
     /// See `JobStore.retry`.
@@ -150,7 +150,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.retry(id, journal: journal)
             })
     }
@@ -159,21 +159,22 @@ package final class SQLiteJobStore: JobStore {
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.post(post) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.post(post) })
     }
 
     /// See `JobStore.wake(_:)`.
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.wake(ids, at: now) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.wake(ids, at: now) })
     }
 
     /// See `JobStore.wake(key:)`.
     package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now)
+            })
     }
 
     /// See `JobStore.decide`.
@@ -181,7 +182,8 @@ package final class SQLiteJobStore: JobStore {
         _ decision: ApprovalDecision,
         reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.decide(decision) })
+        queue.add(
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.decide(decision) })
     }
 
     /// See `JobStore.put`.
@@ -190,7 +192,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(grant, at: now) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.put(grant, at: now) })
     }
 
     /// See `JobStore.request`.
@@ -199,7 +201,8 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.request(name, request) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.request(name, request) }
+        )
     }
 
     /// See `JobStore.removeGrant`.
@@ -207,7 +210,7 @@ package final class SQLiteJobStore: JobStore {
         _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.removeGrant(name, at: now)
             })
     }
@@ -217,7 +220,7 @@ package final class SQLiteJobStore: JobStore {
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(template) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.put(template) })
     }
 
     /// See `JobStore.removeTemplate`.
@@ -225,14 +228,14 @@ package final class SQLiteJobStore: JobStore {
         _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) })
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) })
     }
 
     /// See `JobStore.put(_:reply:)`.
     package func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.put(draft) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.put(draft) })
     }
 
     /// See `JobStore.remember`.
@@ -241,7 +244,7 @@ package final class SQLiteJobStore: JobStore {
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.remember(validator, for: key)
                 return .success(())
             })
@@ -252,13 +255,14 @@ package final class SQLiteJobStore: JobStore {
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.removeSetting(kind, name)
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
+                try session.removeSetting(kind, name)
             })
     }
 
     /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.erase(id) })
     }
 
     /// See `JobStore.sweep`.
@@ -268,7 +272,7 @@ package final class SQLiteJobStore: JobStore {
     ) {
         let limit = StoreRange.batch(limit)
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.sweep(now: now, limit: limit, expire: expire)
             })
     }
@@ -278,7 +282,7 @@ package final class SQLiteJobStore: JobStore {
         formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.recover(formerOwner: formerOwner, now: now)
             })
     }
@@ -286,14 +290,14 @@ package final class SQLiteJobStore: JobStore {
     /// See `JobStore.nextDueAt`.
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         queue.add(
-            StoreWrite(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
                 try session.nextDueAt()
             })
     }
 
     /// See `JobStore.checkHealth`.
     package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        queue.add(StoreWrite(reply: reply) { session throws(SQLiteFailure) in try session.probe() })
+        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.probe() })
     }
 
     /// See `JobStore.counts`.
