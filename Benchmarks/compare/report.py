@@ -27,6 +27,10 @@ def table(head, rows):
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
+def reached(found, wanted, most):
+    return "yes" if (found <= wanted if most else found >= wanted) else "no"
+
+
 class Results:
     """All figures of a run, by measure and server, one for each repetition."""
 
@@ -85,16 +89,20 @@ class Results:
             what = title(target.measure)[0] + ("" if target.figure == "value" else f": {target.figure.replace('_', ' ')}")
             kind = "aim" if target.aim else "must"
             if target.peer:
-                peer = self.median(target.measure, target.peer)
-                if not peer:
-                    continue
-                ratio = ours / peer
-                yield [what, kind, f"≥ {target.factor:g} × {target.peer}", f"{ratio:.2f} ×",
-                       "yes" if ratio >= target.factor else "no"]
-            elif target.factor < 0:
-                yield [what, kind, f"≤ {-target.factor:g}", shown(ours), "yes" if ours <= -target.factor else "no"]
-            else:
-                yield [what, kind, f"≥ {target.factor:g}", shown(ours), "yes" if ours >= target.factor else "no"]
+                yield from self.ratio([what, kind], ours, target.factor, False, target.peer, "value", target.measure)
+                continue
+            yield [what, kind, f"{'≤' if target.most else '≥'} {target.factor:g}", shown(ours),
+                   reached(ours, target.factor, target.most)]
+            if target.beside:
+                peer, then = target.beside
+                yield from self.ratio(["", "as a ratio"], ours, target.factor / then, True, peer, target.figure, target.measure)
+
+    def ratio(self, start, ours, factor, most, peer, figure, measure):
+        """The verdict on a ratio to a peer; none when the peer was not measured."""
+        theirs = self.median(measure, peer, figure)
+        if theirs:
+            yield [*start, f"{'≤' if most else '≥'} {factor:.3g} × {peer}", f"{ours / theirs:.2f} ×",
+                   reached(ours / theirs, factor, most)]
 
     def text(self):
         head = ["Measure", "Server", "Median", "Unit", "Spread", "p50 ms", "p99 ms", "ours / it", "Beside it"]
