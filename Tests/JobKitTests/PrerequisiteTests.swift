@@ -25,6 +25,13 @@ private struct Looking: AOperationCondition {
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
+    /// Waits until each of these waits for what it needs.
+    private func joined(_ cores: OperationCore...) async {
+        for core in cores {
+            while core.standing.withLock({ $0.needsOpen == 0 && $0.ending == nil }) { await Task.yield() }
+        }
+    }
+
     private func noting(_ name: String, in order: Record<String>) -> BlockOperation<Void> {
         BlockOperation(name) { _ in order.append(name) }
     }
@@ -170,7 +177,7 @@ private struct Looking: AOperationCondition {
         let condition = Needing(needed: [APrerequisite(shared)])
         let first = queue.add(Giving(1, name: "first").condition(condition))
         let second = queue.add(Giving(2, name: "second").condition(condition))
-        while ran.all.isEmpty || second.core.standing.withLock({ $0.needsOpen }) == 0 { await Task.yield() }
+        await joined(first.core, second.core)
         first.cancel()
         gate.open()
         #expect(try await second.value == 2)
@@ -180,13 +187,13 @@ private struct Looking: AOperationCondition {
         let both = [1, 2].map {
             queue.add(Giving($0).condition(Needing(needed: [APrerequisite(endless)])))
         }
-        await clock.waitForSleepers()
+        await joined(both[0].core, both[1].core)
         for target in both { target.cancel() }
         await queue.drained()
         #expect(both.allSatisfy { $0.ending?.state == .cancelled })
     }
 
-    @Test func `is not stopped by the last one that goes while the next one comes`() async throws {
+    @Test func `gets a new shared one when the last that needs it leaves as it comes`() async throws {
         let queue = queue
         for round in 0..<500 {
             let gate = Latch()
@@ -199,13 +206,11 @@ private struct Looking: AOperationCondition {
                 })
             let condition = Needing(needed: [APrerequisite(shared, requires: [.noFailed, .noCancelled])])
             let first = queue.add(Giving(1, name: "first").condition(condition))
-            while first.core.standing.withLock({ $0.needsOpen }) == 0 { await Task.yield() }
+            await joined(first.core)
             first.cancel()
             for _ in 0..<round % 100 { await Task.yield() }
             let second = queue.add(Giving(2, name: "second").condition(condition))
-            while second.core.standing.withLock({ $0.needsOpen }) == 0, second.ending == nil {
-                await Task.yield()
-            }
+            await joined(second.core)
             for _ in 0..<100 { await Task.yield() }
             gate.open()
             #expect(try await second.value == 2)

@@ -20,7 +20,7 @@ public final class SharedPrerequisite: Sendable {
         make = { need in need.target.queue.prepare(recipe, for: need).core }
     }
 
-    /// One more needs it. One that was left by everybody before it ended is made anew.
+    /// One more needs it. One that was asked to stop, or that everybody left before it was done, is made anew.
     func join(_ need: ConditionNeed) -> APrerequisite.Lease {
         let core = standing.withLock { standing -> OperationCore in
             if let core = standing.core, !core.isStopRequested {
@@ -40,7 +40,7 @@ public final class SharedPrerequisite: Sendable {
         let isLast = standing.withLock { standing in
             guard standing.core === core else { return false }
             standing.users -= 1
-            guard standing.users == 0, core.ending == nil else { return false }
+            guard standing.users == 0, !core.isSettled else { return false }
             // Given up under the lock: whoever comes now must not get one that is about to be stopped.
             standing.core = nil
             return true

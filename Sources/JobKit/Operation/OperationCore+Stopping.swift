@@ -58,12 +58,13 @@ extension OperationCore {
         }
     }
 
+    /// Whether it is settled how it ends, so that no request stops it any more.
+    var isSettled: Bool { standing.withLock { $0.isSettled } }
+
     /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
     private func take(_ request: StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
         standing.withLock { standing in
-            guard standing.stop == nil, standing.ending == nil, standing.lifecycle.state != .finishing else {
-                return nil
-            }
+            guard standing.stop == nil, !standing.isSettled else { return nil }
             standing.stop = request
             if standing.lifecycle.state == .executing { return (false, standing.task) }
             return (standing.lifecycle.apply(.end), standing.task)

@@ -38,6 +38,8 @@ final class OperationCore: Sendable {
         var hooks: [@Sendable (OperationEnding) -> Void] = []
         var hookErrors: [AOperationError] = []
         var ending: OperationEnding?
+        /// Whether it is settled how it ends.
+        var isSettled: Bool { ending != nil || lifecycle.state == .finishing }
         var stop: StopRequest?
         var task: Task<Void, Never>?
         var watches: [Task<Void, Never>] = []
