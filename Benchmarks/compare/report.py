@@ -95,7 +95,7 @@ class Results:
                    reached(ours, target.factor, target.most)]
             if target.beside:
                 peer, then = target.beside
-                yield from self.ratio(["", "as a ratio"], ours, target.factor / then, True, peer, target.figure, target.measure)
+                yield from self.ratio([f"{what}, as a ratio", kind], ours, target.factor / then, True, peer, target.figure, target.measure)
 
     def ratio(self, start, ours, factor, most, peer, figure, measure):
         """The verdict on a ratio to a peer; none when the peer was not measured."""

@@ -141,7 +141,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string whose characters `append` appends. The caller promises that none of them needs an escape.
-    public mutating func plain(_ append: (inout [UInt8]) -> Void) {
+    package mutating func plain(_ append: (inout [UInt8]) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         append(&bytes)

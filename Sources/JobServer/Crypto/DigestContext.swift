@@ -6,7 +6,12 @@ import COpenSSL
 
     // Safe because it is made once, never changed and never freed. To ask for the algorithm by `EVP_sha256()` would
     // make OpenSSL look it up among its providers for each digest (crypto(7), "implicit fetching").
-    nonisolated(unsafe) private static let method = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+    nonisolated(unsafe) private static let method: OpaquePointer = {
+        guard let found = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
+            preconditionFailure("OpenSSL has no SHA-256")
+        }
+        return unsafe found
+    }()
 
     /// A digest of nothing yet.
     init() {
