@@ -11,6 +11,19 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+// SHA-256, asked for once: EVP_sha256() would make OpenSSL look the algorithm up among its providers for each digest
+// (crypto(7), "implicit fetching"). Never freed. Of two threads that ask first at the same time, one gives its own back.
+static inline const EVP_MD *copenssl_sha256(void) {
+  static EVP_MD *known;
+  EVP_MD *found = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+  if (found) return found;
+  EVP_MD *fetched = EVP_MD_fetch(NULL, "SHA256", NULL);
+  if (!fetched) return NULL;
+  if (__atomic_compare_exchange_n(&known, &found, fetched, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fetched;
+  EVP_MD_free(fetched);
+  return found;
+}
+
 // ALPN (RFC 7301): http/1.1 is what is spoken here. A client that offers only other protocols is refused, as
 // RFC 7301 section 3.2 asks for; one that offers nothing gets HTTP/1.1.
 static inline int copenssl_choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,

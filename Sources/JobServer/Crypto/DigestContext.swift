@@ -4,19 +4,11 @@ import COpenSSL
 @safe struct DigestContext: ~Copyable {
     private let context: OpaquePointer
 
-    // Safe because it is made once, never changed and never freed. To ask for the algorithm by `EVP_sha256()` would
-    // make OpenSSL look it up among its providers for each digest (crypto(7), "implicit fetching").
-    nonisolated(unsafe) private static let method: OpaquePointer = {
-        guard let found = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
-            preconditionFailure("OpenSSL has no SHA-256")
-        }
-        return unsafe found
-    }()
-
     /// A digest of nothing yet.
     init() {
         guard let made = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL is out of memory") }
-        unsafe EVP_DigestInit_ex(made, Self.method, nil)
+        let begun = unsafe EVP_DigestInit_ex(made, copenssl_sha256(), nil)
+        precondition(begun == 1, "OpenSSL has no SHA-256")
         unsafe context = unsafe made
     }
 
