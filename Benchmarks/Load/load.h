@@ -68,6 +68,7 @@ struct Connection {
   size_t asked;         /* jobs in the request that is on its way */
   uint64_t planned;     /* when that request was to be sent */
   uint64_t sent;        /* when it was */
+  uint64_t arrived;     /* when the kernel got what was read last; with --refusals */
   bool refused;         /* the server has no room for it */
   uint64_t wake;        /* when to go on by itself, 0 for never */
   char id[64];          /* of the job that a collector asks for */
@@ -113,7 +114,8 @@ typedef struct {
 typedef struct {
   uint64_t begun, done, refused, errors;
   uint64_t first, last; /* times of the first submission and of the last answer */
-  Histogram latency, late, refusals; /* refusals count from when the request was sent */
+  /* Refusals count from when the request was sent until the kernel had the answer, or until it was read. */
+  Histogram latency, late, refusals, refusals_read;
 } Tally;
 
 extern Options options;

@@ -39,6 +39,7 @@ static void prepare(Connection *connection, int descriptor, Side side) {
   connection->descriptor = descriptor;
   connection->side = side;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (options.refusals) setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   fcntl(descriptor, F_SETFL, O_NONBLOCK);
   watch(descriptor, connection, EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
 }
@@ -113,13 +114,32 @@ static size_t receive(Connection *connection, char *bytes, size_t count) {
   return options.protocol->receive(connection, bytes, count);
 }
 
+/* As `recv`; with --refusals it takes note of when the kernel got the last of what is read, which is earlier than now
+ * when this program had to wait for a processor. */
+static ssize_t receive_some(Connection *connection, char *bytes, size_t room) {
+  if (!options.refusals) return recv(connection->descriptor, bytes, room, 0);
+  _Alignas(struct cmsghdr) char notes[CMSG_SPACE(sizeof(struct timespec))];
+  struct iovec piece = {bytes, room};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};
+  ssize_t got = recvmsg(connection->descriptor, &message, 0);
+  if (got <= 0) return got;
+  connection->arrived = now();
+  for (struct cmsghdr *note = CMSG_FIRSTHDR(&message); note; note = CMSG_NXTHDR(&message, note)) {
+    if (note->cmsg_level != SOL_SOCKET || note->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec time;
+    memcpy(&time, CMSG_DATA(note), sizeof time);
+    connection->arrived = (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+  }
+  return got;
+}
+
 /* Reads what has come; to the very end when the other side has ended, for that is not told again. */
 static void read_all(Connection *connection, bool has_ended) {
   Buffer *in = &connection->in;
   for (;;) {
     buffer_reserve(in, READ_SIZE);
     size_t room = in->room - in->end;
-    ssize_t got = recv(connection->descriptor, in->bytes + in->end, room, 0);
+    ssize_t got = receive_some(connection, in->bytes + in->end, room);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0 && closed(connection)) return;

@@ -115,6 +115,7 @@ static void print(void) {
   print_times("late_", &tally.late);
   if (options.refusals) printf("\"refused\":%llu,", (unsigned long long)tally.refused);
   print_times("refusal_", &tally.refusals);
+  print_times("refusal_read_", &tally.refusals_read);
   if (options.role == COLLECT) collector_print();
   printf("\"errors\":%llu,\"cpu_s\":%.2f}\n", (unsigned long long)tally.errors,
          (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +

@@ -73,7 +73,8 @@ void answered(Connection *connection, size_t answers) {
   tally.last = time;
   if (connection->refused) {
     tally.refused += connection->asked;
-    histogram_add(&tally.refusals, (int64_t)(time - connection->sent));
+    histogram_add(&tally.refusals, (int64_t)(connection->arrived - connection->sent));
+    histogram_add(&tally.refusals_read, (int64_t)(time - connection->sent));
   } else {
     tally.done += connection->asked;
     histogram_add(&tally.latency, (int64_t)(time - connection->planned));

@@ -84,7 +84,8 @@ def counted(bench, loader):
     if found["errors"]:
         raise Failed(f"{found['errors']} answers were errors: {found['stderr']}")
     return {"offered": (found["done"] + found["refused"]) / found["seconds"],
-            "refused": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms")}
+            "refused": found["refused"] / found["seconds"], "refusal_p99_ms": found.get("refusal_p99_ms"),
+            "refusal_read_p99_ms": found.get("refusal_read_p99_ms")}
 
 
 def goodput(server, body, rate, seconds):
@@ -147,5 +148,5 @@ def overload(run, server):
             "nginx_refused_per_s": refused_there["refused"], "nginx_ms": refused_there["refusal_p99_ms"],
             "peak_before": peak_before, "peak_after": peak_after, "burst_per_s": scale,
             "offered_per_s": found["offered"], "refused_per_s": found["refused"],
-            "refusal_p99_ms": found["refusal_p99_ms"], "health_ms": health.longest * 1000, "before_ms": before,
-            "after_ms": after, "memory_mb": memory}
+            "refusal_p99_ms": found["refusal_p99_ms"], "refusal_read_p99_ms": found["refusal_read_p99_ms"],
+            "health_ms": health.longest * 1000, "before_ms": before, "after_ms": after, "memory_mb": memory}

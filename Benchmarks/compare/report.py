@@ -71,7 +71,8 @@ class Results:
                  "nginx_share": "of the most when nginx refuses", "nginx_refused_per_s": "refused/s by it",
                  "nginx_ms": "ms p99 of its refusals", "burst_per_s": "jobs/s of a burst",
                  "peak_before": "jobs/s at most before", "peak_after": "jobs/s at most after", "offered_per_s": "jobs/s offered",
-                 "refused_per_s": "refused/s", "refusal_p99_ms": "ms p99 of a refusal", "health_ms": "ms until /healthz answered, at most",
+                 "refused_per_s": "refused/s", "refusal_p99_ms": "ms p99 of a refusal",
+                 "refusal_read_p99_ms": "ms p99 until the generator had read it", "health_ms": "ms until /healthz answered, at most",
                  "before_ms": "ms p99 at 200/s before", "after_ms": "ms p99 two seconds after"}
         parts = []
         for key, text in names.items():
