@@ -1,8 +1,12 @@
 import threading
 
-from dbos import DBOS, DBOSClient
+from dbos import DBOS, DBOSClient, run_dbos_database_migrations
 
 import jobs
+
+
+def prepare():
+    run_dbos_database_migrations(system_database_url=jobs.ADDRESS)
 
 
 def connect():
