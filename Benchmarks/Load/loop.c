@@ -22,10 +22,14 @@ static uint64_t alarm_at;
 static Connection timer_mark, listener_mark;
 static size_t used;
 
+static uint64_t nanoseconds(struct timespec time) {
+  return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
 uint64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);
-  return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+  return nanoseconds(time);
 }
 
 static void watch(int descriptor, Connection *connection, uint32_t events, int change) {
@@ -128,7 +132,7 @@ static ssize_t receive_some(Connection *connection, char *bytes, size_t room) {
     if (note->cmsg_level != SOL_SOCKET || note->cmsg_type != SCM_TIMESTAMPNS) continue;
     struct timespec time;
     memcpy(&time, CMSG_DATA(note), sizeof time);
-    connection->arrived = (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+    connection->arrived = nanoseconds(time);
   }
   return got;
 }

@@ -1,7 +1,6 @@
 """Measures of what a server keeps: delayed jobs, timers, a restart after a crash, memory, a store that is full."""
 import glob
 import socket
-import statistics
 import subprocess
 import time
 
@@ -164,8 +163,6 @@ def steady(run, server):
         time.sleep(every if sample else every / 2)  # in the middle of each stretch
         series.append({"memory_mb": server.memory(), "descriptors": server.descriptors()})
     found = run.bench.result(load, 120)
-    for sample, counted in zip(series, [*found["series"], found]):
-        sample.update(p50_ms=counted.get("p50_ms"), p99_ms=counted.get("p99_ms"), second=counted.get("second"))
-    # What the generator counts is told for each stretch, and its last word is about the last one only.
-    medians = {key: statistics.median(one[key] for one in series if one[key]) for key in ("p50_ms", "p99_ms")}
-    return figures(found, value=rate, samples=series, **medians)
+    samples = [{**sample, **{key: counted[key] for key in ("p50_ms", "p99_ms", "second")}}
+               for sample, counted in zip(series, found["series"])]
+    return figures(found, value=rate, samples=samples)
