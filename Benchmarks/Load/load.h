@@ -57,19 +57,26 @@ typedef struct {
 
 typedef enum { AT_SERVER, AT_TARGET } Side;
 
+/* A request of a producer on its way: its jobs, the answers that are missing, when it was to be sent and when it was. */
+typedef struct {
+  size_t jobs, answers;
+  uint64_t planned, sent;
+} Request;
+
 typedef struct Connection Connection;
 struct Connection {
   int descriptor, index;
   Side side;
   Buffer in, out;
-  bool ready, idle, wants_to_write;
+  bool ready, wants_to_write;
+  bool idle;            /* of a collector: nothing is on its way */
   int step;             /* of the handshake */
-  size_t pending;       /* answers that are missing */
-  size_t asked;         /* jobs in the request that is on its way */
-  uint64_t planned;     /* when that request was to be sent */
-  uint64_t sent;        /* when it was */
+  size_t pending;       /* answers that are missing; of a producer: those to the latest request */
+  uint64_t planned;     /* when the latest request was to be sent */
+  Request *requests;    /* of a producer: a ring with room for --pipeline requests, in the order of their answers */
+  size_t first, open;   /* the oldest of them, and how many there are */
   uint64_t arrived;     /* when the kernel got what was read last; with --refusals */
-  bool refused;         /* the server has no room for it */
+  bool refused;         /* the server has no room for the oldest request */
   uint64_t wake;        /* when to go on by itself, 0 for never */
   char id[64];          /* of the job that a collector asks for */
   bool fetching;        /* a collector reads results; a worker waits for jobs */
@@ -105,6 +112,7 @@ typedef struct {
   size_t batch, size;
   double seconds, rate, spread, report_every, patience;
   int refusals; /* whether 429 and 503 are counted apart from errors */
+  int pipeline; /* how many requests may be on their way on one connection; to submit or read over HTTP */
   int tick_milliseconds; /* how often answers are read and requests sent, 0 for at once; to submit or read */
   uint64_t count, delay_milliseconds;
   const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;

@@ -186,7 +186,6 @@ void connection_ready(Connection *connection) {
     worker_ready(connection);
     return;
   }
-  connection->idle = true;
   if (++ready < options.connections) return;
   started = now();
   if (options.role == COLLECT) collector_start();

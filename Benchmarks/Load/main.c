@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 
 Options options = {
-  .connections = 64, .batch = 1, .size = 300, .patience = 20, .path = "/v1/jobs", .target_path = "/job.json",
+  .connections = 64, .pipeline = 1, .batch = 1, .size = 300, .patience = 20, .path = "/v1/jobs", .target_path = "/job.json",
   .queue = "jobs", .results = "results", .key = "", .body = "{\"n\":\"{n}\",\"t\":\"{t}\",\"due\":\"{due}\",\"pad\":\"{pad}\"}"};
 Tally tally;
 bool stopping;
@@ -65,7 +65,7 @@ static void set(const char *name, const char *value) {
   static const struct { const char *name; int *whole; size_t *size; double *number; uint64_t *count; } numbers[] = {
     {"--port", &options.port, 0, 0, 0}, {"--target-port", &options.target_port, 0, 0, 0},
     {"--connections", &options.connections, 0, 0, 0}, {"--refusals", &options.refusals, 0, 0, 0},
-    {"--tick-ms", &options.tick_milliseconds, 0, 0, 0},
+    {"--pipeline", &options.pipeline, 0, 0, 0}, {"--tick-ms", &options.tick_milliseconds, 0, 0, 0},
     {"--batch", 0, &options.batch, 0, 0},
     {"--size", 0, &options.size, 0, 0}, {"--seconds", 0, 0, &options.seconds, 0}, {"--rate", 0, 0, &options.rate, 0},
     {"--spread", 0, 0, &options.spread, 0}, {"--report-every", 0, 0, &options.report_every, 0},
@@ -96,6 +96,8 @@ static void read_options(int count, char **words) {
   if (options.spread > 0 && !options.count) fail("--spread needs --count");
   bool ticks = role == SUBMIT || role == READ;
   if (options.tick_milliseconds < 0 || (options.tick_milliseconds && !ticks)) fail("--tick-ms is for submit and read");
+  bool pipelines = ticks && options.protocol == &http_protocol;
+  if (options.pipeline < 1 || (options.pipeline > 1 && !pipelines)) fail("--pipeline is for submit and read over http");
 }
 
 static void print_times(const char *prefix, const Histogram *times) {

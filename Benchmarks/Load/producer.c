@@ -2,54 +2,55 @@
  * requests are planned evenly over time and their latency counts from the plan, also when no connection was free. */
 #include "load.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t ends, next_plan, next_report;
 static Histogram stretch; /* latencies since the last report */
-/* Connections without a request, first come first served, so that none is left alone until the server closes it. */
-enum { IDLE_MAX = 65536 };
-static Connection *idle_ring[IDLE_MAX];
-static size_t idle_first, idle_count;
+/* Connections with room for a request, once for each, first come first served, so that none is left alone until the
+ * server closes it. */
+static Connection **idle_ring;
+static size_t idle_room, idle_first, idle_count;
 
 bool may_begin(void) {
   if (stopping || (options.count && tally.begun >= options.count)) return false;
   return options.seconds <= 0 || now() < ends;
 }
 
+/* Adds a request to what the connection has to send. */
 static void begin(Connection *connection, uint64_t planned) {
-  size_t jobs = options.batch;
+  size_t jobs = options.batch, place = (connection->first + connection->open++) % (size_t)options.pipeline;
   if (options.count && options.count - tally.begun < jobs) jobs = (size_t)(options.count - tally.begun);
   connection->planned = planned;
-  connection->sent = now();
-  connection->refused = false;
-  connection->idle = false;
-  connection->asked = jobs;
   connection->pending = 0;
   tally.begun += jobs;
   if (options.role == READ) options.protocol->read(connection);
   else options.protocol->submit(connection, jobs);
-  connection_send(connection);
+  connection->requests[place] = (Request){jobs, connection->pending, planned, now()};
 }
 
 static void rest(Connection *connection) {
-  connection->idle = true;
-  idle_ring[(idle_first + idle_count++) % IDLE_MAX] = connection;
+  idle_ring[(idle_first + idle_count++) % idle_room] = connection;
 }
 
 static Connection *longest_idle(void) {
   Connection *connection = idle_ring[idle_first];
-  idle_first = (idle_first + 1) % IDLE_MAX;
+  idle_first = (idle_first + 1) % idle_room;
   idle_count--;
   return connection;
 }
 
-/* Sends what was planned until now. */
+/* Sends what was planned until now; what follows each other on one connection, together. */
 static void send_planned(void) {
   uint64_t time = now(), step = (uint64_t)(1e9 / options.rate * (double)options.batch);
+  Connection *latest = NULL;
   while (next_plan <= time && idle_count && may_begin()) {
-    begin(longest_idle(), next_plan);
+    Connection *next = longest_idle();
+    if (latest && latest != next) connection_send(latest);
+    begin(latest = next, next_plan);
     next_plan += step;
   }
+  if (latest) connection_send(latest);
   if (may_begin() && next_plan > time) loop_wake_at(next_plan);
 }
 
@@ -68,27 +69,32 @@ static void report(uint64_t time) {
 }
 
 void answered(Connection *connection, size_t answers) {
-  connection->pending -= answers < connection->pending ? answers : connection->pending;
-  if (connection->pending) return;
+  Request *request = &connection->requests[connection->first];
+  if (!connection->open) return;
+  request->answers -= answers < request->answers ? answers : request->answers;
+  if (request->answers) return;
+  connection->first = (connection->first + 1) % (size_t)options.pipeline;
+  connection->open--;
   uint64_t time = now();
   tally.last = time;
   if (connection->refused) {
-    tally.refused += connection->asked;
-    histogram_add(&tally.refusals, (int64_t)(connection->arrived - connection->sent));
-    histogram_add(&tally.refusals_read, (int64_t)(time - connection->sent));
+    tally.refused += request->jobs;
+    histogram_add(&tally.refusals, (int64_t)(connection->arrived - request->sent));
+    histogram_add(&tally.refusals_read, (int64_t)(time - request->sent));
   } else {
-    tally.done += connection->asked;
-    histogram_add(&tally.latency, (int64_t)(time - connection->planned));
-    if (next_report) histogram_add(&stretch, (int64_t)(time - connection->planned));
+    tally.done += request->jobs;
+    histogram_add(&tally.latency, (int64_t)(time - request->planned));
+    if (next_report) histogram_add(&stretch, (int64_t)(time - request->planned));
   }
+  connection->refused = false;
   report(time);
   if (options.rate > 0) {
     rest(connection);
-    if (next_plan <= time) send_planned();
+    /* With ticks, the next one sends. */
+    if (next_plan <= time && !options.tick_milliseconds) send_planned();
   } else if (may_begin()) {
     begin(connection, time);
-  } else {
-    connection->idle = true;
+    connection_send(connection);
   }
 }
 
@@ -96,9 +102,17 @@ void producer_start(void) {
   tally.first = next_plan = started;
   ends = started + (uint64_t)(options.seconds * 1e9);
   if (options.report_every > 0) next_report = started + (uint64_t)(options.report_every * 1e9);
+  idle_room = (size_t)options.connections * (size_t)options.pipeline;
+  idle_ring = calloc(idle_room, sizeof *idle_ring);
+  Request *requests = calloc(idle_room, sizeof *requests);
+  if (!idle_ring || !requests) fail("no memory for the requests");
   for (int i = 0; i < options.connections; i++) {
-    if (options.rate > 0) rest(&connections[i]);
-    else if (may_begin()) begin(&connections[i], now());
+    connections[i].requests = requests + (size_t)i * (size_t)options.pipeline;
+    for (int lane = 0; lane < options.pipeline; lane++) {
+      if (options.rate > 0) rest(&connections[i]);
+      else if (may_begin()) begin(&connections[i], now());
+    }
+    connection_send(&connections[i]);
   }
   if (options.rate > 0) send_planned();
 }
@@ -110,6 +124,6 @@ void producer_tick(void) {
 bool producer_is_done(void) {
   if (may_begin()) return false;
   for (int i = 0; i < options.connections; i++)
-    if (!connections[i].idle) return false;
+    if (connections[i].open) return false;
   return true;
 }

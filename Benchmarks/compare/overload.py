@@ -2,12 +2,13 @@
 import contextlib
 import threading
 import time
+from typing import NamedTuple
 
 from .machine import Failed
 from .nginx import Nginx
 from .ours import Ours, call_body
 
-OVERLOAD, CONNECTIONS, REST_SECONDS = 5, 512, 2
+OVERLOAD, REST_SECONDS = 5, 2
 #: For this long the load generator waits for an answer.
 PATIENCE_MS = 20_000
 BACKLOG = "1s"
@@ -15,6 +16,15 @@ BACKLOG = "1s"
 SETTLE_SECONDS, SPARE_SECONDS = 2, 0.5
 #: Where the most is looked for, as shares of what is done of jobs that were sent at once: up to 1.2 times at least.
 LOWEST, ENOUGH, HIGHEST, STEP = 0.8, 1.1, 2.0, 0.2
+
+
+class Shape(NamedTuple):
+    """How many connections a load comes on, and how many requests may be on their way on each."""
+    connections: int
+    pipeline: int
+
+
+SHARED, APART = Shape(64, 8), Shape(512, 1)
 
 
 class HealthWatch:
@@ -72,10 +82,10 @@ def burst(run, body):
         server.stop()
 
 
-def begin_load(bench, port, body, rate, seconds):
+def begin_load(bench, port, body, shape, rate, seconds):
     """A load that comes at this rate whatever becomes of it, and goes on a little longer than it is looked at."""
-    return bench.load_later("http", "submit", port, connections=CONNECTIONS, rate=rate,
-                            seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS, refusals=1, tick_ms=1, body=body)
+    return bench.load_later("http", "submit", port, rate=rate, seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS,
+                            refusals=1, tick_ms=1, body=body, **shape._asdict())
 
 
 def counted(bench, loader):
@@ -88,9 +98,9 @@ def counted(bench, loader):
             "refusal_read_p99_ms": found.get("refusal_read_p99_ms")}
 
 
-def goodput(server, body, rate, seconds):
+def goodput(server, body, shape, rate, seconds):
     """Jobs done each second of such a load, once it has settled; and what the load generator counted."""
-    loader = begin_load(server.bench, server.port, body, rate, seconds)
+    loader = begin_load(server.bench, server.port, body, shape, rate, seconds)
     time.sleep(SETTLE_SECONDS)
     first, began = server.succeeded(), time.monotonic()
     time.sleep(seconds)
@@ -98,12 +108,12 @@ def goodput(server, body, rate, seconds):
     return done, counted(server.bench, loader)
 
 
-def peak(run, body, scale):
+def peak(run, body, shape, scale):
     """The most that is done of loads around what can be carried. Goes on to higher ones as long as they bring more."""
     most, share = 0, LOWEST
     with fresh(run) as server:
         while share <= HIGHEST:
-            done, _ = goodput(server, body, scale * share, run.seconds)
+            done, _ = goodput(server, body, shape, scale * share, run.seconds)
             server.wait_idle(30)
             if share > ENOUGH and done < most:
                 break
@@ -113,36 +123,46 @@ def peak(run, body, scale):
     return most
 
 
-def beside_nginx(run, body, rate):
+def beside_nginx(run, body, shape, rate):
     """Jobs done each second when one part of the load comes to our server and an nginx refuses the other four."""
     other = Nginx(run.bench)
     with fresh(run) as server:
         try:
             other.start()
-            refusing = begin_load(run.bench, other.port, body, (OVERLOAD - 1) * rate, run.seconds)
-            done, _ = goodput(server, body, rate, run.seconds)
+            refusing = begin_load(run.bench, other.port, body, shape, (OVERLOAD - 1) * rate, run.seconds)
+            done, _ = goodput(server, body, shape, rate, run.seconds)
             return done, counted(run.bench, refusing)
         finally:
             other.stop()
 
 
 def overload(run, server):
+    """Requests share connections, as an open loop does that waits for no answer."""
+    return overloaded(run, server, SHARED)
+
+
+def overload_apart(run, server):
+    """Each request has a connection for itself: a packet each way for every refusal."""
+    return overloaded(run, server, APART)
+
+
+def overloaded(run, server, shape):
     """Jobs with a call at five times the rate that can be carried: how many are done all the same, how soon the others
     are refused, and whether all is as before two seconds later."""
     body = call_body(run.target.port)
     server.stop()
     scale = burst(run, body)
-    peak_before = peak(run, body, scale)
+    peak_before = peak(run, body, shape, scale)
     with fresh(run) as loaded:
         before = at_rest(run, loaded)
         with HealthWatch(loaded) as health:
-            done, found = goodput(loaded, body, OVERLOAD * peak_before, run.overload_seconds)
+            done, found = goodput(loaded, body, shape, OVERLOAD * peak_before, run.overload_seconds)
         memory = loaded.memory()
         time.sleep(REST_SECONDS)
         after = at_rest(run, loaded)
-    there, refused_there = beside_nginx(run, body, peak_before)
+    there, refused_there = beside_nginx(run, body, shape, peak_before)
     # The machine drifts: what it can do is measured on both sides of what is compared with it.
-    peak_after = peak(run, body, scale)
+    peak_after = peak(run, body, shape, scale)
     most = (peak_before + peak_after) / 2
     return {"value": done / most, "burst_share": done / scale, "nginx_share": there / most,
             "nginx_refused_per_s": refused_there["refused"], "nginx_ms": refused_there["refusal_p99_ms"],
