@@ -62,7 +62,7 @@ final class EngineBench: Sendable {
                 state: .queued, attemptsMax: 1, createdAt: now, keepSucceededMilliseconds: 604_800_000,
                 keepFailedMilliseconds: 2_592_000_000)
             var job = NewJob(record: record, spec: self.spec)
-            job.reading = spec
+            job.reading = KnownSpec(spec)
             jobs.append(job)
         }
         store.submit(jobs, isAtomic: false) { _ in }

@@ -12,7 +12,7 @@ package struct NewJob: Sendable {
     package var unique: UniqueClaim?
     /// What `spec` says, when whoever submits it has read it: handed on to the claim if that comes soon. Must be what
     /// `JobSpecReader.readStored` makes of `spec`.
-    package var reading: JobSpec?
+    package var reading: KnownSpec?
     /// Where in `spec` the bytes of `record.metadata` stand, so that they need not be stored twice.
     package var metadataPlace: Range<Int>?
     /// The ends that somebody is told of; see `JobReader.endsToTell`.
@@ -113,7 +113,7 @@ package struct Claim: Sendable {
     /// How many posts the job was sent; all of them are in the journal.
     package var mail: Int64 = 0
     /// What `spec` says, when that is known still from the submission; nil has it read again.
-    package var reading: JobSpec?
+    package var reading: KnownSpec?
     /// The date on which the job falls due, when it was claimed before that; nil when it was due.
     package var aheadOf: Timestamp?
 

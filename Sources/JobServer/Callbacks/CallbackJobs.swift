@@ -23,7 +23,7 @@ enum CallbackJobs {
             ).encoded()
             guard case .success(let delivery) = JobSpecReader.readStored(bytes, now: now) else { return nil }
             var made = JobIntake.job(for: delivery, from: bytes, now: now, random: random.pair())
-            made.reading = delivery
+            made.reading = KnownSpec(delivery)
             return made
         }
     }

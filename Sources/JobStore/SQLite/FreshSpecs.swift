@@ -1,9 +1,7 @@
-import JobKit
-
 /// A spec as it is stored, and read when it is known what it says.
 struct FreshSpec {
     let bytes: [UInt8]
-    var reading: JobSpec?
+    var reading: KnownSpec?
 }
 
 /// The specs of jobs that are new and runnable, by number, so that their claims need not read them.

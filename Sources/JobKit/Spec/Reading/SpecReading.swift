@@ -5,7 +5,7 @@ internal import StrictJSON
 ///
 /// It walks the document once. A value that is wrong is noted and replaced by something harmless, so that the rest is
 /// still checked; the typed spec is used only when nothing was wrong.
-struct SpecReading {
+struct SpecReading: ~Copyable {
     let limits: SpecLimits
     let now: Timestamp
     var egress: EgressPolicy?
