@@ -113,7 +113,8 @@ extension SpecReading {
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             reading.note(
                 .unknownType, "There is no type \"\(Self.quotable(type))\". Types are: \(list).",
-                suggestion: SpellingSuggestion.nearest(to: type, in: reading.allTypes))
+                suggestion: OtherWords.name(for: type, in: reading.allTypes)
+                    ?? SpellingSuggestion.nearest(to: type, in: reading.allTypes))
             return nil
         }
     }

@@ -155,7 +155,8 @@ struct SpecReading: ~Copyable {
         let list = known.joined(separator: ", ")
         note(
             .unknownMember, "\(subject) has no member \"\(Self.quotable(name))\". There are: \(list).",
-            suggestion: SpellingSuggestion.nearest(to: name, in: known))
+            suggestion: OtherWords.name(for: name, in: known)
+                ?? SpellingSuggestion.nearest(to: name, in: known))
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {

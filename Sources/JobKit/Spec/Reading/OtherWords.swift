@@ -1,0 +1,45 @@
+/// What other job systems call things that have another name here, so that whoever comes from there is told ours.
+enum OtherWords {
+    /// The name among `known` that somebody means who writes `word`; nil when nothing is known of such a word. Case,
+    /// `_` and `-` make no difference.
+    static func name(for word: String, in known: [String]) -> String? {
+        let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
+        return names[letters]?.first { known.contains($0) }
+    }
+
+    private static let names: [String: [String]] = [
+        // what an operation is
+        "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
+        "curl": ["network"], "call": ["network", "request"], "sleep": ["delay", "for"],
+        "wait": ["delay", "for"], "timer": ["delay"], "sequence": ["group"], "parallel": ["group"],
+        "chain": ["group"], "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
+        "loop": ["repeat"], "signal": ["await"], "template": ["wrapper"],
+        // what is in it
+        "steps": ["operations"], "tasks": ["operations"], "jobs": ["operations"], "members": ["operations"],
+        "children": ["operations"], "stages": ["operations"], "nodes": ["operations"], "id": ["name"],
+        "title": ["name"], "needs": ["after"], "dependson": ["after"], "dependencies": ["after"],
+        "requires": ["after"], "upstream": ["after"], "if": ["when"], "onlyif": ["when"],
+        "allowfailure": ["on_failure"], "continueonerror": ["on_failure"], "always": ["finally"],
+        "cleanup": ["finally"], "parallelism": ["concurrency"], "maxparallel": ["concurrency"],
+        "foreach": ["map"], "items": ["map", "input"], "args": ["params"], "arguments": ["params"],
+        "parameters": ["params"], "inputs": ["params"], "duration": ["for"], "seconds": ["for"],
+        "interval": ["every"], "count": ["times"], "iterations": ["times"], "output": ["to"],
+        "destination": ["to"], "saveto": ["to"],
+        // calls
+        "url": ["request"], "uri": ["url", "request"], "href": ["url", "request"],
+        "endpoint": ["url", "request"], "method": ["request"], "verb": ["method", "request"],
+        "headers": ["request"], "body": ["json", "request"], "data": ["json", "request"],
+        "payload": ["json", "request"], "content": ["text", "request"], "params": ["query"],
+        "qs": ["query"], "searchparams": ["query"], "followredirects": ["redirects"],
+        "statuscode": ["status"], "statuscodes": ["status"], "retries": ["retry", "max_attempts"],
+        "attempts": ["max_attempts", "retry"], "maxattempts": ["retry"],
+        "maxretries": ["max_attempts", "retry"], "retrypolicy": ["retry"], "timelimit": ["timeouts"],
+        // the whole job
+        "at": ["run_at"], "eta": ["run_at"], "startat": ["run_at"], "scheduledat": ["run_at"],
+        "scheduleat": ["run_at"], "notbefore": ["run_at"], "countdown": ["delay"], "startafter": ["delay"],
+        "ttl": ["expires_after"], "expires": ["expires_after"], "expiresin": ["expires_after"],
+        "tags": ["labels"], "meta": ["metadata"], "annotations": ["metadata"], "webhooks": ["callbacks"],
+        "callbackurl": ["callbacks"], "webhookurl": ["callbacks"], "onsuccess": ["callbacks"],
+        "uniquekey": ["unique"], "deduplicationid": ["unique"], "dedupkey": ["unique"],
+    ]
+}

@@ -1,0 +1,40 @@
+import JobKit
+import StrictJSON
+import Testing
+
+@Suite struct `A word of another job system` {
+    @Test(arguments: [
+        (#"{"type":"http","request":"https://a.example/"}"#, "/type", "network"),
+        (#"{"type":"sleep","for":"1s"}"#, "/type", "delay"),
+        (#"{"type":"workflow"}"#, "/type", "group"),
+        (#"{"type":"delay","for":"1s","id":"pause"}"#, "/id", "name"),
+        (#"{"type":"delay","for":"1s","dependsOn":["a"]}"#, "/dependsOn", "after"),
+        (#"{"type":"delay","for":"1s","depends_on":["a"]}"#, "/depends_on", "after"),
+        (#"{"type":"delay","for":"1s","tags":["a"]}"#, "/tags", "labels"),
+        (#"{"type":"delay","for":"1s","eta":"2030-01-01T00:00:00Z"}"#, "/eta", "run_at"),
+        (#"{"type":"network","request":"https://a.example/","retries":3}"#, "/retries", "retry"),
+        (
+            #"{"type":"network","request":"https://a.example/","retry":{"retries":3}}"#, "/retry/retries",
+            "max_attempts"
+        ),
+        (#"{"type":"network","request":"https://a.example/","headers":{}}"#, "/headers", "request"),
+        (#"{"type":"network","request":{"url":"https://a.example/","data":{}}}"#, "/request/data", "json"),
+        (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
+    ])
+    func `is answered with ours`(spec: String, pointer: String, name: String) throws {
+        let problem = try #require(problems(spec).first { $0.pointer.description == pointer })
+        #expect(problem.suggestion == name)
+    }
+
+    @Test func `is answered with nothing where ours has no place`() throws {
+        let found = problems(#"{"type":"value","value":1,"steps":[]}"#)
+        #expect(found.map(\.pointer.description) == ["/steps"])
+        #expect(found.first?.suggestion == nil)
+    }
+
+    @Test func `for the members of a group is named beside what is missing`() throws {
+        let found = problems(#"{"type":"group","steps":[{"type":"delay","for":"1s"}]}"#)
+        #expect(Set(found.map(\.code)) == ["spec.unknown_member", "spec.missing_member"])
+        #expect(found.contains { $0.suggestion == "operations" })
+    }
+}
