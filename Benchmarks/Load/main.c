@@ -16,7 +16,8 @@
 #include <sys/resource.h>
 
 Options options = {
-  .connections = 64, .pipeline = 1, .batch = 1, .size = 300, .patience = 20, .path = "/v1/jobs", .target_path = "/job.json",
+  .connections = 64, .pipeline = 1, .batch = 1, .size = 300, .patience = 20,
+  .path = "/v1/jobs", .target_path = "/job.json",
   .queue = "jobs", .results = "results", .key = "", .body = "{\"n\":\"{n}\",\"t\":\"{t}\",\"due\":\"{due}\",\"pad\":\"{pad}\"}"};
 Tally tally;
 bool stopping;
@@ -96,8 +97,9 @@ static void read_options(int count, char **words) {
   if (options.spread > 0 && !options.count) fail("--spread needs --count");
   bool ticks = role == SUBMIT || role == READ;
   if (options.tick_milliseconds < 0 || (options.tick_milliseconds && !ticks)) fail("--tick-ms is for submit and read");
+  if (options.pipeline < 1) fail("--pipeline is at least 1");
   bool pipelines = ticks && options.protocol == &http_protocol;
-  if (options.pipeline < 1 || (options.pipeline > 1 && !pipelines)) fail("--pipeline is for submit and read over http");
+  if (options.pipeline > 1 && !pipelines) fail("--pipeline is for submit and read over http");
 }
 
 static void print_times(const char *prefix, const Histogram *times) {

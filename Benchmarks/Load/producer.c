@@ -19,7 +19,8 @@ bool may_begin(void) {
 
 /* Adds a request to what the connection has to send. */
 static void begin(Connection *connection, uint64_t planned) {
-  size_t jobs = options.batch, place = (connection->first + connection->open++) % (size_t)options.pipeline;
+  size_t jobs = options.batch, place = (connection->first + connection->open) % (size_t)options.pipeline;
+  connection->open++;
   if (options.count && options.count - tally.begun < jobs) jobs = (size_t)(options.count - tally.begun);
   connection->planned = planned;
   connection->pending = 0;
@@ -47,7 +48,8 @@ static void send_planned(void) {
   while (next_plan <= time && idle_count && may_begin()) {
     Connection *next = longest_idle();
     if (latest && latest != next) connection_send(latest);
-    begin(latest = next, next_plan);
+    latest = next;
+    begin(latest, next_plan);
     next_plan += step;
   }
   if (latest) connection_send(latest);
@@ -69,8 +71,11 @@ static void report(uint64_t time) {
 }
 
 void answered(Connection *connection, size_t answers) {
+  if (!connection->open) {
+    complain("an answer to nothing", strlen("an answer to nothing"));
+    return;
+  }
   Request *request = &connection->requests[connection->first];
-  if (!connection->open) return;
   request->answers -= answers < request->answers ? answers : request->answers;
   if (request->answers) return;
   connection->first = (connection->first + 1) % (size_t)options.pipeline;

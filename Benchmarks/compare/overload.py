@@ -9,6 +9,8 @@ from .nginx import Nginx
 from .ours import Ours, call_body
 
 OVERLOAD, REST_SECONDS = 5, 2
+#: A load counts when so much of it was sent: 512 requests can be on their way, and then the next ones wait.
+OFFERED_MIN = 0.9
 #: For this long the load generator waits for an answer.
 PATIENCE_MS = 20_000
 BACKLOG = "1s"
@@ -137,13 +139,13 @@ def beside_nginx(run, body, shape, rate):
 
 
 def overload(run, server):
-    """Requests share connections, as an open loop does that waits for no answer."""
-    return overloaded(run, server, SHARED)
-
-
-def overload_apart(run, server):
     """Each request has a connection for itself: a packet each way for every refusal."""
     return overloaded(run, server, APART)
+
+
+def overload_shared(run, server):
+    """Requests share connections, and those of one moment packets."""
+    return overloaded(run, server, SHARED)
 
 
 def overloaded(run, server, shape):
@@ -157,6 +159,8 @@ def overloaded(run, server, shape):
         before = at_rest(run, loaded)
         with HealthWatch(loaded) as health:
             done, found = goodput(loaded, body, shape, OVERLOAD * peak_before, run.overload_seconds)
+        if found["offered"] < OFFERED_MIN * OVERLOAD * peak_before:
+            raise Failed(f"the load generator sent no more than {found['offered']:.0f} jobs/s")
         memory = loaded.memory()
         time.sleep(REST_SECONDS)
         after = at_rest(run, loaded)
