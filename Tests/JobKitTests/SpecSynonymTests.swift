@@ -20,6 +20,11 @@ import Testing
         (#"{"type":"network","request":"https://a.example/","headers":{}}"#, "/headers", "request"),
         (#"{"type":"network","request":{"url":"https://a.example/","data":{}}}"#, "/request/data", "json"),
         (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
+        (#"{"type":"delay","sleep":"1s"}"#, "/sleep", "for"),
+        (#"{"type":"foreach"}"#, "/type", "group"),
+        (
+            #"{"type":"notify","request":"https://a.example/","body":"over"}"#, "/body", "message"
+        ),
     ])
     func `is answered with ours`(spec: String, pointer: String, name: String) throws {
         let problem = try #require(problems(spec).first { $0.pointer.description == pointer })
