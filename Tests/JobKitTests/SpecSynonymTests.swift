@@ -1,6 +1,7 @@
-import JobKit
 import StrictJSON
 import Testing
+
+@testable import JobKit
 
 @Suite struct `A word of another job system` {
     @Test(arguments: [
@@ -29,6 +30,21 @@ import Testing
     func `is answered with ours`(spec: String, pointer: String, name: String) throws {
         let problem = try #require(problems(spec).first { $0.pointer.description == pointer })
         #expect(problem.suggestion == name)
+    }
+
+    /// A word that became ours, or one of ours that was renamed, would lead nowhere.
+    @Test func `leads to members and types that there are`() throws {
+        let inner = #""?":1,"request":{"?":1},"retry":{"?":1},"expect":{"?":1}"#
+        let said =
+            SpecReading.types.map { problems("{\"type\":\"\($0)\",\(inner)}") }.joined()
+            + problems(#"{"type":"?"}"#)
+        var details = said.map(\.detail)
+        let connection = try JSONParser.parse(Array(#"{"?":1}"#.utf8))
+        if case .failure(let problems) = ConnectionReader.read(connection, egress: nil, openable: []) {
+            details += problems.list.map(\.detail)
+        }
+        let ours = Set(details.joined(separator: " ").split { !$0.isLetter && $0 != "_" }.map(String.init))
+        #expect(Set(OtherWords.names.values.joined()).subtracting(ours).isEmpty)
     }
 
     @Test func `is answered with nothing where ours has no place`() throws {

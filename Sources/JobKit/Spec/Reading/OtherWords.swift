@@ -1,13 +1,16 @@
+internal import StrictJSON
+
 /// What other job systems call things that have another name here, so that whoever comes from there is told ours.
 enum OtherWords {
-    /// The name among `known` that somebody means who writes `word`; nil when nothing is known of such a word. Case,
-    /// `_` and `-` make no difference.
-    static func name(for word: String, in known: [String]) -> String? {
+    /// The name among `known` that somebody means who writes `word`, which is a word of another system or one of ours
+    /// with mistakes in it; nil when none comes near. Case, `_` and `-` make no difference in words of others.
+    static func meant(by word: String, in known: [String]) -> String? {
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
-        return names[letters]?.first { known.contains($0) }
+        return names[letters]?.first { known.contains($0) } ?? SpellingSuggestion.nearest(to: word, in: known)
     }
 
-    private static let names: [String: [String]] = [
+    /// What each word may mean, the likelier first.
+    static let names: [String: [String]] = [
         // what an operation is
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
         "curl": ["network"], "call": ["network", "request"], "sleep": ["for", "delay"],

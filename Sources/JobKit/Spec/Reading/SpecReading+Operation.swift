@@ -113,8 +113,7 @@ extension SpecReading {
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             reading.note(
                 .unknownType, "There is no type \"\(Self.quotable(type))\". Types are: \(list).",
-                suggestion: OtherWords.name(for: type, in: reading.allTypes)
-                    ?? SpellingSuggestion.nearest(to: type, in: reading.allTypes))
+                suggestion: OtherWords.meant(by: type, in: reading.allTypes))
             return nil
         }
     }

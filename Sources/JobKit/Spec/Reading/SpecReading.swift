@@ -155,8 +155,7 @@ struct SpecReading: ~Copyable {
         let list = known.joined(separator: ", ")
         note(
             .unknownMember, "\(subject) has no member \"\(Self.quotable(name))\". There are: \(list).",
-            suggestion: OtherWords.name(for: name, in: known)
-                ?? SpellingSuggestion.nearest(to: name, in: known))
+            suggestion: OtherWords.meant(by: name, in: known))
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
