@@ -63,6 +63,9 @@ typedef struct {
   uint64_t planned, sent;
 } Request;
 
+/* Fewer messages than this are on their way to RabbitMQ on a connection. */
+#define CONFIRMS_MAX 1024
+
 typedef struct Connection Connection;
 struct Connection {
   int descriptor, index;
@@ -85,7 +88,8 @@ struct Connection {
   size_t called;        /* answers of the target for the jobs in hand */
   char result[512];
   size_t result_length;
-  uint64_t tag, confirmed;
+  uint64_t tag, confirmed; /* RabbitMQ: the last message sent, and up to which all are confirmed */
+  bool confirmed_alone[CONFIRMS_MAX]; /* those behind that one, by their tags */
 };
 
 /* What differs from server to server. `receive` eats one message and says how long it was; 0 asks for more bytes.

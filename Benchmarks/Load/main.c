@@ -93,6 +93,7 @@ static void read_options(int count, char **words) {
   options.role = (Role)role;
   for (int i = 3; i + 1 < count; i += 2) set(words[i], words[i + 1]);
   if (!options.port || options.connections < 1 || options.batch < 1) fail("--port, --connections and --batch are at least 1");
+  if (options.protocol == &rabbitmq_protocol && options.batch >= CONFIRMS_MAX) fail("--batch is below %d here", CONFIRMS_MAX);
   if (role == COLLECT && !options.count) fail("collect needs --count");
   if (options.spread > 0 && !options.count) fail("--spread needs --count");
   bool ticks = role == SUBMIT || role == READ;

@@ -153,10 +153,19 @@ static void acknowledge(Connection *connection) {
 }
 
 static void confirmed(Connection *connection, const char *arguments) {
-  uint64_t tag = integer_at(arguments, 8);
+  uint64_t last = integer_at(arguments, 8);
   bool several = arguments[8] & 1;
-  size_t answers = several ? (size_t)(tag - connection->confirmed) : 1;
-  if (tag > connection->confirmed) connection->confirmed = tag;
+  size_t answers = 0;
+  for (uint64_t tag = several ? connection->confirmed + 1 : last; tag <= last; tag++) {
+    bool *alone = &connection->confirmed_alone[tag % CONFIRMS_MAX];
+    if (!*alone) answers++;
+    *alone = true;
+  }
+  /* What stands without a gap behind those that are all confirmed is so as well. */
+  for (bool *next; *(next = &connection->confirmed_alone[(connection->confirmed + 1) % CONFIRMS_MAX]);) {
+    *next = false;
+    connection->confirmed++;
+  }
   if (options.role == WORK) worker_answered(connection, answers);
   else answered(connection, answers);
 }
