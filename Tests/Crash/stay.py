@@ -127,11 +127,11 @@ class Stay:
         self.run_for(self.dice.uniform(0, 0.12))
 
     def until_checkpoint(self):
-        """The log is moved into the database when it is long and nobody writes: then the file changes. Not so long
-        after a few jobs only; then this was a kill under load."""
+        """The log is moved into the database when it is very long, or long and nobody writes: then the file changes.
+        Not so long after a few jobs only; then this was a kill under load."""
         self.run_for(self.dice.uniform(0.2, 0.6))
         before = os.stat(f"{self.server.data}/jobs.db").st_mtime_ns
-        self.load.is_submitting = False
+        self.load.is_submitting = self.dice.random() < 0.5
         has_changed = lambda: os.stat(f"{self.server.data}/jobs.db").st_mtime_ns != before
         self.run_until(time.monotonic() + 0.4, has_changed)
         self.load.is_submitting = True
