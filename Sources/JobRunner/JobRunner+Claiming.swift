@@ -110,7 +110,7 @@ extension JobRunner {
 
     /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
     private func refuse(_ claim: Claim, _ problems: SpecProblems) {
-        let first = problems.list.first.map { " At \"\($0.pointer)\": \($0.detail)" } ?? ""
+        let first = problems.list.first.map { " \($0.sentence)" } ?? ""
         let error = AOperationError(
             .unexpected,
             detail: "The stored spec of this job cannot be read by this version of the server.\(first)")

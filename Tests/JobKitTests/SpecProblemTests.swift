@@ -325,7 +325,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
     @Test func `that is no JSON is one problem with line and column`() {
         let found = problems("{\n  \"type\": \"delay\",\n  \"for\": }")
         #expect(found.map(\.code) == ["json.syntax"])
-        #expect(found.first?.detail.contains("line 3, column 10") == true, "\(found)")
+        #expect(found.first?.sentence.hasPrefix("At \"/for\": line 3, column 10: ") == true, "\(found)")
+        #expect(problems("{").first?.sentence.hasPrefix("line 1, column 2: ") == true)
         #expect(problems(#"{"type":"delay","type":"delay"}"#).map(\.code) == ["json.duplicate_member"])
     }
 

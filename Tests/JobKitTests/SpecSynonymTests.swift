@@ -20,6 +20,8 @@ import Testing
         ),
         (#"{"type":"network","request":"https://a.example/","headers":{}}"#, "/headers", "request"),
         (#"{"type":"network","request":{"url":"https://a.example/","data":{}}}"#, "/request/data", "json"),
+        (#"{"type":"network","request":{"url":"https://a.example/","body":"hello"}}"#, "/request/body", "text"),
+        (#"{"type":"network","request":{"url":"https://a.example/","body":[1]}}"#, "/request/body", "json"),
         (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
         (#"{"type":"delay","sleep":"1s"}"#, "/sleep", "for"),
         (#"{"type":"foreach"}"#, "/type", "group"),

@@ -18,6 +18,9 @@ public struct SpecProblem: Error, Sendable, Hashable {
         self.detail = detail
         self.suggestion = suggestion
     }
+
+    /// The detail with its place in front, which the whole document does not need: `At "/request/url": …`.
+    public var sentence: String { pointer == .root ? detail : "At \"\(pointer)\": \(detail)" }
 }
 
 /// Everything that is wrong with a job spec, in the order of the spec as far as possible; never empty.

@@ -34,7 +34,7 @@ enum SpecBody {
                 pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion)
         }
         let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }
-        let first = items.first.map { "At \"\($0.pointer)\": \($0.detail)" } ?? "The spec has problems."
+        let first = problems.list.first?.sentence ?? "The spec has problems."
         let more = items.count > 1 ? " \(items.count - 1) more in errors." : ""
         return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more, items: items)
     }

@@ -3,10 +3,13 @@ internal import StrictJSON
 /// What other job systems call things that have another name here, so that whoever comes from there is told ours.
 enum OtherWords {
     /// The name among `known` that somebody means who writes `word`, which is a word of another system or one of ours
-    /// with mistakes in it; nil when none comes near. Case, `_` and `-` make no difference in words of others.
-    static func meant(by word: String, in known: [String]) -> String? {
+    /// with mistakes in it; nil when none comes near. Case, `_` and `-` make no difference in words of others. A
+    /// string that stands where another system has the content of a call is text.
+    static func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
-        return names[letters]?.first { known.contains($0) } ?? SpellingSuggestion.nearest(to: word, in: known)
+        let name = names[letters]?.first { known.contains($0) }
+        if name == "json", case .string? = value, known.contains("text") { return "text" }
+        return name ?? SpellingSuggestion.nearest(to: word, in: known)
     }
 
     /// What each word may mean, the likelier first.

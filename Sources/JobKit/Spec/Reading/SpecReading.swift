@@ -135,7 +135,7 @@ struct SpecReading: ~Copyable {
         for member in object.members {
             enter(member.name)
             if !read(&self, member.name, member.value) {
-                unknownMember(member.name, subject(), known: known())
+                unknownMember(member.name, member.value, subject(), known: known())
             }
             leave()
         }
@@ -151,11 +151,13 @@ struct SpecReading: ~Copyable {
         }
     }
 
-    private mutating func unknownMember(_ name: String, _ subject: String, known: [String]) {
+    private mutating func unknownMember(
+        _ name: String, _ value: JSONValue, _ subject: String, known: [String]
+    ) {
         let list = known.joined(separator: ", ")
         note(
             .unknownMember, "\(subject) has no member \"\(Self.quotable(name))\". There are: \(list).",
-            suggestion: OtherWords.meant(by: name, in: known))
+            suggestion: OtherWords.meant(by: name, saying: value, in: known))
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
