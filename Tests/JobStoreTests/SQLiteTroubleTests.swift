@@ -25,7 +25,6 @@ private final class Conditions: Sendable {
         options.fileAccess = "faulty"
         options.retryMilliseconds = 5
         options.checkpointPages = checkpointPages
-        options.checkpointPagesMax = checkpointPages
         let conditions = Conditions()
         try await withSQLite(directory, options: options) { store in
             store.observeCondition { conditions.add($0) }

@@ -64,7 +64,7 @@ final class ArtifactWorkers: Sendable {
                 return (work, false)
             }
             if work != nil || isOver { return work }
-            _ = bell.wait(milliseconds: nil)
+            bell.wait(milliseconds: nil)
         }
     }
 }

@@ -19,14 +19,17 @@ import Glibc
     /// Wakes the sleeper.
     func ring() { _ = unsafe sem_post(semaphore) }
 
-    /// Sleeps until somebody rings, for at most `milliseconds` (nil is for ever); false when nobody did.
-    func wait(milliseconds: Int?) -> Bool {
-        guard let milliseconds else { return unsafe sem_wait(semaphore) == 0 }
+    /// Sleeps until somebody rings, for at most `milliseconds` (nil is for ever).
+    func wait(milliseconds: Int?) {
+        guard let milliseconds else {
+            _ = unsafe sem_wait(semaphore)
+            return
+        }
         var end = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &end)
         end.tv_nsec += milliseconds % 1_000 * 1_000_000
         end.tv_sec += milliseconds / 1_000 + end.tv_nsec / 1_000_000_000
         end.tv_nsec %= 1_000_000_000
-        return unsafe sem_timedwait(semaphore, &end) == 0
+        _ = unsafe sem_timedwait(semaphore, &end)
     }
 }

@@ -28,7 +28,7 @@ enum OSThread {
             outcome.bell.ring()
         }
         while true {
-            _ = outcome.bell.wait(milliseconds: nil)
+            outcome.bell.wait(milliseconds: nil)
             if let value = outcome.value.withLock({ $0 }) { return value }
         }
     }

@@ -18,12 +18,10 @@ package struct SQLiteOptions: Sendable {
     package var writerCacheKibibytes = 6_144
     /// Memory for pages of each reader, in KiB. Default 4 MiB.
     package var readerCacheKibibytes = 4_096
-    /// From this many pages in the write-ahead log on, they are moved into the database in a quiet moment: when no
-    /// write came for a millisecond. Default 2,000 (8 MiB).
-    package var checkpointPages = 2_000
-    /// From this many pages on, they are moved at once. All writes wait meanwhile, some 5 ms for as many as the
-    /// default, 2,500 (10 MiB), and proportionally longer for more: the share that has to be moved stays the same.
-    package var checkpointPagesMax = 2_500
+    /// From this many pages in the write-ahead log on, they are moved into the database. All writes wait meanwhile,
+    /// some 5 ms for as many as the default, 2,500 (10 MiB), and proportionally longer for more: the share that has to
+    /// be moved stays the same.
+    package var checkpointPages = 2_500
     /// The write-ahead log is cut to this size when it is empty. Default 64 MiB.
     package var logBytesMax = 64 << 20
     /// How many pages the database may have; nil is as many as the disk holds. For tests of a full disk.

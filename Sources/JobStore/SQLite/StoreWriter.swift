@@ -3,8 +3,8 @@ import JobKit
 // DESIGN
 // The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
 // comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
-// group gathers; there is no other delay. In quiet moments, and when the write-ahead log has become long, it moves the
-// log into the database. It ends when the queue is closed and empty.
+// group gathers; there is no other delay. When the write-ahead log has become long, it moves the log into the
+// database. It ends when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
@@ -47,22 +47,16 @@ final class StoreWriter: @unchecked Sendable {
         self.lock = lock
         self.files = files
         self.session = session
-        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPagesMax))
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
         board.counts = session.tally.byState
     }
 
     /// The body of the thread.
     func run() {
         OSThread.standBack()
-        var isOver = false
-        while !isOver {
-            switch queue.next(limit: options.groupMax, waiting: patience) {
-            case .run(let commands):
-                runGroup(commands, gathers: true)
-                if pagesInLog >= options.checkpointPagesMax { moveLog() }
-            case .quiet: if pagesInLog >= options.checkpointPages { moveLog() }
-            case .end: isOver = true
-            }
+        while let commands = queue.next(limit: options.groupMax, waiting: trouble?.millisecondsLeft) {
+            runGroup(commands, gathers: true)
+            if pagesInLog >= options.checkpointPages { moveLog() }
             if trouble?.isDue == true { tryAgain() }
         }
         if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
@@ -148,11 +142,6 @@ final class StoreWriter: @unchecked Sendable {
     // MARK: Trouble
 
     /// How long to wait for writes before something else is done, in milliseconds; nil is for ever.
-    private var patience: Int? {
-        if let trouble { return trouble.millisecondsLeft }
-        return pagesInLog >= options.checkpointPages ? 1 : nil
-    }
-
     private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
         if trouble == nil {
             trouble = WriterTrouble(
@@ -206,7 +195,7 @@ final class StoreWriter: @unchecked Sendable {
                     + "Stop the server, check the disk, and restore the last backup.")
         }
         session = opened
-        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPagesMax))
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
         // What stands in the log counts as long, so that it is moved soon.
         pagesMoved = -options.checkpointPages
         pagesToTryAt = 0

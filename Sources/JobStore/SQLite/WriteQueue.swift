@@ -62,25 +62,16 @@ final class WriteQueue: Sendable {
         if mustRing { bell.ring() }
     }
 
-    /// What the writer is to do next.
-    enum Next {
-        /// These writes, in order.
-        case run([StoreCommand])
-        /// Nothing came within the time.
-        case quiet
-        /// Nothing will come any more.
-        case end
-    }
-
     /// Waits for writes.
     /// - Parameters:
     ///   - limit: how many to take at most.
     ///   - milliseconds: how long to wait; nil is for ever.
-    func next(limit: Int, waiting milliseconds: Int?) -> Next {
-        if let next = take(limit, sleeps: true) { return next }
-        let rang = bell.wait(milliseconds: milliseconds)
-        if let next = take(limit, sleeps: false) { return next }
-        return rang ? .run([]) : .quiet
+    /// - Returns: the writes in their order, none when the time is over; nil when none will come any more.
+    func next(limit: Int, waiting milliseconds: Int?) -> [StoreCommand]? {
+        let waiting = take(limit, sleeps: true)
+        guard waiting?.isEmpty == true else { return waiting }
+        bell.wait(milliseconds: milliseconds)
+        return take(limit, sleeps: false)
     }
 
     /// What came since the last `next`, for the group that is being written; nothing when there is more than `limit`.
@@ -89,22 +80,22 @@ final class WriteQueue: Sendable {
         return line.withLock { $0.waiting.count <= limit ? takeAll(&$0) : [] }
     }
 
-    private func take(_ limit: Int, sleeps: Bool) -> Next? {
+    private func take(_ limit: Int, sleeps: Bool) -> [StoreCommand]? {
         line.withLock { line in
             line.isSleeping = false
             takenSince.store(waitingSince.load(ordering: .relaxed), ordering: .relaxed)
             if line.waiting.isEmpty {
-                if line.isClosed { return .end }
+                if line.isClosed { return nil }
                 line.isSleeping = sleeps
-                return nil
+                return []
             }
-            if line.waiting.count <= limit { return .run(takeAll(&line)) }
+            if line.waiting.count <= limit { return takeAll(&line) }
             let first = Array(line.waiting.prefix(limit))
             line.waiting.removeFirst(limit)
             count.store(line.waiting.count, ordering: .relaxed)
             // Those that stay came while the group before this one was written.
             waitingSince.store(Self.now, ordering: .relaxed)
-            return .run(first)
+            return first
         }
     }
 
