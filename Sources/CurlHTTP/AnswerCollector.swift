@@ -14,6 +14,10 @@ struct AnswerCollector {
     /// Why the last piece was refused.
     private(set) var refusal: Refusal?
 
+    /// Whether the final head came to its empty line. libcurl takes the end of the connection for it as well; what is
+    /// missing then may be the very length of the content (RFC 9112 §8).
+    var hasWholeHead: Bool { status != nil && headIsComplete }
+
     private var head: [UInt8] = []
     private var knownFields: [(name: String, value: String)]?
     private var announcedLength: AnnouncedLength = .none

@@ -67,7 +67,7 @@ enum FailureTable {
             return Entry(
                 "body.too_large",
                 "The answer of \(report.target.description) is larger than \(report.answerBytesMax) bytes.",
-                "Raise the limit for this call, or use a download, which keeps large content as an artifact.",
+                "Raise the limit for this call if it may be that large.",
                 .receive
             )
         case .headTooLarge:
@@ -204,6 +204,13 @@ enum FailureTable {
                     "tls.handshake", "The TLS handshake with \(place) failed: \(words(report)).",
                     "Check that the port speaks TLS 1.2 or newer.", .tls
                 )
+        case CURLE_OK where report.status != nil:
+            return broken(code, report)
+        case CURLE_OUT_OF_MEMORY where report.phase == .receive:
+            return Entry(
+                "http.protocol", "\(place) sent a header field of more than 100 KiB.",
+                "Make the server send shorter header fields.", .receive
+            )
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             return broken(code, report)
         case CURLE_BAD_CONTENT_ENCODING:

@@ -58,8 +58,13 @@ import Testing
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+        "HTTP/1.1 200 OK\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Le",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 100",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n",
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nServer: a\r\n",
     ])
-    func `got only a part of the content`(answer: String) async throws {
+    func `got only a part of the answer`(answer: String) async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
             connection.send(answer)
@@ -72,6 +77,21 @@ import Testing
         #expect(failure.phase == .receive)
         #expect(failure.delivery == .answered)
         #expect(failure.status == 200)
+    }
+
+    @Test func `had a field that is too long for anybody`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send(
+                "HTTP/1.1 200 OK\r\nX-Long: " + String(repeating: "x", count: 110_000) + "\r\n\r\n")
+        }
+        defer { server.stop() }
+        let failure = try await withClient {
+            try await expectFailure($0, HTTPCall(method: "GET", url: server.url()))
+        }
+        #expect(failure.code == "http.protocol")
+        #expect(failure.detail.contains("header field"))
+        #expect(failure.delivery == .answered)
     }
 
     @Test(arguments: [true, false])
