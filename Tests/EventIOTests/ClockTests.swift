@@ -1,6 +1,28 @@
 import EventIO
 import HTTPMessage
+import Synchronization
 import Testing
+
+/// A body whose pieces come with pauses.
+private final class SlowPieces: HTTPBodySource {
+    private let left: Mutex<Int>
+    private let pause: Duration
+
+    init(count: Int, pause: Duration) {
+        left = Mutex(count)
+        self.pause = pause
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await Task.sleep(for: pause)
+        return left.withLock { left in
+            left -= 1
+            return left >= 0 ? Array("abc".utf8) : nil
+        }
+    }
+
+    func cancel() {}
+}
 
 @Suite struct `The clocks of a connection` {
     private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -53,6 +75,18 @@ import Testing
         try await server.loop.sleep(for: .milliseconds(60))
         held.all.first?.respond(.text("patience"))
         #expect(client.readAnswer().content == "patience")
+    }
+
+    @Test func `do not run while the client waits for the next piece of an answer`() async throws {
+        let slow = SlowPieces(count: 5, pause: .milliseconds(60))
+        let server = try TestServer(
+            limits: limits { $0.idleTime = .milliseconds(100) },
+            service: TestService(handling: { exchange in
+                exchange.respond(HTTPResponse(status: .ok, body: .stream(length: 15, slow)))
+            }))
+        let client = server.connect()
+        client.send(get)
+        #expect(client.readAnswer().content == "abcabcabcabcabc")
     }
 
     @Test func `cut a client that does not read its answer`() async throws {

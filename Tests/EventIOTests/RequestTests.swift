@@ -101,6 +101,21 @@ import Testing
         #expect(client.readAnswer().content == "POST /e ok")
     }
 
+    @Test func `does not ask for a body that has come while an answer before it was made`() async throws {
+        let held = Log<HTTPExchange>()
+        let server = try TestServer(service: TestService(handling: { held.add($0) }))
+        let client = server.connect()
+        client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+        client.send(
+            "POST /e HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n")
+        #expect(await eventually { held.all.count == 1 })
+        client.send("0\r\n\r\n")
+        #expect(await eventually { held.all.count == 2 })
+        for exchange in held.all { exchange.respond(.text("done")) }
+        client.endSending()
+        #expect(!client.readAll().contains("100 Continue"))
+    }
+
     @Test func `does not ask for a body that it refuses`() throws {
         let server = try TestServer(
             service: TestService(admitting: { _ in .refuse(HTTPResponse(status: .unauthorized)) }))

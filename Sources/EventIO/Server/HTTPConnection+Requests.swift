@@ -50,6 +50,7 @@ extension HTTPConnection {
     /// Gives up the request that is being read, if there is one.
     @discardableResult
     func takeIncoming() -> IncomingRequest? {
+        owesContinue = false
         guard let request = incoming.take() else { return nil }
         listener.bodyBytes -= request.body.count
         return request

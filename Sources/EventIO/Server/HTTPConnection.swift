@@ -129,13 +129,15 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     /// Whether no request, part of one, or answer is under way.
     var isQuiet: Bool {
-        pending.isEmpty && output.isEmpty && carry.isEmpty && incoming == nil
+        pending.isEmpty && stream == nil && output.isEmpty && carry.isEmpty && incoming == nil
             && (clocks.phase == .idle || clocks.phase == .opening)
     }
 
     /// Looks at the clocks. Called on the listener's tick.
     func checkClocks() {
-        switch clocks.check(now: listener.now, limits: listener.limits, isOwed: !pending.isEmpty) {
+        switch clocks.check(
+            now: listener.now, limits: listener.limits, isOwed: !pending.isEmpty || stream != nil)
+        {
         case .fine: break
         case .cut: abort()
         case .close: closeNow()
