@@ -69,7 +69,9 @@ final class JobRun: Sendable {
         self.claim = claim
         shownSpec = Mutex(spec)
         self.host = host
-        past = JournalFold(claim.journal.map(\.entry))
+        var past = JournalFold(claim.journal.map(\.entry))
+        past.beginFinalsAnew(of: spec.operation)
+        self.past = past
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
         notBefore = Self.date(of: claim, past)
@@ -126,6 +128,8 @@ final class JobRun: Sendable {
             course.isStopping = true
             return course.root
         }
+        // What has to be done finally must not wait for a release that cannot come any more.
+        hold.isHeld = false
         let request = past.cancelRequest
         root?.cancel(code: request?.code ?? code, reason: request?.reason)
     }
@@ -170,7 +174,7 @@ final class JobRun: Sendable {
                 claim.spec, adding: fold.additions, now: claim.record.createdAt)
         else { return }
         shownSpec.withLock { $0 = spec }
-        root.settleMember(in: group, spec.operation(at: group)?.members.last)
+        root.settleMember(in: group, spec.operation(at: group)?.latestMember)
     }
 
     private var isOver: Bool { course.withLock { $0.isOver } || voice.withLock { $0 }?.isPutDown == true }

@@ -140,15 +140,26 @@ struct StoredJob: Sendable {
         case cancelled, cancelling, alreadyCancelling, alreadyFinal
     }
 
-    /// Stops it, or asks its run to.
-    mutating func stop(_ request: CancelRequest) -> Stop {
+    /// Stops it, or asks its run to: the one that it has, or one that is to come.
+    /// - Parameter endsInside: whether it has something to do at its end once it has begun. Asked when it is put down.
+    mutating func stop<Failure: Error>(
+        _ request: CancelRequest, endsInside: () throws(Failure) -> Bool
+    ) throws(Failure) -> Stop {
         if record.state.isFinal { return .alreadyFinal }
         if record.state == .cancelling { return .alreadyCancelling }
-        record.revision += 1
-        if record.state == .running {
+        let isRunning = record.state == .running
+        var goesOn = isRunning
+        if !isRunning, record.startedAt != nil { goesOn = try endsInside() }
+        if goesOn {
+            record.revision += 1
             record.state = .cancelling
+            if !isRunning {
+                record.dueAt = nil
+                readyAt = record.createdAt
+            }
             return .cancelling
         }
+        record.revision += 1
         record.state = .cancelled
         record.detail = request.detail
         endClaim()

@@ -1,6 +1,21 @@
+import Synchronization
 import Testing
 
 @testable import JobKit
+
+/// A clock that somebody sets, while time goes on as it does.
+private final class SetClock: AOperationClock {
+    private let time: ManualClock
+    private let ahead = Mutex(Duration.zero)
+
+    init(_ time: ManualClock) { self.time = time }
+
+    var now: Timestamp { time.now.advanced(by: ahead.withLock { $0 }) }
+
+    func sleep(for duration: Duration) async throws { try await time.sleep(for: duration) }
+
+    func setForward(by duration: Duration) { ahead.withLock { $0 += duration } }
+}
 
 @Suite struct `Stopping an operation` {
     let clock = ManualClock()
@@ -106,6 +121,18 @@ import Testing
         handle.cancel(reason: "third")
         #expect(ending.errors.count == 1)
         #expect(handle.ending == ending)
+    }
+
+    @Test func `by its timeout does not come early when the wall clock is set forward`() async {
+        let wall = SetClock(clock)
+        let queue = AOperationQueue(environment: AOperationEnvironment(clock: wall))
+        let handle = queue.add(Endless().timeout(.seconds(60)))
+        await clock.waitForSleepers(2)
+        wall.setForward(by: .seconds(120))
+        clock.advance(by: .seconds(31))
+        #expect(clock.nextWake == clock.now.advanced(by: .seconds(29)))
+        clock.advance(by: .seconds(29))
+        #expect(await handle.finished().errors.first?.code == .timeoutTotal)
     }
 
     @Test func `by its timeout fails it, counted from its execution`() async {

@@ -288,9 +288,4 @@ extension Bench {
             return (error as? JobStoreError)?.code
         }
     }
-
-    fileprivate func retry(_ id: JobID) async throws {
-        let entry = JournalEntry(at: now, path: [], event: .retried(by: "test"))
-        _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
-    }
 }

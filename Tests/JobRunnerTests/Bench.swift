@@ -138,6 +138,12 @@ final class Bench: Sendable {
         return outcome
     }
 
+    /// Asks for another try, as a person does.
+    func retry(_ id: JobID) async throws {
+        let entry = JournalEntry(at: now, path: [], event: .retried(by: "test"))
+        _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
+    }
+
     /// The detail of a record as JSON.
     func detail(_ record: JobRecord) throws -> JSONValue {
         try JSONParser.parse(Array("{".utf8) + record.detail + Array("}".utf8))

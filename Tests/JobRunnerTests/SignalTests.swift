@@ -53,6 +53,30 @@ import Testing
         #expect(views["large"]?.result?.bodyValue == 99)
     }
 
+    @Test func `that came in time counts, however late the job sees it`() async throws {
+        let time = ManualClock()
+        let bench = try await Bench(time: time)
+        let id = try await bench.submit(
+            #"{"type": "await", "signal": "paid", "timeouts": {"total": "60s"}}"#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try await bench.hold(id, "closed").state == .paused)
+        await bench.letPass(.seconds(50))
+        try await bench.signal(id, "paid", true)
+        await bench.letPass(.seconds(50))
+        try await bench.release(id)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(try bench.body(of: id) == true)
+    }
+
+    @Test func `that does not come in time is a timeout`() async throws {
+        let bench = try await Bench(time: ManualClock())
+        let id = try await bench.submit(
+            #"{"type": "await", "signal": "paid", "timeouts": {"total": "60s"}}"#)
+        let record = try await bench.finishedInTime(id)
+        #expect(record.state == .failed)
+        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")
+    }
+
     @Test func `reaches a job while it runs`() async throws {
         let bench = try await Bench { call, _ in
             while true {

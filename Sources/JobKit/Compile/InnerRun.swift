@@ -10,7 +10,9 @@ struct InnerRun: Sendable {
     func ending(
         of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
     ) async throws(CancellationError) -> OperationEnding {
-        try checkStop()
+        if !spec.hasFinally || context.core.environment.journal?.history(of: path)?.startedAt == nil {
+            try checkStop()
+        }
         if let ending = context.core.environment.journal?.history(of: path)?.ending {
             compiler.board.post(ending, at: path)
             return ending

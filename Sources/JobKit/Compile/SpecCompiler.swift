@@ -29,7 +29,7 @@ struct SpecCompiler: Sendable {
             case .delay(let delay): self.delay(delay, spec, references)
             case .value(let binding): value(binding, spec.name, references)
             case .group(let group): self.group(group, spec.name, references)
-            case .await(let wait): self.await(wait, spec.name, references)
+            case .await(let wait): self.await(wait, spec, references)
             case .custom(let work): custom(work, spec, references)
             case .map(let map): transform(map, spec.name, references)
             case .gate(let gate): self.gate(gate, spec.name, place, path)
@@ -52,7 +52,8 @@ struct SpecCompiler: Sendable {
         let surroundings = ConditionSurroundings(
             references: references, subject: subject(of: spec, references), grants: grants)
         settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
-        settings.timeout = spec.timeout
+        settings.timeout = spec.endsByItself ? nil : spec.timeout
+        settings.endsInside = spec.hasFinally
         settings.deadline =
             switch spec.deadline {
             case .at(let date): .at(date)

@@ -17,7 +17,11 @@ extension AConditionContext {
 }
 
 extension OperationCore {
-    func count(openConditions change: Int) { standing.withLock { $0.conditionsOpen += change } }
+    /// One that is decided leaves those that wait: perhaps nothing of the tree can go on any more.
+    func count(openConditions change: Int) {
+        standing.withLock { $0.conditionsOpen += change }
+        if change < 0 { environment.journal?.settled() }
+    }
 
     func count(openNeeds change: Int) { standing.withLock { $0.needsOpen += change } }
 }

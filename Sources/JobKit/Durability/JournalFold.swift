@@ -49,6 +49,28 @@ public struct JournalFold: Sendable {
         for entry in entries { apply(entry) }
     }
 
+    /// What comes finally comes once more when its group does: after a person asked for another try, what it did
+    /// before that counts no longer. For a fold of all entries.
+    /// - Parameter root: the job's operation.
+    public mutating func beginFinalsAnew(of root: OperationSpec) {
+        if let retriedAt { beginFinalsAnew(of: root, at: [], after: retriedAt) }
+    }
+
+    private mutating func beginFinalsAnew(
+        of operation: OperationSpec, at path: [String], after retry: Timestamp
+    ) {
+        if !path.isEmpty, histories[path]?.ending != nil { return }
+        for member in operation.members { beginFinalsAnew(of: member, at: path + [member.name], after: retry) }
+        guard case .group(let group) = operation.kind else { return }
+        for final in group.finals {
+            let place = path + [final.name]
+            for (inner, history) in histories where inner.starts(with: place) {
+                guard let end = history.finishedAt, end <= retry else { continue }
+                histories[inner]?.begAnew(at: retry, always: true)
+            }
+        }
+    }
+
     /// Takes one more entry.
     public mutating func apply(_ entry: JournalEntry) {
         switch entry.event {

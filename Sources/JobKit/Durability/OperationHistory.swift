@@ -125,8 +125,9 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// Makes room for another try, which a person asked for at `now`: everything but attempts, approvals and the notes
     /// whose names begin with `$` is forgotten, unless it succeeded.
-    mutating func begAnew(at now: Timestamp) {
-        guard ending?.state != .succeeded else { return }
+    /// - Parameter always: whether success does not count.
+    mutating func begAnew(at now: Timestamp, always: Bool = false) {
+        guard always || ending?.state != .succeeded else { return }
         let (kept, asked, endedAt) = (attempts, approvals, finishedAt ?? now)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt

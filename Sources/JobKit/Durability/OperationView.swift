@@ -33,7 +33,9 @@ public struct OperationView: Sendable, Hashable {
 extension JournalFold {
     /// All operations of a job, each group before its members, in the order of the spec.
     public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
-        var collector = ViewCollector(fold: self, copies: copies(of: spec.operation))
+        var fold = self
+        fold.beginFinalsAnew(of: spec.operation)
+        var collector = ViewCollector(fold: fold, copies: fold.copies(of: spec.operation))
         collector.collect(spec.operation, path: [], inside: nil, jobState: jobState)
         return collector.views
     }

@@ -52,15 +52,19 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         case .pending:
             [.scheduled, .queued, .running, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
         case .scheduled: [.queued, .running, .expired, .paused, .cancelled]
-        case .queued: [.running, .expired, .paused, .cancelled]
+        case .queued: [.running, .expired, .paused, .cancelling, .cancelled]
         case .running:
             [
                 .succeeded, .failed, .retrying, .waiting, .pending, .scheduled, .queued, .paused, .cancelling,
                 .cancelled, .skipped,
             ]
-        case .retrying: [.queued, .running, .failed, .paused, .cancelled]
-        case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelled]
-        case .paused: [.pending, .scheduled, .queued, .running, .waiting, .retrying, .cancelled, .expired]
+        case .retrying: [.queued, .running, .failed, .paused, .cancelling, .cancelled]
+        case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelling, .cancelled]
+        case .paused:
+            [
+                .pending, .scheduled, .queued, .running, .waiting, .retrying, .cancelling, .cancelled,
+                .expired,
+            ]
         case .cancelling: [.cancelled, .succeeded, .failed, .skipped]
         case .failed, .cancelled, .expired: [.queued]
         case .succeeded, .skipped: []

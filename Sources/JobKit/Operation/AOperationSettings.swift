@@ -57,6 +57,10 @@ struct AOperationSettings: Sendable {
     /// Whether it runs also when everything around it is being stopped.
     var isFinal = false
 
+    /// Whether it has something to do at its end: once it has begun, its own run ends it, even when it is asked to stop
+    /// before that run goes on after a restart.
+    var endsInside = false
+
     struct OriginRule: Sendable {
         /// The URL that the next attempt calls; nil when it is not known before.
         var url: @Sendable (AOperationContext) -> String?

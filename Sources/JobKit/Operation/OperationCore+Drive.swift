@@ -4,7 +4,28 @@ extension OperationCore {
     /// Takes the operation from "everything it depends on is finished" to its end.
     func drive() async {
         await passStations()
+        if mustEndInside { await endInside() }
         if environment.journal?.isPutDown == true { vanish() }
+    }
+
+    /// Whether it is to stop, was not over before, and has begun something that has to be ended properly.
+    private var mustEndInside: Bool { isStopRequested && hasBegunToEndInside }
+
+    /// Goes on where an earlier run was, past everything that it waited for then: its work finds that it is to stop,
+    /// and does what has to be done finally.
+    private func endInside() async {
+        if environment.journal?.isPutDown == true { return }
+        let mayRun = standing.withLock { standing in
+            _ = standing.lifecycle.apply(.evaluate)
+            _ = standing.lifecycle.apply(.makeReady)
+            return standing.lifecycle.apply(.execute)
+        }
+        if mayRun { await conclude(await runAttempts(startedAt: noteStart())) }
+    }
+
+    /// Ends it before it is executed, unless its run has to end it.
+    private func concludeEarly(_ ending: OperationEnding) async {
+        if !mustEndInside { await conclude(ending) }
     }
 
     /// The run was put down: ends in memory only, so that whoever waits for it here unwinds, too.
@@ -19,18 +40,20 @@ extension OperationCore {
             if claimEnd() { finish(ending) }
             return
         }
-        if let ending = edgeEnding() { return await conclude(ending) }
+        if mustEndInside { return }
+        if let ending = edgeEnding() { return await concludeEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
         guard await passDate(), await passHold(), advance(.evaluate) else { return }
-        if let ending = await gateEnding() { return await conclude(ending) }
+        if let ending = await gateEnding() { return await concludeEarly(ending) }
         guard advance(.makeReady) else { return }
         guard await enterExecution() else { return }
         guard await hooksAllowExecution() else {
-            return await conclude(OperationEnding(state: .cancelled))
+            return await concludeEarly(OperationEnding(state: .cancelled))
         }
         let startedAt = noteStart()
+        let isOver = isStopRequested && !settings.endsInside
         let ending =
-            isStopRequested ? OperationEnding(state: .cancelled) : await runAttempts(startedAt: startedAt)
+            isOver ? OperationEnding(state: .cancelled) : await runAttempts(startedAt: startedAt)
         await conclude(ending)
     }
 

@@ -42,6 +42,8 @@ extension OperationCore {
     /// Takes a place, and `keys` together with it.
     private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
         standing.withLock { $0.waitsForSlot = true }
+        // Standing in line, too, may be what leaves nothing of the tree that can go on.
+        if waits, queue.slots.capacity != nil { environment.journal?.settled() }
         let takesKeys = keys.isEmpty ? nil : taking(keys)
         // From the moment in which the place is its own it is not quiet any more, though its task has not heard of it.
         let answer = await queue.slots.take(priority: settings.priority, who: self, waits: waits) {

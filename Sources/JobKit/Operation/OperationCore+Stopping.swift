@@ -63,12 +63,18 @@ extension OperationCore {
 
     /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
     private func take(_ request: StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
-        standing.withLock { standing in
+        let hasBegun = hasBegunToEndInside
+        return standing.withLock { standing in
             guard standing.stop == nil, !standing.isSettled else { return nil }
             standing.stop = request
-            if standing.lifecycle.state == .executing { return (false, standing.task) }
+            if standing.lifecycle.state == .executing || hasBegun { return (false, standing.task) }
             return (standing.lifecycle.apply(.end), standing.task)
         }
+    }
+
+    /// Whether it began, in this run or an earlier one, and has something to do at its end.
+    var hasBegunToEndInside: Bool {
+        settings.endsInside && environment.journal?.history(of: path)?.startedAt != nil
     }
 
     /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
@@ -105,10 +111,7 @@ extension OperationCore {
     func armTimeout(startedAt: Timestamp) {
         guard let timeout = settings.timeout else { return }
         let end = startedAt.advanced(by: timeout)
-        let error = AOperationError(
-            .timeoutTotal,
-            detail: "\(name) was stopped because it took longer than its timeout of \(timeout).")
-        armClock(until: end, error)
+        armClock(until: end, .tookTooLong(name, timeout), isDate: false)
     }
 
     /// Counts the deadline from the submission.
@@ -125,12 +128,19 @@ extension OperationCore {
     }
 
     /// Stops it at that time with an error; at once when the time is past.
-    func armClock(until end: Timestamp, _ error: AOperationError) {
+    /// - Parameter isDate: whether it is the date that counts, and not how long it is until then: a date comes sooner
+    ///   when somebody sets the clock forward.
+    func armClock(until end: Timestamp, _ error: AOperationError, isDate: Bool = true) {
         let request = StopRequest(error: stamp(error), state: .failed)
         if end <= environment.clock.now { return stop(request) }
         standing.withLock { $0.alarm = min($0.alarm ?? end, end) }
         watch { core in
-            try await core.environment.clock.sleep(until: end)
+            let clock = core.environment.clock
+            if isDate {
+                try await clock.sleep(until: end)
+            } else {
+                try await clock.sleep(for: clock.remaining(until: end))
+            }
             guard core.environment.journal?.isPutDown != true else { return }
             core.stop(request)
         }
@@ -145,5 +155,15 @@ extension OperationCore {
             return false
         }
         if isLate { watch.cancel() }
+    }
+}
+
+extension AOperationError {
+    /// The clock over all of an operation's attempts struck.
+    static func tookTooLong(_ name: String, _ timeout: Duration) -> AOperationError {
+        AOperationError(
+            .timeoutTotal,
+            detail: "\(name) was stopped because it took longer than its timeout of \(timeout). "
+                + "Raise timeouts.total if it may take longer.")
     }
 }

@@ -45,7 +45,7 @@ extension JobSpecReader {
             if !own.isEmpty { return .failure(SpecProblems(own, isCut: problems.isCut)) }
         }
         guard case .success(let spec) = readStored(whole, now: now),
-            let member = spec.operation(at: addition.group)?.members.last
+            let member = spec.operation(at: addition.group)?.latestMember
         else {
             return .failure(
                 SpecProblems([

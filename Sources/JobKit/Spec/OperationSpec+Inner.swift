@@ -9,6 +9,18 @@ extension OperationSpec {
         }
     }
 
+    /// The member that was added last, what comes finally left out; nil when it is no group or has none.
+    public var latestMember: OperationSpec? {
+        guard case .group(let group) = kind else { return nil }
+        return group.operations.last
+    }
+
+    /// Whether it has something to do finally, or something inside of it has.
+    public var hasFinally: Bool {
+        if case .group(let group) = kind, !group.finals.isEmpty { return true }
+        return members.contains { $0.hasFinally } || copied?.hasFinally == true
+    }
+
     /// The operation inside of which there are as many as the run brings about, called `1`, `2`, ….
     public var copied: OperationSpec? {
         switch kind {

@@ -134,8 +134,11 @@ extension MemoryLedger {
 
     /// See `JobStore.cancel`.
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
-        guard var job = entries[request.id]?.job else { throw .notFound(request.id) }
-        let stop = job.stop(request)
+        guard let entry = entries[request.id] else { throw .notFound(request.id) }
+        var job = entry.job
+        let stop = job.stop(request) {
+            LastWork.isLeft(in: entry.spec, acceptedAt: entry.job.record.createdAt) { entry.journal }
+        }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
         if stop != .alreadyFinal { put(job, journal: [request.journal]) }
         switch stop {

@@ -6,7 +6,8 @@ extension WriterSession {
     func cancel(_ request: CancelRequest) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
         let before = job.record
-        let stop = job.stop(request)
+        let stored = job
+        let stop = try job.stop(request) { () throws(SQLiteFailure) in try hasLastWork(stored) }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
         if stop == .cancelling && job.ties.contains(.approval) {
             try withdrawApprovals(of: job.number, at: request.at)
@@ -14,6 +15,15 @@ extension WriterSession {
         if stop != .alreadyCancelling { try save(job, from: before) }
         try append([request.journal], to: job.number)
         return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
+    }
+
+    private func hasLastWork(_ job: StoredJob) throws(SQLiteFailure) -> Bool {
+        statements.specByNumber.bind(1, job.number)
+        defer { statements.specByNumber.reset() }
+        guard try statements.specByNumber.step() else { return false }
+        return try LastWork.isLeft(in: statements.specByNumber.bytes(0), acceptedAt: job.record.createdAt) {
+            () throws(SQLiteFailure) in try journal(job, isNew: false).map(\.entry)
+        }
     }
 
     /// See `JobStore.retry`.

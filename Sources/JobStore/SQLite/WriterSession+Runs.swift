@@ -82,7 +82,7 @@ extension WriterSession {
         return FreshSpec(bytes: try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : [])
     }
 
-    private func journal(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> [NumberedEntry] {
+    func journal(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> [NumberedEntry] {
         if isNew { return [] }
         statements.entries.bind(1, JournalPlace.place(job: job.number, sequence: 0))
         statements.entries.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))

@@ -1,0 +1,140 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+/// Whoever locked something counts on its being unlocked, whatever happens between.
+@Suite struct `What is done finally` {
+    private static func spec(_ rest: String = "") -> String {
+        #"""
+        {"type": "group", "operations": [
+            {"type": "network", "name": "lock", "request": "https://x.example/lock"},
+            {"type": "await", "name": "go", "signal": "go", "after": ["lock"]}],
+         "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock"}]\#(rest)}
+        """#
+    }
+
+    private func urls(_ bench: Bench) -> [String] {
+        bench.transport.calls.map { String($0.url.dropFirst("https://x.example/".count)) }
+    }
+
+    @Test(arguments: [false, true])
+    func `is done when a job is stopped that was put down`(hasRestarted: Bool) async throws {
+        let store = MemoryJobStore()
+        var bench = try await Bench(store: store)
+        let id = try await bench.submit(Self.spec())
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        let before = urls(bench)
+        if hasRestarted {
+            bench.kill()
+            bench = try await Bench(store: store)
+        }
+        _ = try await bench.cancel(id)
+        #expect(try await bench.finished(id).state == .cancelled)
+        #expect(before == ["lock"])
+        #expect(urls(bench).last == "unlock")
+        #expect(try bench.views(id)["go"]?.state == .cancelled)
+        #expect(try bench.views(id)["unlock"]?.state == .succeeded)
+    }
+
+    @Test func `is done when a stopped job is held`() async throws {
+        let gate = Gate()
+        let bench = try await Bench { call, _ in
+            if call.url.hasSuffix("/lock") { await gate.passed() }
+            return .json(200, "{}")
+        }
+        let id = try await bench.submit(Self.spec())
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        #expect(try await bench.hold(id, "closed").state == .running)
+        _ = try await bench.cancel(id)
+        gate.open()
+        #expect(try await bench.finished(id).state == .cancelled)
+        #expect(urls(bench) == ["lock", "unlock"])
+    }
+
+    @Test(arguments: [#", "timeouts": {"total": "60s"}"#, #", "deadline": "60s""#])
+    func `is done when a clock strikes while the job is not in memory`(clock: String) async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let first = try await Bench(store: store, time: time)
+        let id = try await first.submit(Self.spec(clock))
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        first.kill()
+        time.advance(by: .seconds(90))
+        let next = try await Bench(store: store, time: time)
+        #expect(try await next.finished(id).state == .failed)
+        #expect(urls(next) == ["unlock"])
+    }
+
+    @Test func `goes on after a crash in the middle of it`() async throws {
+        let store = MemoryJobStore()
+        let gate = Gate()
+        let first = try await Bench(store: store) { call, _ in
+            if call.url.hasSuffix("/unlock") { await gate.passed() }
+            return .json(200, "{}")
+        }
+        let id = try await first.submit(Self.spec())
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        _ = try await first.cancel(id)
+        while urls(first).last != "unlock" { await Task.yield() }
+        first.kill()
+        let next = try await Bench(store: store)
+        #expect(try await next.finished(id).state == .cancelled)
+        #expect(urls(next) == ["unlock"])
+    }
+
+    @Test func `is done in a group inside of another one`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        let id = try await first.submit(#"{"type": "group", "operations": [\#(Self.spec())]}"#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        first.kill()
+        let next = try await Bench(store: store)
+        _ = try await next.cancel(id)
+        #expect(try await next.finished(id).state == .cancelled)
+        #expect(urls(next) == ["unlock"])
+    }
+
+    @Test func `is not done when nothing had begun`() async throws {
+        let bench = try await Bench(settings: RunnerSettings(), time: ManualClock())
+        let id = try await bench.submit(Self.spec(#", "delay": "1h""#))
+        _ = try await bench.wait(for: id) { $0 == .scheduled }
+        _ = try await bench.cancel(id)
+        #expect(try await bench.finished(id).state == .cancelled)
+        #expect(bench.transport.calls.isEmpty)
+    }
+
+    @Test func `is done again when the group is tried again`() async throws {
+        let bench = try await Bench { call, before in
+            .json(call.url.hasSuffix("/work") && before == 0 ? 404 : 200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "network", "name": "lock", "request": "https://x.example/lock"},
+                {"type": "network", "name": "work", "request": "https://x.example/work"}],
+             "finally": [{"type": "value", "name": "seen", "value": {"$get": "work", "at": "/state"}}]}
+            """#)
+        #expect(try await bench.finished(id).state == .failed)
+        try await bench.retry(id)
+        let record = try await bench.wait(for: id) { $0 == .succeeded }
+        #expect(record.state == .succeeded)
+        #expect(try bench.body(of: id)?.object?["seen"] == nil)
+        #expect(try bench.views(id)["seen"]?.result?.bodyValue == "succeeded")
+    }
+
+    @Test func `stays last when a member is added`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(Self.spec())
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        try await bench.add(id, #"{"type": "network", "name": "more", "request": "https://x.example/more"}"#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        try await bench.signal(id, "go", 1)
+        #expect(try await bench.finished(id).state == .succeeded)
+        #expect(urls(bench) == ["lock", "more", "unlock"])
+    }
+}
