@@ -205,6 +205,31 @@ import Testing
             try error(expectation, answer(status, Array(#"{"ok":false}"#.utf8)))?.code.description == code)
     }
 
+    @Test(arguments: [
+        (#"{"at":"/body/ok","equals":true}"#, #"/body/ok is false and must equal true"#),
+        (#"{"at":"/body/state","equals":"done"}"#, #"/body/state is not there and must equal "done""#),
+        (#"{"at":"/body","starts_with":"a"}"#, #"/body is an object and must start with "a""#),
+        (
+            #"{"all":[{"at":"/status","less":300},{"at":"/bytes","greater":99}]}"#,
+            "/bytes is 12 and must be greater than 99"
+        ),
+        (
+            #"{"any":[{"at":"/body/ok","in":[1,2]},{"at":"/body/no","exists":true}]}"#,
+            "/body/ok is false and must be one of 2 values, and /body/no is not there and must be there"
+        ),
+    ])
+    func `that does not meet a question says where`(question: String, words: String) throws {
+        let expectation = "{\"that\":\(question)}"
+        let error = try #require(try error(expectation, answer(200, Array(#"{"ok":false}"#.utf8))))
+        #expect(error.detail.contains(": \(words). "), "\(error.detail)")
+    }
+
+    @Test func `that is no JSON is said when a question looks into it`() throws {
+        let text = answer(200, Array("{".utf8))
+        let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, text))
+        #expect(error.detail.contains("the content is not JSON"))
+    }
+
     @Test func `that is an error says what the other side said, without its credentials`() throws {
         let error = try #require(try error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
         #expect(error.title == "Upstream answered 503")

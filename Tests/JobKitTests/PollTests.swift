@@ -66,6 +66,7 @@ import Testing
         let exhausted = try await ending(spec(#"\#(done),"max_polls":3"#), slow)
         #expect(exhausted.errors.map(\.code) == [.pollExhausted])
         #expect(slow.calls.all.count == 3)
+        #expect(exhausted.errors.first?.detail.contains("/body/status is") == true)
         let late = try await ending(spec(#"\#(done),"timeouts":{"total":"25s"}"#), SpecRun())
         #expect(late.errors.map(\.code) == [.timeoutTotal])
     }

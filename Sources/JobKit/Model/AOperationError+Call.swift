@@ -4,7 +4,8 @@ internal import StrictJSON
 extension AOperationError {
     /// A call that got no complete answer.
     public init(callFailure failure: HTTPCallFailure) {
-        let suggestion = failure.suggestion.map { " \($0)" } ?? ""
+        let member = Self.members[failure.code].map { " The member is \($0)." } ?? ""
+        let suggestion = failure.suggestion.map { " \($0)" + member } ?? ""
         self.init(ErrorCode(failure.code), detail: failure.detail + suggestion)
         phase = failure.phase.rawValue
         delivery = failure.delivery.rawValue
@@ -17,6 +18,13 @@ extension AOperationError {
             upstream = Upstream(status: status, headers: JSONObject(), bodyExcerpt: nil)
         }
     }
+
+    /// What of a spec sets the limit that a call ran into.
+    private static let members = [
+        "timeout.first_byte": "timeouts.first_byte", "timeout.stall": "timeouts.stall",
+        "timeout.attempt": "timeouts.attempt",
+        "body.too_large": "to.max_bytes",
+    ]
 
     private static let retryableFamilies: Set<String> = ["connect", "timeout", "dns"]
     private static let retryableCodes: Set<String> = [

@@ -41,8 +41,16 @@ extension OperationResult {
     func meets(
         _ predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> Bool {
+        try shortfall(of: predicate, from: place, lookup: lookup) == nil
+    }
+
+    /// Why `predicate` does not hold of the result, as a sentence without its end; nil when it does.
+    func shortfall(
+        of predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> String? {
         let document = try document(withBody: predicate.looksIntoBody, from: place)
-        return try predicate.evaluate(document: document, lookup: lookup)
+        if try predicate.evaluate(document: document, lookup: lookup) { return nil }
+        return predicate.shortfall(of: document) ?? "what is asked of the answer does not hold"
     }
 }
 

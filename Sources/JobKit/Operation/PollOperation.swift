@@ -57,16 +57,21 @@ struct PollOperation: Sendable {
             try await context.remember(.string(next), as: Self.followNote)
             isFollowing.raise()
         }
-        let isDone =
-            try poll.until.map { try result.meets($0, from: context.artifacts, lookup: lookup) }
-            ?? (!isNew && answer.status != 202)
-        guard !isDone else { return result }
+        var why = ""
+        if let until = poll.until {
+            let shortfall = try result.shortfall(of: until, from: context.artifacts, lookup: lookup)
+            guard let shortfall else { return result }
+            why = ": \(shortfall)"
+        } else if !isNew && answer.status != 202 {
+            return result
+        }
         throw NotYet(
             asked: answer.retryAfter(context.clock.now),
             error: AOperationError(
                 .pollExhausted, title: ErrorCode.pollExhausted.title,
                 detail:
-                    "The other side was not done after \(poll.pollsMax) polls. Allow more, or wait longer.",
+                    "The other side was not done after \(poll.pollsMax) polls\(why). "
+                    + "Raise max_polls, wait longer with every, or look whether until asks for the right place.",
                 answer: answer))
     }
 }

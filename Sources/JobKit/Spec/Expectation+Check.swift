@@ -15,11 +15,11 @@ extension Expectation {
                 detail: "Expected \(wanted), got \(result.contentType ?? "no content type").",
                 answer: answer)
         }
-        if let that, try !result.meets(that, from: place, lookup: lookup) {
+        if let that, let why = try result.shortfall(of: that, from: place, lookup: lookup) {
             return AOperationError(
                 .expectThat, title: ErrorCode.expectThat.title,
                 detail:
-                    "The answer does not meet expect.that; upstream.body_excerpt shows how it begins.",
+                    "The answer does not meet expect.that: \(why). upstream.body_excerpt shows how it begins.",
                 answer: answer)
         }
         return nil
