@@ -36,6 +36,16 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"type":"delay","for":"1s",\#(members)}"#, pointer, code, suggestion, hint: hint)
     }
 
+    /// A delay with this `after` behind another one.
+    static func after(_ after: String, _ pointer: String, _ code: String, _ suggestion: String? = nil)
+        -> WrongSpec
+    {
+        let first = #"{"type":"delay","name":"a","for":"1s"}"#
+        return WrongSpec(
+            #"{"type":"group","operations":[\#(first),{"type":"delay","for":"1s","after":\#(after)}]}"#,
+            "/operations/1/after" + pointer, code, suggestion)
+    }
+
     /// A call to this URL.
     static func url(_ url: String, _ code: String, _ suggestion: String? = nil, hint: String = "")
         -> WrongSpec
@@ -65,7 +75,9 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"type":7}"#, "/type", "spec.wrong_type", hint: "a number"),
         WrongSpec(#"{"type":"network"}"#, "", "spec.missing_member", #""request": "https://example.com/""#),
         WrongSpec(#"{"type":"delay"}"#, "", "spec.missing_member", #""for": "90s""#),
-        WrongSpec(#"{"type":"group"}"#, "", "spec.missing_member", #""operations": []"#),
+        WrongSpec(
+            #"{"type":"group"}"#, "", "spec.missing_member",
+            #""operations": [{"type": "delay", "for": "1s"}]"#),
         WrongSpec(#"{"type":"value"}"#, "", "spec.missing_member", #""value": {"answer": 42}"#),
         WrongSpec(#"{"type":"group","operations":[]}"#, "/operations", "spec.out_of_range"),
         WrongSpec(#"{"type":"group","operations":{}}"#, "/operations", "spec.wrong_type"),
@@ -116,15 +128,16 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""unique":{"key":"a\u0000"}"#, "/unique/key", "spec.out_of_range", hint: "control"),
         .delay(#""retention":{"succeded":"1d"}"#, "/retention/succeded", "spec.unknown_member", "succeeded"),
         .delay(#""defaults":{"rety":1}"#, "/defaults/rety", "spec.unknown_member", "retry"),
-        .delay(#""after":"a""#, "/after", "spec.wrong_type", #"["a"]"#),
-        .delay(#""after":[{"on":"finished"}]"#, "/after/0", "spec.missing_member"),
-        .delay(#""after":[{"operation":"a","on":"done"}]"#, "/after/0/on", "spec.unknown_word"),
-        .delay(#""after":["a","a"]"#, "/after/1", "spec.duplicate_name"),
+        .delay(#""after":["a"]"#, "/after", "spec.not_available", hint: "one group"),
+        .after(#""a""#, "", "spec.wrong_type", #"["a"]"#),
+        .after(#"[{"on":"finished"}]"#, "/0", "spec.missing_member"),
+        .after(#"[{"operation":"a","on":"done"}]"#, "/0/on", "spec.unknown_word"),
+        .after(#"["a","a"]"#, "/1", "spec.duplicate_name"),
         .delay(
             #""when":{"at":"/body","equals":1}"#, "/when", "spec.missing_member", #""$get": "<operation>""#),
         .delay(
             #""when":true"#, "/when", "spec.wrong_type",
-            #"{"$get": "a", "at": "/body/status", "equals": "done"}"#),
+            #"{"$get": "<operation>", "at": "/body/status", "equals": "done"}"#),
         .delay(
             #""conditions":[{"type":"reachabilty","url":"http://a.example/"}]"#, "/conditions/0/type",
             "spec.unknown_type", "reachability"),

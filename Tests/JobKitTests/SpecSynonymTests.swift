@@ -20,11 +20,29 @@ import Testing
         ),
         (#"{"type":"network","request":"https://a.example/","headers":{}}"#, "/headers", "request"),
         (#"{"type":"network","request":{"url":"https://a.example/","data":{}}}"#, "/request/data", "json"),
-        (#"{"type":"network","request":{"url":"https://a.example/","body":"hello"}}"#, "/request/body", "text"),
+        (
+            #"{"type":"network","request":{"url":"https://a.example/","body":"hello"}}"#, "/request/body",
+            "text"
+        ),
         (#"{"type":"network","request":{"url":"https://a.example/","body":[1]}}"#, "/request/body", "json"),
         (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
         (#"{"type":"delay","sleep":"1s"}"#, "/sleep", "for"),
         (#"{"type":"foreach"}"#, "/type", "group"),
+        (#"{"type":"cron"}"#, "/type", "repeat"),
+        (
+            #"{"type":"network","request":{"url":"https://a.example/","timeout":"1s"}}"#, "/request/timeout",
+            "timeouts"
+        ),
+        (
+            #"{"type":"network","request":{"url":"https://a.example/","retries":1}}"#, "/request/retries",
+            "retry"
+        ),
+        (#"{"type":"download","request":"https://a.example/","checksum":"a"}"#, "/checksum", "verify"),
+        (#"{"type":"delay","for":"1s","timeouts":{"overall":"1s"}}"#, "/timeouts/overall", "total"),
+        (
+            #"{"type":"network","request":"https://a.example/","expect":{"that":{"path":"/body","eq":1}}}"#,
+            "/expect/that/eq", "equals"
+        ),
         (
             #"{"type":"notify","request":"https://a.example/","body":"over"}"#, "/body", "message"
         ),
@@ -41,6 +59,13 @@ import Testing
             SpecReading.types.map { problems("{\"type\":\"\($0)\",\(inner)}") }.joined()
             + problems(#"{"type":"?"}"#)
         var details = said.map(\.detail)
+        let call = #"{"type":"network","request":{"url":"https://a.example/","auth":"#
+        let asked = #""timeouts":{"?":1},"conditions":[{"type":"?"}]}"#
+        details += [
+            #"\#(call){"type":"basic","?":1}}}"#, #"\#(call){"type":"hmac","?":1}}}"#,
+            #"{"type":"group","map":{"?":1}}"#, #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
+            #"{"type":"network","request":"https://a.example/","expect":{"that":{"?":1}},\#(asked)"#,
+        ].flatMap { problems($0).map(\.detail) }
         let connection = try JSONParser.parse(Array(#"{"?":1}"#.utf8))
         if case .failure(let problems) = ConnectionReader.read(connection, egress: nil, openable: []) {
             details += problems.list.map(\.detail)

@@ -207,10 +207,11 @@ public struct DurationTextError: Error, Sendable, Hashable {
         detail: "Years and months have no fixed length. Use weeks or days. \(allowed)")
     static let tooLong = DurationTextError(detail: "The duration is longer than a thousand years.")
 
-    /// What `90`, `90 seconds`, `5min` or `PT1H30m` most likely mean.
+    /// What `90`, `90 seconds`, `5min`, `1h30` or `PT1H30m` most likely mean.
     private static func guess(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         var guess = ""
+        var last = ""
         var rest = text.lowercased().utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "_") }[...]
         if rest.first == UInt8(ascii: "p") { rest = rest.dropFirst().filter { $0 != UInt8(ascii: "t") }[...] }
         while let first = rest.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") {
@@ -221,7 +222,8 @@ public struct DurationTextError: Error, Sendable, Hashable {
             rest = rest.dropFirst(number.count)
             let word = rest.prefix { !isNumber($0) }
             rest = rest.dropFirst(word.count)
-            guard let unit = unit(String(decoding: word, as: UTF8.self)) else { return nil }
+            guard let unit = unit(String(decoding: word, as: UTF8.self), after: last) else { return nil }
+            last = unit
             guess += String(decoding: number, as: UTF8.self) + unit
         }
         guard rest.isEmpty, !guess.isEmpty, guess != text, (try? DurationText.parse(guess)) != nil else {
@@ -230,8 +232,10 @@ public struct DurationTextError: Error, Sendable, Hashable {
         return guess
     }
 
-    private static func unit(_ word: String) -> String? {
+    /// The unit that a word means. Without a word it is the next smaller one than the last, and else seconds.
+    private static func unit(_ word: String, after last: String) -> String? {
         switch word {
+        case "" where !last.isEmpty: ["w": "d", "d": "h", "h": "m", "m": "s"][last]
         case "w", "wk", "week", "weeks": "w"
         case "d", "day", "days": "d"
         case "h", "hr", "hrs", "hour", "hours": "h"

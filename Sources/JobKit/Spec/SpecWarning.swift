@@ -75,7 +75,7 @@ public struct SpecWarning: Sendable, Hashable {
                     (
                         "warning.unsafe_retry",
                         "\(call.method) will only be repeated when nothing was sent, or when the answer is 429 or 503. "
-                            + "Give it an idempotency_key if the other side knows them."
+                            + "Give it an idempotency_key if the other side knows them, or say retry.unsafe if it may act twice."
                     ))
             }
         }

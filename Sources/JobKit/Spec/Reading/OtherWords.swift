@@ -17,7 +17,8 @@ enum OtherWords {
         // what an operation is
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
         "curl": ["network"], "call": ["network", "request"], "sleep": ["for", "delay"],
-        "wait": ["for", "delay"], "timer": ["delay"], "sequence": ["group"], "parallel": ["group"],
+        "wait": ["for", "delay"], "timer": ["delay"], "sequence": ["group"],
+        "parallel": ["group", "concurrency"],
         "chain": ["group"], "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
         "loop": ["repeat"], "signal": ["await"], "template": ["wrapper"],
         // what is in it
@@ -25,12 +26,15 @@ enum OtherWords {
         "children": ["operations"], "stages": ["operations"], "nodes": ["operations"], "id": ["name"],
         "needs": ["after"], "dependson": ["after"], "dependencies": ["after"],
         "requires": ["after"], "upstream": ["after"], "if": ["when"], "onlyif": ["when"],
-        "allowfailure": ["on_failure"], "continueonerror": ["on_failure"], "always": ["finally"],
+        "onerror": ["on_failure"], "allowfailure": ["on_failure"], "continueonerror": ["on_failure"],
+        "always": ["finally"],
         "cleanup": ["finally"], "parallelism": ["concurrency"], "maxparallel": ["concurrency"],
-        "foreach": ["group", "map"], "items": ["map"], "args": ["params"], "arguments": ["params"],
+        "foreach": ["group", "map"], "items": ["map"], "over": ["items"], "do": ["operation"],
+        "sequential": ["ordered"], "serial": ["ordered"], "args": ["params"], "arguments": ["params"],
         "parameters": ["params"], "inputs": ["params"], "duration": ["for"], "seconds": ["for"],
         "interval": ["every"], "count": ["times"], "iterations": ["times"], "output": ["to"],
-        "destination": ["to"], "saveto": ["to"],
+        "destination": ["to"], "saveto": ["to"], "checksum": ["verify"], "sha256": ["verify"],
+        "digest": ["verify"], "mutex": ["mutual_exclusion"], "lock": ["mutual_exclusion"],
         // calls
         "url": ["request", "base_url"], "uri": ["url", "request", "base_url"],
         "href": ["url", "request", "base_url"], "endpoint": ["url", "request", "base_url"],
@@ -41,13 +45,21 @@ enum OtherWords {
         "statuscode": ["status"], "statuscodes": ["status"], "retries": ["retry", "max_attempts"],
         "attempts": ["max_attempts", "max_polls", "retry"],
         "maxattempts": ["max_polls", "retry"], "maxretries": ["max_attempts", "retry"],
-        "retrypolicy": ["retry"], "timelimit": ["timeouts"],
+        "retrypolicy": ["retry"], "timeout": ["timeouts"], "timelimit": ["timeouts"],
+        "read": ["first_byte"], "response": ["first_byte"], "idle": ["stall"], "overall": ["total"],
+        "perattempt": ["attempt"],
+        "sign": ["auth"], "signature": ["auth"], "user": ["username"], "pass": ["password"],
+        "secret": ["key"],
+        // questions about answers
+        "eq": ["equals"], "is": ["equals"], "ne": ["not_equals"], "gt": ["greater"], "lt": ["less"],
+        "regex": ["matches"], "path": ["at"], "pointer": ["at"], "jsonpath": ["at"], "field": ["at"],
         // the whole job
         "at": ["run_at"], "eta": ["run_at"], "startat": ["run_at"], "scheduledat": ["run_at"],
         "scheduleat": ["run_at"], "notbefore": ["run_at"], "countdown": ["delay"], "startafter": ["delay"],
         "ttl": ["expires_after"], "expires": ["expires_after"], "expiresin": ["expires_after"],
         "tags": ["labels"], "meta": ["metadata"], "annotations": ["metadata"], "webhooks": ["callbacks"],
         "callbackurl": ["callbacks"], "webhookurl": ["callbacks"], "onsuccess": ["callbacks"],
+        "cron": ["repeat", "run_at"], "crontab": ["repeat", "run_at"], "schedule": ["repeat", "run_at"],
         "uniquekey": ["unique"], "deduplicationid": ["unique"], "dedupkey": ["unique"],
     ]
 }

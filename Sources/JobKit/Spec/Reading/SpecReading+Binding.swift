@@ -92,22 +92,26 @@ extension SpecReading {
     mutating func place(_ value: JSONValue) -> JSONPointer? {
         guard let text = string(value, "a JSON Pointer such as \"/body/id\"") else { return nil }
         guard let pointer = JSONPointer(text) else {
-            let suggestion = text.utf8.first == UInt8(ascii: "/") ? nil : "/" + text.replacingDots
             note(
                 .badPointer,
                 "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / inside of names.",
-                suggestion: suggestion)
+                suggestion: text.pointerOfPath.map { Self.places(in: $0) })
             return nil
         }
         if let first = pointer.tokens.first, !Self.places.contains(first) {
             note(
                 .badPointer,
                 "A result has \(Self.places.joined(separator: ", ")), not \"\(Self.quotable(first))\".",
-                suggestion: SpellingSuggestion.nearest(to: first, in: Self.places)
-                    .map { JSONPointer(tokens: [$0] + pointer.tokens.dropFirst()).description }
-                    ?? "/body\(pointer)")
+                suggestion: Self.places(in: pointer))
         }
         return pointer
+    }
+
+    /// The pointer with a place of a result at its front.
+    private static func places(in pointer: JSONPointer) -> String {
+        guard let first = pointer.tokens.first, !places.contains(first) else { return pointer.description }
+        guard let place = SpellingSuggestion.nearest(to: first, in: places) else { return "/body\(pointer)" }
+        return JSONPointer(tokens: [place] + pointer.tokens.dropFirst()).description
     }
 
     private mutating func text(_ object: JSONObject) -> Binding {
@@ -139,8 +143,13 @@ extension SpecReading {
 }
 
 extension String {
-    /// `body.items.0` as it is written in a pointer: `body/items/0`.
-    fileprivate var replacingDots: String {
-        String(decoding: utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+    /// `body.items.0`, `.body.items.0` and the JSONPath `$.items[0]` as a pointer: `/body/items/0`; nil when it is
+    /// none of these.
+    fileprivate var pointerOfPath: JSONPointer? {
+        guard first != "/" else { return nil }
+        let names = split { "$.[]/\"'".contains($0) }
+        if names.isEmpty { return nil }
+        let isInContent = first == "$" && names[0] != "body"
+        return JSONPointer(tokens: (isInContent ? ["body"] : []) + names.map(String.init))
     }
 }

@@ -112,7 +112,7 @@ extension SpecReading {
             guard let type = reading.string(value, "one of the conditions \(list)") else { return nil }
             reading.note(
                 .unknownType, "There is no condition \"\(Self.quotable(type))\". Conditions are: \(list).",
-                suggestion: SpellingSuggestion.nearest(to: type, in: Self.conditionTypes))
+                suggestion: OtherWords.meant(by: type, in: Self.conditionTypes))
             return nil
         }
     }

@@ -51,6 +51,10 @@ extension SpecReading {
 
     private mutating func verification(_ value: JSONValue) -> DownloadSpec.Verification {
         var verify = DownloadSpec.Verification()
+        if let text = value.string {
+            wrongType(value, "an object", suggestion: "{\"sha256\": \"\(Self.quotable(text))\"}")
+            return verify
+        }
         members(of: value, "verify", known: ["sha256", "size", "content_type"]) { reading, name, value in
             switch name {
             case "sha256": verify.sha256 = reading.sha256(value)
@@ -80,7 +84,11 @@ extension SpecReading {
     mutating func target(_ value: JSONValue) -> ArtifactSpec {
         var target = ArtifactSpec()
         if let text = value.string {
-            wrongType(value, "an object", suggestion: "{\"artifact\": \"\(Self.quotable(text))\"}")
+            // Content is kept by the server; a path in its file system is no place for it.
+            let name = text.split(separator: "/").last.map(String.init) ?? ""
+            wrongType(
+                value, "an object",
+                suggestion: Self.isArtifactName(name) ? "{\"artifact\": \"\(name)\"}" : nil)
             return target
         }
         members(of: value, "to", known: ["artifact", "max_bytes"]) { reading, name, value in
@@ -98,10 +106,7 @@ extension SpecReading {
 
     private mutating func artifactName(_ value: JSONValue) -> String? {
         guard let text = string(value, bytes: 1...100) else { return nil }
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x2E || byte == 0x5F
-        }
-        guard isPlain, !text.hasPrefix(".") else {
+        guard Self.isArtifactName(text) else {
             note(
                 .badName,
                 "The name of an artifact has letters, digits, \".\", \"_\" and \"-\", with no \".\" at the front."
@@ -109,5 +114,12 @@ extension SpecReading {
             return nil
         }
         return text
+    }
+
+    private static func isArtifactName(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x2E || byte == 0x5F
+        }
+        return isPlain && (1...100).contains(text.utf8.count) && !text.hasPrefix(".")
     }
 }

@@ -30,7 +30,9 @@ extension SpecReading {
             guard let each = inside("map", { $0.each(value, &group) }) else { return nil }
             group.each = each
         case (nil, nil):
-            missing("operations", "A group lists its members.", suggestion: #""operations": []"#)
+            missing(
+                "operations", "A group lists its members.",
+                suggestion: #""operations": [{"type": "delay", "for": "1s"}]"#)
             return nil
         default:
             note(

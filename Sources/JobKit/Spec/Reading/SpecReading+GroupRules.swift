@@ -80,7 +80,9 @@ extension SpecReading {
     /// `map`: one member for each element.
     mutating func each(_ value: JSONValue, _ group: inout GroupSpec) -> EachSpec? {
         guard case .object(let object) = value else {
-            wrongType(value, "an object", suggestion: #"{"items": [1, 2, 3], "operation": {}}"#)
+            wrongType(
+                value, "an object",
+                suggestion: #"{"items": [1, 2, 3], "operation": {"type": "delay", "for": "1s"}}"#)
             return nil
         }
         let known = ["items", "as", "operation", "concurrency", "max_items"]

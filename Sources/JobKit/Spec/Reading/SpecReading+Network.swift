@@ -98,11 +98,21 @@ extension SpecReading {
         case "redirects": call.redirects = redirects(value)
         case "http": call.http = httpProtocol(value)
         case "conditional": call.isConditional = bool(value) ?? false
-        case "timeouts":
-            note(.unknownMember, "\"timeouts\" stands beside \"request\", not inside of it. Move it out.")
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
-        default: return false
+        default: return noteBeside(name)
         }
+        return true
+    }
+
+    /// A word for what stands beside `request`; false when it is none.
+    private mutating func noteBeside(_ name: String) -> Bool {
+        let beside = ["timeouts", "retry", "expect", "connection", "to"]
+        guard OtherWords.meant(by: name, in: Self.requestMembers) == nil,
+            let meant = OtherWords.meant(by: name, in: beside)
+        else { return false }
+        note(
+            .unknownMember, "\"\(meant)\" stands beside \"request\", not inside of it. Move it out.",
+            suggestion: meant == name ? nil : meant)
         return true
     }
 
@@ -154,7 +164,11 @@ extension SpecReading {
         switch (binding, value) {
         case (.literal, .string), (.literal, .number), (.literal, .bool): break
         case (.get, _), (.text, _): break
-        default: wrongType(value, "a text, or something that is filled in with \"$get\" or \"$text\"")
+        default:
+            wrongType(
+                value,
+                "a text, or something that is filled in with \"$get\", \"$text\" or, in a request, \"$secret\""
+            )
         }
         return binding
     }

@@ -130,6 +130,18 @@ extension SpecReading {
         return true
     }
 
+    /// Whether the operation is the whole job, and so has no siblings. What was accepted once may say `after` all the
+    /// same; it never had a meaning.
+    private mutating func isAlone(_ draft: OperationDraft) -> Bool {
+        guard draft.isRoot else { return false }
+        guard kinds != nil else { return true }
+        note(
+            .notAvailable,
+            "\"after\" names siblings, and the outermost operation has none. What waits and what it waits for "
+                + "belong into one group, in one job.")
+        return true
+    }
+
     /// A member that other types have.
     private mutating func foreignMember(_ name: String, of type: String, _ owners: [String]) -> Bool {
         if name == "retry" {
@@ -137,6 +149,13 @@ extension SpecReading {
                 .notAvailable,
                 "\(Self.withArticle(type)) operation is not tried again as a whole; its calls are.",
                 suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
+        } else if name == "operation", type == "map" {
+            note(
+                .unknownMember,
+                "A map operation only rewrites a list. A group with \"map\" makes an operation for each element.",
+                suggestion:
+                    #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#
+            )
         } else {
             note(
                 .unknownMember,
@@ -149,7 +168,7 @@ extension SpecReading {
         -> Bool
     {
         switch name {
-        case "after": draft.after = after(value, of: draft.name)
+        case "after": draft.after = isAlone(draft) ? [] : after(value, of: draft.name)
         case "conditions": draft.conditions = conditions(value)
         case "when": draft.when = predicate(value, on: .nothing)
         case "timeouts": readTimeouts(value, of: &draft)

@@ -20,8 +20,14 @@ extension SpecReading {
     /// A predicate.
     mutating func predicate(_ value: JSONValue, on document: Document) -> Predicate? {
         guard case .object(let object) = value else {
-            wrongType(
-                value, "an object", suggestion: #"{"$get": "a", "at": "/body/status", "equals": "done"}"#)
+            let word = Self.quotable(value.string ?? "done")
+            let place =
+                switch document {
+                case .nothing: #""$get": "<operation>", "at": "/body/status""#
+                case .result: #""at": "/body/status""#
+                case .item: #""at": "/status""#
+                }
+            wrongType(value, "an object", suggestion: "{\(place), \"equals\": \"\(word)\"}")
             return nil
         }
         guard nesting < limits.nestingMax else {

@@ -96,6 +96,18 @@ extension SpecReading {
 
     mutating func backoff(_ value: JSONValue) -> RetrySpec.Backoff? {
         guard case .object(let object) = value else {
+            if let type = value.string, BackoffType(rawValue: type.lowercased()) != nil {
+                wrongType(
+                    value, "a wait such as \"5s\", or an object",
+                    suggestion: "{\"type\": \"\(type.lowercased())\"}")
+                return nil
+            }
+            if case .array = value {
+                wrongType(
+                    value, "a wait such as \"5s\", or an object",
+                    suggestion: #"{"schedule": ["5s", "1m", "10m"]}"#)
+                return nil
+            }
             return duration(value, atLeast: .zero, atMost: limits.waitMax).map(RetrySpec.Backoff.fixed)
         }
         let type =
