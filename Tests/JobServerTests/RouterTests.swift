@@ -30,6 +30,17 @@ import Testing
         #expect(pattern(try #require(HTTPMethod(method)), path) == expected)
     }
 
+    @Test(arguments: [
+        ("POST", "/v1/jobs/job_1/cancel", "/v1/jobs/{id}:cancel"),
+        ("POST", "/v1/jobs/batch", "/v1/jobs:batch"),
+        ("GET", "/v1/jobs/job_1/", "/v1/jobs/{id}"), ("GET", "/v1/jobs/", "/v1/jobs"),
+        ("GET", "/v1/jobs/job_1/nothing", nil), ("GET", "/", nil), ("GET", "/v1", nil),
+    ])
+    func `knows what is meant`(method: String, path: String, expected: String?) throws {
+        #expect(
+            RouteTable.router.meant(by: try #require(HTTPMethod(method)), Array(path.utf8)[...]) == expected)
+    }
+
     @Test func `takes the id out of the path`() throws {
         guard case .route(_, let parameter) = match(.post, "/v1/jobs/job_1:retry") else {
             Issue.record("no route")

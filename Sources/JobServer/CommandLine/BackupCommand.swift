@@ -27,6 +27,7 @@ enum BackupCommand {
         guard !FileManager.default.fileExists(atPath: target) else {
             throw failure("\(target) exists already. Nothing is overwritten: choose another name.")
         }
+        try checkPlace(of: target)
         guard FileManager.default.fileExists(atPath: directory + "/jobs.db") else {
             throw failure("There is no store in \(directory). Say where it is with --data DIR.")
         }
@@ -40,6 +41,23 @@ enum BackupCommand {
             throw failure(error.detail)
         }
         return report(draft, at: target, hasKey: given.has("with-secret-key"))
+    }
+
+    /// Where the copy is to stand must be a directory that can be written.
+    private static func checkPlace(of target: String) throws(CommandFailure) {
+        let end = target.lastIndex(of: "/")
+        let folder = end.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+            throw failure(
+                "There is no directory \(folder) to make the backup in. Make it, or choose another place.")
+        }
+        guard isFolder else {
+            throw failure("\(folder) is no directory. Choose another place for the backup.")
+        }
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw failure("The directory \(folder) cannot be written. Choose another place for the backup.")
+        }
     }
 
     /// The copy under a name of its own: made by the server, in its directory, or by this process.

@@ -32,7 +32,10 @@ enum CheckCommand {
             path == "-"
             ? DescriptorInput.standardInput.readAll(bytesMax: bytesMax)
             : FileManager.default.contents(atPath: path).map { Array($0) }
-        guard let found else { throw CommandFailure(code: .failure, text: "\(path) cannot be read.") }
+        guard let found else {
+            let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
+            throw CommandFailure(code: .failure, text: "\(path) \(why).")
+        }
         guard found.count <= bytesMax else {
             throw CommandFailure(
                 code: .failure, text: "\(path) is larger than 1 MiB, the most that is accepted.")

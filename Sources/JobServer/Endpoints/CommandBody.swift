@@ -51,11 +51,14 @@ struct CommandBody {
     /// Ends the reading.
     /// - Throws: when something was wrong or a member was never asked for.
     mutating func finish() throws(Problem) {
+        let list =
+            known.isEmpty
+            ? "" : "; there \(known.count == 1 ? "is" : "are"): " + known.joined(separator: ", ")
         for member in object.members {
             items.append(
                 Problem.Item(
                     pointer: "/" + member.name, code: "body.unknown_member",
-                    detail: "\"\(member.name)\" is not known here",
+                    detail: "\"\(member.name)\" is not known here\(list)",
                     suggestion: SpellingSuggestion.nearest(to: member.name, in: known)))
         }
         guard let first = items.first else { return }

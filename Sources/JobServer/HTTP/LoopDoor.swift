@@ -37,14 +37,19 @@ final class LoopDoor: HTTPService {
             return refuse(
                 head,
                 Problem(
-                    .notFound, "There is nothing at this path. /openapi.yaml lists all paths of this server.")
+                    .notFound,
+                    "There is nothing at this path.\(Self.hint(head)) /openapi.yaml lists all paths of this server."
+                )
             )
         case .otherMethods(let methods):
             let list = methods.joined(separator: ", ")
             return refuse(
                 head,
-                Problem(.methodNotAllowed, "\(head.method) is not possible here; these are: \(list).")
-                    .field("Allow", list))
+                Problem(
+                    .methodNotAllowed,
+                    "\(head.method) is not possible here; these are: \(list).\(Self.hint(head))"
+                )
+                .field("Allow", list))
         case .route(let route, _):
             if route.makesWork, let problem = server.admission.problem(for: { client(head, peer) }) {
                 return refuse(head, problem)
@@ -108,6 +113,10 @@ final class LoopDoor: HTTPService {
         } else {
             server.log.write(.info, "descriptors_recovered")
         }
+    }
+
+    private static func hint(_ head: HTTPRequestHead) -> String {
+        RouteTable.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""
     }
 
     private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {

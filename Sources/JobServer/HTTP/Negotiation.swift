@@ -29,8 +29,20 @@ enum Negotiation {
         return false
     }
 
+    /// Refuses a body that is packed: RFC 9110 §8.4 has the server say which codings it takes.
+    private static func checkEncoding(_ head: HTTPRequestHead) throws(Problem) {
+        guard let encoding = head.fields.first("content-encoding"), !encoding.elementsEqual("identity".utf8)
+        else {
+            return
+        }
+        let text = String(decoding: encoding.prefix(100), as: UTF8.self)
+        throw Problem(.unsupportedMediaType, "Content-Encoding is \(text). Send the body as it is, unpacked.")
+            .field("Accept-Encoding", "identity")
+    }
+
     /// Refuses a body that says it is something other than JSON.
     static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
+        try checkEncoding(head)
         guard let type = head.fields.first("content-type") else { return }
         if isJSON(type) { return }
         let text = String(decoding: type.prefix(100), as: UTF8.self)

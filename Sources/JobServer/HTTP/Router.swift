@@ -45,6 +45,16 @@ struct Router: Sendable {
         return .none
     }
 
+    /// The path that somebody means who ends it with a slash, or writes a command behind a slash rather than a colon;
+    /// nil when that leads nowhere either.
+    func meant(by method: HTTPMethod, _ path: ArraySlice<UInt8>) -> String? {
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
+        let isEnd = slash == path.endIndex - 1
+        let other = path[..<slash] + (isEnd ? [] : [UInt8(ascii: ":")] + path[(slash + 1)...])
+        guard case .route(let route, _) = match(method, other) else { return nil }
+        return route.pattern.text
+    }
+
     private static func methods(of routes: [Route]) -> [String] {
         routes.flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.description] }
     }
