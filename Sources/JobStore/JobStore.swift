@@ -151,7 +151,7 @@ package protocol JobStore: Sendable {
         _ validator: AnswerValidator, for key: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
-    /// Erases a final job and everything about it.
+    /// Erases a final job and everything about it but its idempotency key, which holds until its own time is over.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 

@@ -76,6 +76,8 @@ package enum SubmitOutcome: Sendable {
     case joined(JobRecord)
     /// The same request made this job before.
     case replayed(JobRecord)
+    /// The same request made the job with this id before, which was erased meanwhile. No job was made.
+    case replayedGone(JobID)
     /// The key belongs to another request, which made the job with this id.
     case keyReused(JobID)
 }

@@ -134,6 +134,33 @@ import Testing
         #expect(try server.post("/v1/jobs", later, headers: ["Idempotency-Key;"]).status == 400)
     }
 
+    @Test func `makes no second job while a key holds, though the first is gone`() throws {
+        let server = try LiveServer()
+        let key = ["Idempotency-Key: b-1"]
+        let spec = #"{"type": "value", "value": 1}"#
+        let made = try server.post("/v1/jobs", spec, headers: key + ["Prefer: wait=10"])
+        let id = try #require(made.at("/id")?.string)
+        #expect(try server.send("DELETE", "/v1/jobs/\(id)").status == 204)
+        let again = try server.post("/v1/jobs", spec, headers: key)
+        #expect(again.status == 410)
+        #expect(again.at("/code") == "idempotency.job_gone")
+        #expect(again.at("/job_id")?.string == id)
+        #expect(again.at("/detail")?.string?.contains("new key") == true)
+        #expect(try server.get("/v1/jobs").at("/items") == [])
+        let other = try server.post("/v1/jobs", later, headers: key)
+        #expect(other.status == 422)
+        #expect(other.at("/job_id")?.string == id)
+        let parts = "[\(spec), \(later)]"
+        let first = try server.post("/v1/jobs:batch", parts, headers: ["Idempotency-Key: b-2"])
+        let part = try #require(first.at("/items/0/job/id")?.string)
+        _ = try server.get("/v1/jobs/\(part)", headers: ["Prefer: wait=10"])
+        #expect(try server.send("DELETE", "/v1/jobs/\(part)").status == 204)
+        let second = try server.post("/v1/jobs:batch", parts, headers: ["Idempotency-Key: b-2"])
+        #expect(second.at("/items/0/status") == 410)
+        #expect(second.at("/items/0/problem/job_id")?.string == part)
+        #expect(second.at("/items/1/replayed") == true)
+    }
+
     @Test func `lists in pages that fit their filters`() throws {
         let server = try LiveServer()
         let ids = try (0..<5).map { _ in try server.submit(later) }

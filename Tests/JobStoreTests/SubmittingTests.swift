@@ -120,6 +120,31 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases, [true, false])
+    func `makes no second job while the key holds, though the first is gone`(
+        _ engine: Engine, isErased: Bool
+    ) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.sample(key: "k", keyUntil: .noon(60)))
+            try await store.cancel(first.id)
+            if isErased { try await store.erase(first.id) }
+            #expect(try await store.sweep(now: .noon(30)) == (isErased ? 0 : 1))
+            let again = NewJob.sample(createdAt: .noon(59), key: "k")
+            for isAtomic in [false, true] {
+                guard case .items(let items) = try await store.submit([again], isAtomic: isAtomic),
+                    case .success(.replayedGone(let gone))? = items.first
+                else { throw Unexpected("the key was forgotten") }
+                #expect(gone == first.id)
+            }
+            let other = NewJob.sample(createdAt: .noon(59), key: "k", fingerprint: [2])
+            guard case .keyReused(first.id) = try await store.submit(other) else {
+                throw Unexpected("the mistake was not seen")
+            }
+            #expect(store.counts().isEmpty)
+            try await store.add(.sample(createdAt: .noon(60), key: "k"))
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `creates once when many come with one key`(_ engine: Engine)
         async throws
     {
@@ -130,7 +155,7 @@ import Testing
                         switch try await store.submit(.sample(key: "same")) {
                         case .created(let record): (true, record.id)
                         case .replayed(let record): (false, record.id)
-                        case .keyReused(let id): (false, id)
+                        case .keyReused(let id), .replayedGone(let id): (false, id)
                         case .joined(let record), .replacing(let record, _): (false, record.id)
                         }
                     }

@@ -89,7 +89,6 @@ import Testing
             #expect(try reader.list(query).jobs.isEmpty)
             #expect(store.counts().isEmpty)
             #expect(await refusal { try await store.erase(id) } == .notFound)
-            try await store.add(.sample(key: "k"))
         }
     }
 

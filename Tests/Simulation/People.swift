@@ -102,6 +102,8 @@ final class People: @unchecked Sendable {
             world.note(7, job.number, 0, "\(job.name) is acknowledged")
         case .success(.joined): world.fail("\(job.name) joined another job and did not want to")
         case .success(.keyReused): world.fail("the key of \(job.name) is said to belong to another")
+        case .success(.replayedGone):
+            if !job.isErased { world.fail("\(job.name) is said to be removed, and nobody erased it") }
         case .failure: if job.key == nil { later { $0.submit(job) } }
         }
     }

@@ -137,6 +137,7 @@ enum SubmitBatch {
         case .success(.replayed(let job)): (job.id, job.state, #"{"status":202,"replayed":true,"job":"#)
         case .success(.joined(let job)): (job.id, job.state, #"{"status":200,"joined":true,"job":"#)
         case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
+        case .success(.replayedGone(let id)): throw SubmitJob.keyOutlived(id)
         case .failure(let error): throw Problem(error)
         }
     }

@@ -81,6 +81,15 @@ enum SubmitJob {
         ).member("job_id", Array("\"\(holder)\"".utf8))
     }
 
+    /// The problem of an idempotency key whose job is not there any more.
+    static func keyOutlived(_ id: JobID) -> Problem {
+        Problem(
+            .idempotencyJobGone,
+            "This Idempotency-Key made the job \(id), which was removed since: its retention ended, or somebody erased "
+                + "it. It was not made again. A new key makes a new job."
+        ).member("job_id", Array("\"\(id)\"".utf8))
+    }
+
     private static func validateOnly(_ context: RequestContext) throws(Problem) -> Bool {
         guard context.request.head.target.queryBytes != nil else { return false }
         var query = context.query
@@ -99,6 +108,8 @@ enum SubmitJob {
             throw Problem(error)
         case .success(.keyReused(let holder)):
             throw keyReused(holder)
+        case .success(.replayedGone(let id)):
+            throw keyOutlived(id)
         case .success(.created(let job)), .success(.replacing(let job, _)):
             accepted(context, job, preferences: preferences, warnings)
         case .success(.replayed(let job)):

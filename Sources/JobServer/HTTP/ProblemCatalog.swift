@@ -103,6 +103,12 @@ enum ProblemCatalog {
                 title: "The idempotency key belongs to another request",
                 meaning: "A request with other content used this Idempotency-Key within the last 24 hours.",
                 remedy: "Use a new key for a new job; job_id names the job that the key made.")
+        case .idempotencyJobGone:
+            ProblemEntry(
+                status: 410, code: "idempotency.job_gone",
+                title: "The job of the idempotency key is not there any more",
+                meaning: "The same request made a job within the last 24 hours, which was removed since.",
+                remedy: "The work was taken on once; to have it done again, use a new key.")
         case .headTooLarge:
             ProblemEntry(
                 status: 431, code: "http.head_too_large", title: "The header fields are too large",

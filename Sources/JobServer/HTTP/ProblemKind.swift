@@ -19,6 +19,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case targetTooLong = "target-too-long"
     case unsupportedMediaType = "unsupported-media-type"
     case idempotencyKeyReused = "idempotency-key-reused"
+    case idempotencyJobGone = "idempotency-job-gone"
     case headTooLarge = "head-too-large"
     // the job
     case jobNotFound = "job-not-found"

@@ -3,11 +3,9 @@ import JobKit
 extension MemoryLedger {
     /// See `JobStore.submit`.
     mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
-        if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt,
-            let entry = entries[known.job]
-        {
+        if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt {
             if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
-            return .replayed(entry.job.record)
+            return entries[known.job].map { .replayed($0.job.record) } ?? .replayedGone(known.job)
         }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }

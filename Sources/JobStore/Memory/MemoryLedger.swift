@@ -108,7 +108,6 @@ struct MemoryLedger: Sendable {
         ends[entry.job.number] = nil
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
-        if let key = entry.job.idempotencyKey, keys[key]?.job == id { keys[key] = nil }
         changes.append(JobChange(id: id, state: nil, revision: entry.job.record.revision))
     }
 

@@ -88,11 +88,29 @@ extension WriterSession {
         statements.keyByText.bind(1, claim.key)
         guard try statements.keyByText.step() else { return nil }
         let number = statements.keyByText.integer(0)
-        let isSame = statements.keyByText.bytes(1) == claim.fingerprint
+        let fingerprint = statements.keyByText.bytes(1)
         let isOver = statements.keyByText.integer(2) <= now.milliseconds
+        let gone = number == Self.gone ? statements.keyByText.id(3) : nil
         statements.keyByText.reset()
-        guard !isOver, let job = try job(number: number) else { return nil }
-        return isSame ? .replayed(job.record) : .keyReused(job.record.id)
+        if isOver { return nil }
+        if let gone {
+            return fingerprint.starts(with: claim.fingerprint) ? .replayedGone(gone) : .keyReused(gone)
+        }
+        guard let job = try job(number: number) else { return nil }
+        return fingerprint == claim.fingerprint ? .replayed(job.record) : .keyReused(job.record.id)
+    }
+
+    /// The number in the row of a key whose job is erased: no job has it. The job's id stands behind the fingerprint
+    /// then.
+    private static let gone: Int64 = 0
+
+    /// Has the key of a job that is erased hold until its own time is over.
+    func keep(_ key: String, of job: StoredJob) throws(SQLiteFailure) {
+        statements.outlive.bind(1, key)
+        statements.outlive.bind(2, job.number)
+        statements.outlive.bind(3, job.record.id)
+        statements.outlive.bind(4, Self.gone)
+        try statements.outlive.run()
     }
 
     private func add(_ claim: IdempotencyClaim, for number: Int64) throws(SQLiteFailure) {

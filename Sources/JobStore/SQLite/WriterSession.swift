@@ -221,11 +221,7 @@ final class WriterSession {
             statements.deleteLabel.bind(3, job.record.id)
             try statements.deleteLabel.run()
         }
-        if let key = job.idempotencyKey {
-            statements.deleteKey.bind(1, key)
-            statements.deleteKey.bind(2, number)
-            try statements.deleteKey.run()
-        }
+        if let key = job.idempotencyKey { try keep(key, of: job) }
         if job.ties.contains(.approval) {
             people.deleteApprovals.bind(1, number)
             try people.deleteApprovals.run()

@@ -6,7 +6,7 @@ struct WriterStatements {
     let lastPlace, insertEntry, entries, deleteEntries: SQLiteStatement
     let putResult, deleteResult: SQLiteStatement
     let insertLabel, deleteLabel: SQLiteStatement
-    let keyByText, putKey, deleteKey, deleteOldKeys: SQLiteStatement
+    let keyByText, putKey, outlive, deleteOldKeys: SQLiteStatement
     let ready, due, firstDue, held, purgeable, lapsed, renew: SQLiteStatement
     let putTally, probe: SQLiteStatement
     let putWake, wakeNumbers, deleteWakes, putHold, deleteHold, deleteHolds: SQLiteStatement
@@ -37,9 +37,14 @@ struct WriterStatements {
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
         keyByText = try connection.prepare(
-            "SELECT number, fingerprint, expires_at FROM idempotency WHERE key = ?1")
+            "SELECT number, fingerprint, expires_at, substr(fingerprint, -16) FROM idempotency WHERE key = ?1"
+        )
         putKey = try connection.prepare("INSERT OR REPLACE INTO idempotency VALUES (?1, ?2, ?3, ?4)")
-        deleteKey = try connection.prepare("DELETE FROM idempotency WHERE key = ?1 AND number = ?2")
+        outlive = try connection.prepare(
+            """
+            UPDATE idempotency SET number = ?4, fingerprint = CAST(fingerprint || ?3 AS BLOB) \
+            WHERE key = ?1 AND number = ?2
+            """)
         deleteOldKeys = try connection.prepare(
             """
             DELETE FROM idempotency WHERE key IN (SELECT key FROM idempotency INDEXED BY idempotency_expiry \
