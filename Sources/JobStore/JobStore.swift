@@ -257,7 +257,8 @@ package protocol JobReader: Sendable {
     /// One page of approvals.
     func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage
 
-    /// How the last good answer to a request was marked, or nil.
+    /// How the last good answer to a request was marked; nil when that is unknown, or the job with the answer is not
+    /// there any more.
     func validator(_ key: String) throws(JobStoreError) -> AnswerValidator?
 
     /// The grant, or nil when nobody decided about it or asked for it.

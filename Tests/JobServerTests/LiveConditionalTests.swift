@@ -46,6 +46,25 @@ import Testing
         #expect(calls[4].contains("\r\nIf-None-Match: W/\"v2\"\r\n"))
     }
 
+    @Test func `asks for everything when the job with the content is gone`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script(
+            "/data", .json(200, #"{"n":1}"#, fields: ["ETag: \"v1\""]),
+            .json(200, #"{"n":1}"#, fields: ["ETag: \"v1\""]), .json(304, "", fields: ["ETag: \"v1\""]))
+        let server = try LiveServer()
+        let spec = #"{"type":"network","request":{"url":"\#(url)","conditional":true}}"#
+        let first = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
+        let id = try #require(first.at("/id")?.string)
+        #expect(try server.send("DELETE", "/v1/jobs/\(id)").status == 204)
+        let second = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
+        #expect(second.at("/result/inline/n") == 1)
+        #expect(upstream.calls(of: "/data").last?.text.contains("If-None-Match") == false)
+        let third = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
+        #expect(third.at("/result/unchanged") == true)
+        #expect(third.at("/result/headers/unchanged-since") == second.at("/id"))
+    }
+
     @Test(arguments: [
         (
             #"{"type":"network","request":{"url":"http://a.example/","method":"POST","conditional":true}}"#,

@@ -104,7 +104,10 @@ final class MemoryJobReader: JobReader {
     }
 
     func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
-        try store.read { $0.validators[key] }
+        try store.read { ledger in
+            guard let known = ledger.validators[key], let id = JobID(known.job) else { return nil }
+            return ledger.entries[id].map { _ in known }
+        }
     }
 
     func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {

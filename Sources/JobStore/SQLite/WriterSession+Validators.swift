@@ -26,8 +26,18 @@ extension ReaderSession {
         rows.bind(1, key)
         defer { rows.reset() }
         guard try rows.step() else { return nil }
+        let job = rows.text(2)
+        // A mark outlives its job; it is of no use without the content, and the next good answer takes its place.
+        guard let id = JobID(job), try exists(id) else { return nil }
         return AnswerValidator(
             entityTag: rows.optionalText(0), lastModified: rows.optionalText(1),
-            job: rows.text(2), path: rows.text(3).split(separator: "/").map(String.init))
+            job: job, path: rows.text(3).split(separator: "/").map(String.init))
+    }
+
+    private func exists(_ id: JobID) throws(SQLiteFailure) -> Bool {
+        let rows = try pageStatement("SELECT 1 FROM job WHERE id = ?1")
+        rows.bind(1, id)
+        defer { rows.reset() }
+        return try rows.step()
     }
 }
