@@ -82,16 +82,87 @@ import Testing
 }
 
 @Suite struct `The backlog` {
-    @Test func `is how many wait by how many end in a second`() {
-        let ended = Mutex(0)
+    /// A server whose queue and ended jobs are what the test says.
+    private final class Line: Sendable {
+        private let state = Mutex((waiting: 0, ended: 0))
         let start = ContinuousClock.now
-        let gauge = BacklogGauge(waiting: { 500 }, ended: { ended.withLock { $0 } }, now: start)
-        #expect(gauge.wait(now: start + .milliseconds(100)) == .zero, "nothing is known yet")
-        for step in 1...40 {
-            ended.withLock { $0 = step * 10 }
-            _ = gauge.wait(now: start + .milliseconds(100 + step * 100))
+
+        var gauge: BacklogGauge {
+            BacklogGauge(
+                waiting: { self.state.withLock { $0.waiting } }, ended: { self.state.withLock { $0.ended } },
+                now: start)
         }
-        let wait = gauge.wait(now: start + .milliseconds(4_110))
+
+        /// What the gauge says after so many milliseconds, when so many wait and so many more have ended.
+        func wait(_ gauge: BacklogGauge, at milliseconds: Int, waiting: Int, ended: Int) -> Duration {
+            state.withLock { $0 = (waiting, $0.ended + ended) }
+            return gauge.wait(now: start + .milliseconds(milliseconds))
+        }
+    }
+
+    @Test func `is how many wait by how many end in a second`() {
+        let line = Line()
+        let gauge = line.gauge
+        #expect(line.wait(gauge, at: 100, waiting: 500, ended: 0) == .zero, "nothing is known yet")
+        for step in 1...40 { _ = line.wait(gauge, at: 100 + step * 100, waiting: 500, ended: 10) }
+        let wait = line.wait(gauge, at: 4_110, waiting: 500, ended: 0)
         #expect(wait > .seconds(4) && wait < .seconds(6), "\(wait)")
+    }
+
+    /// Twenty a second with a queue, until nobody waits.
+    private func measured(_ line: Line, _ gauge: BacklogGauge) {
+        for step in 0...40 { _ = line.wait(gauge, at: step * 200, waiting: 100, ended: 4) }
+    }
+
+    @Test func `is not longer because nothing was there to do for a while`() {
+        let line = Line()
+        let gauge = line.gauge
+        measured(line, gauge)
+        let last = line.wait(gauge, at: 8_200, waiting: 0, ended: 4)
+        #expect(last == .zero)
+        let burst = line.wait(gauge, at: 63_200, waiting: 60, ended: 0)
+        #expect(burst > .seconds(2) && burst < .seconds(4), "\(burst)")
+    }
+
+    @Test func `is not longer because the queue ran empty since the last look`() {
+        let line = Line()
+        let gauge = line.gauge
+        measured(line, gauge)
+        _ = line.wait(gauge, at: 8_200, waiting: 30, ended: 4)
+        let burst = line.wait(gauge, at: 63_200, waiting: 60, ended: 34)
+        #expect(burst > .seconds(2) && burst < .seconds(4), "\(burst)")
+    }
+
+    @Test func `is not longer because the queue ran empty and nothing ended`() {
+        let line = Line()
+        let gauge = line.gauge
+        measured(line, gauge)
+        _ = line.wait(gauge, at: 8_200, waiting: 5, ended: 4)
+        #expect(line.wait(gauge, at: 63_200, waiting: 0, ended: 0) == .zero, "they were put down")
+        let burst = line.wait(gauge, at: 63_300, waiting: 60, ended: 0)
+        #expect(burst > .seconds(2) && burst < .seconds(4), "\(burst)")
+    }
+
+    @Test func `is not longer because no job ended between two that follow each other`() {
+        let line = Line()
+        let gauge = line.gauge
+        // One job ends in a second, and somebody looks twenty times in between.
+        var longest = Duration.zero
+        for step in 0..<400 {
+            let wait = line.wait(gauge, at: step * 50, waiting: 10, ended: step % 20 == 19 ? 1 : 0)
+            if step > 40 { longest = max(longest, wait) }
+        }
+        #expect(longest > .seconds(8) && longest < .seconds(12), "\(longest)")
+    }
+
+    @Test func `grows while less ends than before`() {
+        let line = Line()
+        let gauge = line.gauge
+        measured(line, gauge)
+        for step in 1...20 { _ = line.wait(gauge, at: 8_000 + step * 500, waiting: 100, ended: 1) }
+        let slow = line.wait(gauge, at: 18_100, waiting: 100, ended: 0)
+        #expect(slow > .seconds(40) && slow < .seconds(60), "\(slow)")
+        let stuck = line.wait(gauge, at: 58_000, waiting: 100, ended: 0)
+        #expect(stuck > .seconds(3_000), "\(stuck)")
     }
 }
