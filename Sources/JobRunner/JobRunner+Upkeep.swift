@@ -26,26 +26,32 @@ extension JobRunner {
     private func sweep() async -> Int {
         let now = environment.clock.now
         let reply = await withCheckedContinuation { continuation in
-            store.sweep(now: now, limit: settings.sweepBite, expire: { Self.expired($0, at: now) }) {
+            store.sweep(now: now, limit: settings.sweepBite, expire: { Self.lapsed($0, $1, at: now) }) {
                 continuation.resume(returning: $0)
             }
         }
         return (try? reply.get()) ?? 0
     }
 
-    private static func expired(_ record: JobRecord, at now: Timestamp) -> ExpiredJob {
-        var error = AOperationError(
-            .expired,
-            detail:
-                "\(record.name) was not started within its expires_after (timeouts.queue). Submit it again if it is "
-                + "still wanted; a longer one or more --concurrency prevents this.")
+    /// What to write into a job that was not started in time and is to end as `state`.
+    private static func lapsed(_ record: JobRecord, _ state: JobState, at now: Timestamp) -> ExpiredJob {
+        var error =
+            state == .failed
+            ? AOperationError(
+                .timeoutDeadline,
+                detail: "\(record.name) was stopped because its deadline passed before it was started.")
+            : AOperationError(
+                .expired,
+                detail:
+                    "\(record.name) was not started within its expires_after (timeouts.queue). Submit it again if it "
+                    + "is still wanted; a longer one or more --concurrency prevents this.")
         error.publisher = record.name
         error.path = [record.name]
         error.at = now
         return ExpiredJob(
             detail: JobDetail.error(error),
             journal: JournalEntry(
-                at: now, path: [], event: .finished(OperationEnding(state: .expired, errors: [error]))))
+                at: now, path: [], event: .finished(OperationEnding(state: state, errors: [error]))))
     }
 
     private func renew() async {

@@ -35,7 +35,7 @@ package struct JobRecord: Sendable, Hashable {
     package var startedAt: Timestamp?
     /// When it reached its final state.
     package var finishedAt: Timestamp?
-    /// When it expires unless it was started.
+    /// When it ends unless it was started: it expires, or its `NewJob.deadline` passes.
     package var expiresAt: Timestamp?
     /// When it is to be looked at next, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
     /// elsewhere. The claim takes it

@@ -157,10 +157,11 @@ package protocol JobStore: Sendable {
 
     /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and of whose end
     /// nobody is to be told any more, and idempotency keys whose time is over, and ends jobs past `expiresAt` that were
-    /// never started as `expired` with the detail and journal entry that `expire` makes. The reply says how many pieces
-    /// were done; fewer than `limit` means all.
+    /// never started, with the detail and journal entry that `expire` makes: as `failed` when that is their
+    /// `NewJob.deadline`, otherwise as `expired`, which `expire` is told. The reply says how many pieces were done;
+    /// fewer than `limit` means all.
     func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
     /// Puts back to `queued` every `running` job whose lease is over or whose owner is `formerOwner`, and ends no job.

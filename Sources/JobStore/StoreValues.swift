@@ -15,6 +15,9 @@ package struct NewJob: Sendable {
     package var reading: KnownSpec?
     /// Where in `spec` the bytes of `record.metadata` stand, so that they need not be stored twice.
     package var metadataPlace: Range<Int>?
+    /// By when it must have ended; before its first run it fails then. Nil when there is no such date, or the run sees
+    /// to it alone.
+    package var deadline: Timestamp?
     /// The ends that somebody is told of; see `JobReader.endsToTell`.
     package var callbackEnds: Set<JobState> = []
 

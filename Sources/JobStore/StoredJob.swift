@@ -52,6 +52,9 @@ struct StoredJob: Sendable {
         }
         /// Somebody is told of some end of it.
         static let anyTold = JobState.allCases.reduce(into: Ties()) { $0.formUnion(told($1)) }
+        /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
+        /// to the deadline from then on.
+        static let deadline = Ties(rawValue: 16_384)
         /// What is kept until the job is erased.
         static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
     }
@@ -70,6 +73,10 @@ struct StoredJob: Sendable {
         for end in new.callbackEnds { ties.formUnion(.told(end)) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
         if !record.state.hasDueTime { self.record.dueAt = nil }
+        if let deadline = new.deadline, record.expiresAt.map({ deadline < $0 }) ?? true {
+            record.expiresAt = deadline
+            ties.insert(.deadline)
+        }
     }
 
     /// When it became or becomes claimable; nil when a claim cannot take it.
@@ -80,6 +87,9 @@ struct StoredJob: Sendable {
         guard let expiresAt = record.expiresAt, record.startedAt == nil else { return false }
         return expiresAt <= now && record.state.successors.contains(.expired)
     }
+
+    /// What becomes of it when its time to be started is over.
+    var lapsedState: JobState { ties.contains(.deadline) ? .failed : .expired }
 
     /// Hands it to `owner`, who does not start it before its time.
     mutating func claim(owner: String, now: Timestamp, lease: Duration) {
@@ -126,6 +136,7 @@ struct StoredJob: Sendable {
         record.attempt = standing.attempt
         record.detail = standing.detail()
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
+        if ties.remove(.deadline) != nil { record.expiresAt = nil }
         if !standing.wasStarted { record.startedAt = nil }
         if standing.state != .running && standing.state != .cancelling { endClaim() }
         if state.isFinal {
@@ -287,9 +298,10 @@ struct StoredJob: Sendable {
         }
     }
 
-    /// Ends it because it was not started in time.
+    /// Ends it because it was not started in time, as `lapsedState`.
     mutating func expire(at now: Timestamp, detail: [UInt8]) {
-        record.state = .expired
+        record.state = lapsedState
+        ties.remove(.deadline)
         record.revision += 1
         record.detail = detail
         endClaim()

@@ -74,6 +74,33 @@ import Testing
         #expect(ended.at("/error/detail")?.string?.contains("timeouts.queue") == true)
     }
 
+    @Test func `of a deadline ends a job that was not started`() throws {
+        let server = try LiveServer(["--concurrency", "1"])
+        let holding = FaultServer { connection, _ in connection.waitForClose() }
+        defer { holding.stop() }
+        let dated = try server.submit(
+            #"{"type": "delay", "for": "100ms", "delay": "1h", "deadline": "700ms", "expires_after": "1m"}"#)
+        let past = try server.submit(
+            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "2001-01-01T00:00:00Z"}"#)
+        let sooner = try server.submit(
+            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "1m", "expires_after": "700ms"}"#)
+        _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())", "unique": "k"}"#)
+        let waiting = try server.submit(
+            #"{"type": "value", "value": 1, "unique": {"key": "k", "on_conflict": "queue"}, "deadline": "700ms"}"#
+        )
+        let queued = try server.submit(#"{"type": "value", "value": 1, "deadline": "700ms"}"#)
+        for id in [dated, past, waiting, queued] {
+            let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
+            #expect(ended.at("/state") == "failed")
+            #expect(ended.at("/error/code") == "timeout.deadline")
+            #expect(ended.at("/error/detail")?.string?.contains("deadline") == true)
+            #expect(ended.at("/started_at") == nil)
+        }
+        let expired = try server.get("/v1/jobs/\(sooner)", headers: ["Prefer: wait=10"])
+        #expect(expired.at("/state") == "expired")
+        #expect(expired.at("/error/code") == "timeout.queue")
+    }
+
     @Test func `is shown with its value and where that comes from`() throws {
         let server = try LiveServer()
         let submitted = try server.post(

@@ -122,10 +122,10 @@ extension JobStore {
         try await answer {
             self.sweep(
                 now: now, limit: limit,
-                expire: { record in
+                expire: { record, state in
                     ExpiredJob(
-                        detail: Array("\"expired\":\"\(record.name)\"".utf8),
-                        journal: JournalEntry(at: now, path: [], event: .finished(.init(state: .expired))))
+                        detail: Array("\"\(state.rawValue)\":\"\(record.name)\"".utf8),
+                        journal: JournalEntry(at: now, path: [], event: .finished(.init(state: state))))
                 }, reply: $0)
         }
     }

@@ -141,6 +141,56 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `fails what was not started by its deadline`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            func add(_ name: String, dueAt: Timestamp? = nil, expiresAt: Timestamp? = nil) async throws
+                -> JobID
+            {
+                var new = NewJob.sample(name, dueAt: dueAt, expiresAt: expiresAt)
+                new.deadline = .noon(5)
+                return try await store.add(new).id
+            }
+            let late = [
+                try await add("queued"), try await add("scheduled", dueAt: .noon(50)),
+                try await add("both", dueAt: .noon(50), expiresAt: .noon(6)),
+            ]
+            let expired = try await add("expired", dueAt: .noon(50), expiresAt: .noon(5))
+            let reader = try store.makeReader()
+            #expect(try reader.job(late[2])?.expiresAt == .noon(5))
+            #expect(try await store.sweep(now: .noon(4)) == 0)
+            #expect(try await store.claim(now: .noon(5)).isEmpty)
+            #expect(try await store.sweep(now: .noon(5)) == 4)
+            for id in late {
+                let job = try #require(try reader.job(id))
+                #expect(job.state == .failed)
+                #expect(job.detail == Array("\"failed\":\"\(job.name)\"".utf8))
+                #expect(job.purgeAt == .noon(25))
+                #expect(try await store.retry(id, at: .noon(6)).expiresAt == nil)
+            }
+            #expect(try reader.job(expired)?.state == .expired)
+            #expect(try await store.sweep(now: .noon(7)) == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `leaves a deadline to the run from the first one on`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            var new = NewJob.sample("asks")
+            new.deadline = .noon(5)
+            let id = try await store.add(new).id
+            let claim = try await store.claimOne()
+            var standing = RunUpdate.Standing(state: .pending, attempt: 0, dueAt: .noon(5))
+            standing.wasStarted = false
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(id)?.expiresAt == nil)
+            #expect(try await store.sweep(now: .noon(5)) == 0)
+            #expect(try await store.claimOne(now: .noon(5)).record.id == id)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `puts back what a former owner held`(_ engine: Engine) async throws
     {
         try await engine.withStore { store in

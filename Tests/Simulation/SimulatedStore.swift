@@ -269,7 +269,7 @@ extension SimulatedStore: JobStore {
     }
 
     func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }

@@ -51,8 +51,8 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .pending:
             [.scheduled, .queued, .running, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
-        case .scheduled: [.queued, .running, .expired, .paused, .cancelled]
-        case .queued: [.running, .expired, .paused, .cancelling, .cancelled]
+        case .scheduled: [.queued, .running, .failed, .expired, .paused, .cancelled]
+        case .queued: [.running, .failed, .expired, .paused, .cancelling, .cancelled]
         case .running:
             [
                 .succeeded, .failed, .retrying, .waiting, .pending, .scheduled, .queued, .paused, .cancelling,
@@ -62,7 +62,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelling, .cancelled]
         case .paused:
             [
-                .pending, .scheduled, .queued, .running, .waiting, .retrying, .cancelling, .cancelled,
+                .pending, .scheduled, .queued, .running, .waiting, .retrying, .failed, .cancelling, .cancelled,
                 .expired,
             ]
         case .cancelling: [.cancelled, .succeeded, .failed, .skipped]

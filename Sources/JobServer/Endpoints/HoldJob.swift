@@ -21,7 +21,7 @@ enum HoldJob {
             if job.state == .paused { return .leave }
             var post = JobPost(id: id, journal: entry, effect: .hold)
             post.detail = JobDetail.held(note, over: job.detail)
-            if job.startedAt == nil { post.alarm = try deadline(of: job, context) }
+            if job.startedAt == nil && job.expiresAt == nil { post.alarm = try deadline(of: job, context) }
             return .post(post)
         } then: { job, isRunning throws(Problem) in
             JobAnswer.send(context, isRunning ? .accepted : .ok, job, HTTPFields(), waited: false)
@@ -49,17 +49,14 @@ enum HoldJob {
         }
     }
 
-    /// When the deadline of a job that was not started passes: it counts while the job is held, too.
+    /// When the deadline of a job that was not started passes: it counts while the job is held, too. `expiresAt` says
+    /// it already, but for a job that is tried once more.
     private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
         let found: [UInt8]?
         do { found = try context.door.reader.spec(job.id) } catch { throw Problem(error) }
         guard let bytes = found,
             case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
         else { return nil }
-        switch spec.operation.deadline {
-        case .at(let date): return date
-        case .after(let duration): return job.createdAt.advanced(by: duration)
-        case nil: return nil
-        }
+        return JobIntake.deadline(of: spec, from: job.createdAt)
     }
 }

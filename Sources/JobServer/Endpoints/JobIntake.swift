@@ -33,6 +33,7 @@ enum JobIntake {
     {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
         for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
+        job.deadline = deadline(of: spec, before: job.record)
         guard let metadata = spec.metadata else { return job }
         if let place = JSONMemberText.range(of: metadataName, in: text) {
             job.record.metadata = Array(text[place])
@@ -41,6 +42,23 @@ enum JobIntake {
             job.record.metadata = JSONValue.object(metadata).encoded()
         }
         return job
+    }
+
+    /// When a job fails that was not started. One that may run at once and is late already fails in its run, which is
+    /// sooner than the next look of upkeep.
+    private static func deadline(of spec: JobSpec, before record: JobRecord) -> Timestamp? {
+        guard let date = deadline(of: spec, from: record.createdAt) else { return nil }
+        let runsAtOnce = record.state == .queued && spec.unique == nil
+        return runsAtOnce && date <= record.createdAt ? nil : date
+    }
+
+    /// By when a job that was submitted at `start` must have ended.
+    static func deadline(of spec: JobSpec, from start: Timestamp) -> Timestamp? {
+        switch spec.operation.deadline {
+        case .at(let date): date
+        case .after(let duration): start.advanced(by: duration)
+        case nil: nil
+        }
     }
 
     private static let metadataName = Array("metadata".utf8)

@@ -165,7 +165,7 @@ extension MemoryLedger {
     }
 
     /// See `JobStore.sweep`.
-    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord) -> ExpiredJob) -> Int {
+    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob) -> Int {
         let purgeable = ids.filter { id in
             guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
             return purgeAt <= now && ends[job.number] == nil
@@ -177,7 +177,7 @@ extension MemoryLedger {
         done += over.count
         for id in ids.filter({ isLapsed($0, at: now) }).prefix(limit - done) {
             guard var job = entries[id]?.job else { continue }
-            let ending = expire(job.record)
+            let ending = expire(job.record, job.lapsedState)
             job.expire(at: now, detail: ending.detail)
             put(job, journal: [ending.journal])
             done += 1

@@ -267,7 +267,7 @@ package final class SQLiteJobStore: JobStore {
 
     /// See `JobStore.sweep`.
     package func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)

@@ -4,7 +4,7 @@ import JobKit
 extension WriterSession {
     /// See `JobStore.sweep`.
     func sweep(
-        now: Timestamp, limit: Int, expire: (JobRecord) -> ExpiredJob
+        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         statements.purgeable.bind(1, now)
         statements.purgeable.bind(2, Int64(limit))
@@ -21,7 +21,7 @@ extension WriterSession {
             // The end of one may have changed another.
             guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
             let before = job.record
-            let ending = expire(before)
+            let ending = expire(before, job.lapsedState)
             job.expire(at: now, detail: ending.detail)
             try save(job, from: before)
             try append([ending.journal], to: job.number)
