@@ -93,7 +93,9 @@ let package = Package(
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.
         tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk"]),
-        tests("JobRunnerTests", ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+        tests(
+            "JobRunnerTests",
+            ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "FaultyDisk"]),
         tests(
             "JobServerTests",
             [

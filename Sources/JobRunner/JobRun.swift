@@ -326,32 +326,14 @@ final class JobRun: Sendable {
         journal.whenLanded(update) { [self] in store($0) }
     }
 
-    /// Stores the last word of the run; when the store cannot take it at the moment, again and again until it can. A
-    /// server that must stop leaves the job to its next start, which finds it in the journal.
-    private func store(_ update: RunUpdate, retryingAfter pause: Duration? = nil) {
-        host.store.update(update) { [self] reply in
-            switch reply {
-            case .success: finish(update.standing)
-            case .failure(let error) where error.isRetryable && !host.isGivingUp():
-                Self.later(pause ?? host.settings.storeRetry, host) { [self] in
-                    store(update, retryingAfter: host.settings.storeRetry * 2)
-                }
-            case .failure(let error):
-                if error.code != .staleClaim { host.trouble(EngineTrouble(detail: error.detail, id: id)) }
-                finish(nil)
-            }
-        }
+    /// Stores the last word of the run. A server that must stop leaves the job to its next start, which finds it in the
+    /// journal.
+    private func store(_ update: RunUpdate) {
+        host.storeLastWord(update) { [self] isStored in finish(isStored ? update.standing : nil) }
     }
 
     /// Calls `body` when the store may take again what it refused.
-    func tryLater(_ body: @escaping @Sendable () -> Void) { Self.later(host.settings.storeRetry, host, body) }
-
-    private static func later(_ pause: Duration, _ host: Host, _ body: @escaping @Sendable () -> Void) {
-        Task(executorPreference: host.loop) {
-            try? await host.environment.clock.sleep(for: pause)
-            body()
-        }
-    }
+    func tryLater(_ body: @escaping @Sendable () -> Void) { host.later(host.settings.storeRetry, body) }
 
     private func finish(_ standing: RunUpdate.Standing?) {
         course.withLock { course in

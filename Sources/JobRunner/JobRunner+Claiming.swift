@@ -78,7 +78,7 @@ extension JobRunner {
         let host = JobRun.Host(
             store: store, loop: loop, settings: settings, environment: environment, progress: progress,
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
-            isGivingUp: { [self] in desk.withLock { $0.isPuttingDown } })
+            isGivingUp: { [self] in desk.withLock { $0.isPuttingDown || $0.isDraining && $0.isIdle } })
         for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }
 
@@ -86,7 +86,7 @@ extension JobRunner {
         let spec: JobSpec
         switch Self.spec(of: claim) {
         case .success(let read): spec = read
-        case .failure(let problems): return refuse(claim, problems)
+        case .failure(let problems): return refuse(claim, host, problems)
         }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = desk.withLock { desk in
@@ -109,7 +109,7 @@ extension JobRunner {
     }
 
     /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
-    private func refuse(_ claim: Claim, _ problems: SpecProblems) {
+    private func refuse(_ claim: Claim, _ host: JobRun.Host, _ problems: SpecProblems) {
         let first = problems.list.first.map { " \($0.sentence)" } ?? ""
         let error = AOperationError(
             .unexpected,
@@ -117,7 +117,7 @@ extension JobRunner {
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
         arrivals.withLock { $0 }?.giveBack(1)
-        store.update(
+        host.storeLastWord(
             RunUpdate(
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
                 standing: .init(

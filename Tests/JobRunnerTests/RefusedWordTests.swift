@@ -1,0 +1,63 @@
+import FaultyDisk
+import Foundation
+import JobKit
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite(.serialized) struct `The last word about a job` {
+    /// An engine on a disk that begins to refuse everything when a job is taken.
+    private func withBench(_ body: (Bench, SQLiteJobStore) async throws -> Void) async throws {
+        let directory = NSTemporaryDirectory() + "jobrunner-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        #expect(faulty_register() == 0)
+        unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_MAIN, FAULTY_NOT)
+        defer { faulty_heal() }
+        var options = SQLiteOptions()
+        options.fileAccess = "faulty"
+        options.retryMilliseconds = 5
+        var settings = RunnerSettings()
+        settings.storeRetry = .milliseconds(5)
+        let store = try SQLiteJobStore(directory: directory, options: options)
+        let bench = try await Bench(store: store, settings: settings)
+        store.observeCommits { changes in
+            if changes.contains(where: { $0.state == .running }) {
+                unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_LOG, FAULTY_FULL)
+            }
+            bench.watch.observe(changes)
+            bench.runner.notice(changes)
+        }
+        do { try await body(bench, store) } catch {
+            faulty_heal()
+            bench.kill()
+            await store.close()
+            throw error
+        }
+        faulty_heal()
+        bench.kill()
+        await store.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `is said again until the disk takes it, also of one that cannot be read`(
+        isReadable: Bool
+    ) async throws {
+        try await withBench { bench, store in
+            let spec = isReadable ? #"{"type": "value", "value": 1}"# : "{"
+            var random = SystemRandomNumberGenerator()
+            let record = JobRecord(
+                id: JobID(at: bench.now, using: &random), name: "late", type: "value", queue: "default",
+                priority: 5, labels: [], state: .queued, attemptsMax: 1, createdAt: bench.now,
+                keepSucceededMilliseconds: 60_000, keepFailedMilliseconds: 60_000)
+            _ = try await bench.reply {
+                store.submit(NewJob(record: record, spec: Array(spec.utf8)), reply: $0)
+            }
+            while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(try store.makeReader().job(record.id)?.state == .running)
+            faulty_heal()
+            #expect(try await bench.finished(record.id).state == (isReadable ? .succeeded : .failed))
+        }
+    }
+}
