@@ -238,7 +238,7 @@ import Testing
 
 extension RunnerSettings {
     /// With a digest that is good enough for tests.
-    fileprivate static var asking: RunnerSettings {
+    static var asking: RunnerSettings {
         var settings = RunnerSettings()
         settings.digest = { bytes in
             "test:\(bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })"

@@ -60,7 +60,9 @@ public struct JournalFold: Sendable {
         of operation: OperationSpec, at path: [String], after retry: Timestamp
     ) {
         if !path.isEmpty, histories[path]?.ending != nil { return }
-        for member in operation.members { beginFinalsAnew(of: member, at: path + [member.name], after: retry) }
+        for member in operation.members {
+            beginFinalsAnew(of: member, at: path + [member.name], after: retry)
+        }
         guard case .group(let group) = operation.kind else { return }
         for final in group.finals {
             let place = path + [final.name]

@@ -62,8 +62,8 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelling, .cancelled]
         case .paused:
             [
-                .pending, .scheduled, .queued, .running, .waiting, .retrying, .failed, .cancelling, .cancelled,
-                .expired,
+                .pending, .scheduled, .queued, .running, .waiting, .retrying, .failed, .cancelling,
+                .cancelled, .expired,
             ]
         case .cancelling: [.cancelled, .succeeded, .failed, .skipped]
         case .failed, .cancelled, .expired: [.queued]
