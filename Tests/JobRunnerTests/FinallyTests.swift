@@ -127,6 +127,22 @@ import Testing
         #expect(try bench.views(id)["seen"]?.result?.bodyValue == "succeeded")
     }
 
+    @Test func `waits for as long as it says when it is done again`() async throws {
+        let time = ManualClock()
+        let bench = try await Bench(time: time) { call, before in .json(before == 0 ? 404 : 200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "work", "request": "https://x.example/work"}],
+             "finally": [{"type": "delay", "name": "pause", "for": "60s"}]}
+            """#)
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        try await bench.retry(id)
+        let ended = try await bench.finishedInTime(id)
+        #expect(ended.state == .succeeded)
+        #expect(bench.now.since(ended.createdAt) == .seconds(120))
+    }
+
     @Test func `stays last when a member is added`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(Self.spec())

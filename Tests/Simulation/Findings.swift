@@ -53,6 +53,7 @@ struct Findings {
         checkDate(of: job, record, journal.map(\.entry))
         for operation in job.operations {
             JournalCheck(world: world, job: job, operation: operation).run(journal.map(\.entry))
+            if !operation.plan.finals.isEmpty { checkFinals(of: operation, journal.map(\.entry)) }
         }
         checkOutcome(of: job, record)
         if record.state == .succeeded { try checkResult(of: job, record, reader) }
@@ -63,6 +64,29 @@ struct Findings {
         guard let date = record.runAt else { return }
         for entry in journal where entry.at < date {
             if case .started = entry.event { world.fail("\(job.name) began \(date.since(entry.at)) early") }
+        }
+    }
+
+    /// Once a group has begun, what it does finally is done, however it or the job ended.
+    private func checkFinals(of group: OperationLedger, _ journal: [JournalEntry]) {
+        var hasBegun = false
+        var isSucceeded = false
+        var ends: [String: JobState] = [:]
+        for entry in journal {
+            switch entry.event {
+            case .retried where !isSucceeded: (hasBegun, ends) = (false, [:])
+            case .started where entry.path == group.path: hasBegun = true
+            case .finished(let ending) where entry.path == group.path:
+                isSucceeded = ending.state == .succeeded
+            case .finished(let ending) where entry.path.dropLast() == group.path[...]:
+                ends[entry.path[group.path.count]] = ending.state
+            default: break
+            }
+        }
+        guard hasBegun else { return }
+        for final in group.plan.finals where ends[final.name] != .succeeded && ends[final.name] != .failed {
+            let end = ends[final.name]?.rawValue ?? "nothing"
+            world.fail("\(final.name) of \(group.name) is to be done finally and ended as \(end)")
         }
     }
 
@@ -114,8 +138,13 @@ struct JournalCheck {
 
     func run(_ journal: [JournalEntry]) {
         var reading = Reading()
+        let group = job.group(doingFinally: operation)?.path
+        var groupIsSucceeded = false
         for entry in journal {
-            if case .retried = entry.event, !reading.isSucceeded {
+            if case .finished(let ending) = entry.event, entry.path == group {
+                groupIsSucceeded = ending.state == .succeeded
+            }
+            if case .retried = entry.event, !reading.isSucceeded || group != nil && !groupIsSucceeded {
                 reading = Reading(open: reading.open, lastAttempt: reading.lastAttempt)
             }
             if entry.path == operation.path { read(entry, &reading) }

@@ -73,10 +73,20 @@ final class JobCase: @unchecked Sendable {
         var keys = keys
         if let key = plan.exclusiveKey { keys.append((key, ([name] + path).joined(separator: "/"))) }
         operations.append(OperationLedger(job: self, path: path, plan: plan, keys: keys))
-        for member in plan.members { enter(member, path: path + [member.name], keys: keys) }
+        for member in plan.members + plan.finals { enter(member, path: path + [member.name], keys: keys) }
     }
 
-    func operation(at path: [String]) -> OperationLedger? { operations.first { $0.path == path } }
+    func operation(at path: some Collection<String>) -> OperationLedger? {
+        operations.first { $0.path.elementsEqual(path) }
+    }
+
+    /// The group that does this finally; nil for anything else.
+    func group(doingFinally operation: OperationLedger) -> OperationLedger? {
+        guard let name = operation.path.last, let group = self.operation(at: operation.path.dropLast()) else {
+            return nil
+        }
+        return group.plan.finals.contains { $0.name == name } ? group : nil
+    }
 
     /// Whether nobody may know how it ends.
     var isOpenEnded: Bool { wasCancelled || wasRetried || queueTimeout != nil }

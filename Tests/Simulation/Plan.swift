@@ -64,6 +64,8 @@ final class OperationPlan: @unchecked Sendable {
     let name: String
     let kind: Kind
     var members: [OperationPlan] = []
+    /// What the group does finally.
+    var finals: [OperationPlan] = []
     /// The members of its group that it comes after.
     var after: [String] = []
     /// The exclusive key that it asks for.
@@ -89,7 +91,7 @@ final class OperationPlan: @unchecked Sendable {
 
     /// Everything from here down, with the names from below the root.
     func all(_ path: [String] = []) -> [(path: [String], plan: OperationPlan)] {
-        [(path, self)] + members.flatMap { $0.all(path + [$0.name]) }
+        [(path, self)] + (members + finals).flatMap { $0.all(path + [$0.name]) }
     }
 
     // MARK: What should come of it
@@ -136,6 +138,13 @@ final class OperationPlan: @unchecked Sendable {
             ends[member.name] = end
             if isOrdered && end != .succeeded { stopped = true }
         }
+        for final in finals {
+            guard let end = final.expected() else {
+                isUnknown = true
+                continue
+            }
+            ends[final.name] = end
+        }
         if isUnknown { return nil }
         return ends.values.contains(.failed) ? .failed : .succeeded
     }
@@ -160,6 +169,9 @@ final class OperationPlan: @unchecked Sendable {
             parts.append("\"type\":\"group\",\"ordered\":\(isOrdered)")
             if failsFast { parts.append("\"fail_fast\":true") }
             parts.append("\"operations\":[\(members.map(\.text).joined(separator: ","))]")
+            if !finals.isEmpty {
+                parts.append("\"finally\":[\(finals.map(\.text).joined(separator: ","))]")
+            }
         }
         if !clocks.isEmpty { parts.append("\"timeouts\":{\(clocks.joined(separator: ","))}") }
         if !after.isEmpty {

@@ -45,6 +45,12 @@ struct PlanMaker {
             plan.members.append(member)
         }
         if dice.hits(15) { plan.extra.append("\"concurrency\":\(dice.among(1...2))") }
+        if dice.hits(25) {
+            for _ in 0..<dice.among(1...2) {
+                names += 1
+                plan.finals.append(single("f\(names)"))
+            }
+        }
         return plan
     }
 

@@ -51,9 +51,11 @@ final class OperationLedger: @unchecked Sendable {
         isInDoubt = true
     }
 
-    /// A person asked for another try.
+    /// A person asked for another try, which it is part of unless it succeeded, and what is done finally always.
     func beginAnew() {
-        guard !isSucceeded else { return }
+        let isDoneAgain = job.group(doingFinally: self).map { !$0.isSucceeded } ?? false
+        guard !isSucceeded || isDoneAgain else { return }
+        isSucceeded = false
         callsOfTry = 0
         unsettled = 0
         lostCalls = 0

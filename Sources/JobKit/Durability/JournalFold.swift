@@ -53,24 +53,29 @@ public struct JournalFold: Sendable {
     /// before that counts no longer. For a fold of all entries.
     /// - Parameter root: the job's operation.
     public mutating func beginFinalsAnew(of root: OperationSpec) {
-        if let retriedAt { beginFinalsAnew(of: root, at: [], after: retriedAt) }
+        if let retriedAt { beginFinalsAnew(of: root, at: [], retriedAt) }
     }
 
     private mutating func beginFinalsAnew(
-        of operation: OperationSpec, at path: [String], after retry: Timestamp
+        of operation: OperationSpec, at path: [String], _ now: Timestamp
     ) {
         if !path.isEmpty, histories[path]?.ending != nil { return }
-        for member in operation.members {
-            beginFinalsAnew(of: member, at: path + [member.name], after: retry)
-        }
+        for member in operation.members { beginFinalsAnew(of: member, at: path + [member.name], now) }
         guard case .group(let group) = operation.kind else { return }
         for final in group.finals {
             let place = path + [final.name]
-            for (inner, history) in histories where inner.starts(with: place) {
-                guard let end = history.finishedAt, end <= retry else { continue }
-                histories[inner]?.begAnew(at: retry, always: true)
+            for (inner, history) in histories where history.isKept && inner.starts(with: place) {
+                histories[inner]?.begAnew(at: now, always: true)
             }
         }
+    }
+
+    /// Notes something of an operation; one that succeeded in an earlier try and is heard of again was begun anew.
+    private mutating func note(_ entry: JournalEntry) {
+        if let retriedAt, histories[entry.path]?.isKept == true {
+            histories[entry.path]?.begAnew(at: retriedAt, always: true)
+        }
+        histories[entry.path, default: OperationHistory()].apply(entry)
     }
 
     /// Takes one more entry.
@@ -93,9 +98,9 @@ public struct JournalFold: Sendable {
             }
         case .took(let number):
             takenMessages.insert(number)
-            histories[entry.path, default: OperationHistory()].apply(entry)
+            note(entry)
         default:
-            histories[entry.path, default: OperationHistory()].apply(entry)
+            note(entry)
         }
     }
 }

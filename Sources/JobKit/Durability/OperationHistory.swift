@@ -22,6 +22,8 @@ public struct OperationHistory: Sendable, Hashable {
     public var ending: OperationEnding?
     /// When it ended.
     public var finishedAt: Timestamp?
+    /// Whether it succeeded before a person asked for another try, and nothing was noted of it since.
+    public var isKept = false
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
 
@@ -127,7 +129,10 @@ public struct OperationHistory: Sendable, Hashable {
     /// whose names begin with `$` is forgotten, unless it succeeded.
     /// - Parameter always: whether success does not count.
     mutating func begAnew(at now: Timestamp, always: Bool = false) {
-        guard always || ending?.state != .succeeded else { return }
+        guard always || ending?.state != .succeeded else {
+            isKept = true
+            return
+        }
         let (kept, asked, endedAt) = (attempts, approvals, finishedAt ?? now)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
