@@ -70,6 +70,16 @@ import Testing
         #expect(urls(next) == ["unlock"])
     }
 
+    @Test func `is done when a clock strikes while the job is held`() async throws {
+        let time = ManualClock()
+        let bench = try await Bench(time: time)
+        let id = try await bench.submit(Self.spec(#", "deadline": "60s""#))
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        #expect(try await bench.hold(id, "closed").state == .paused)
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        #expect(urls(bench) == ["lock", "unlock"])
+    }
+
     @Test func `goes on after a crash in the middle of it`() async throws {
         let store = MemoryJobStore()
         let gate = Gate()

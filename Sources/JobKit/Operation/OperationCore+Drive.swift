@@ -18,7 +18,7 @@ extension OperationCore {
         let mayRun = standing.withLock { standing in
             _ = standing.lifecycle.apply(.evaluate)
             _ = standing.lifecycle.apply(.makeReady)
-            return standing.lifecycle.apply(.execute)
+            return standing.lifecycle.apply(.execute) || standing.lifecycle.state == .executing
         }
         if mayRun { await conclude(await runAttempts(startedAt: noteStart())) }
     }
