@@ -142,6 +142,8 @@ final class JobRun: Sendable {
         inbox.deliver(message)
         switch message.content {
         case .hold:
+            // What has to be done finally is not held up.
+            guard course.withLock({ $0.root })?.isStopRequested != true else { return }
             hold.isHeld = true
             lookSoon()
         case .release: hold.isHeld = false
