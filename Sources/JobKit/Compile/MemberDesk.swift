@@ -15,6 +15,8 @@ final class MemberDesk: Sendable {
 
     private struct Desk {
         var live: [[String]: Live] = [:]
+        /// Groups that were executed and are over. Nothing of them is held: they hold on to the tree, and so to this.
+        var over: Set<[String]> = []
         var reservations: [[String]: Int] = [:]
         var waiting: [[String]: [OperationSpec]] = [:]
         var joined: [[String]: [OperationSpec]] = [:]
@@ -26,14 +28,24 @@ final class MemberDesk: Sendable {
     func open(_ path: [String], _ group: Live) -> [OperationSpec] {
         desk.withLock { desk in
             desk.live[path] = group
+            desk.over.remove(path)
             for _ in 0..<(desk.reservations[path] ?? 0) { _ = group.scope.reserve() }
             return desk.waiting.removeValue(forKey: path) ?? []
+        }
+    }
+
+    /// The group at `path` is not executed any more.
+    func close(_ path: [String]) {
+        desk.withLock { desk in
+            desk.live[path] = nil
+            desk.over.insert(path)
         }
     }
 
     /// Keeps the group at `path` open until `settle`; false when all its members are finished already.
     func reserve(_ path: [String]) -> Bool {
         desk.withLock { desk in
+            if desk.over.contains(path) { return false }
             if let group = desk.live[path], !group.scope.reserve() { return false }
             desk.reservations[path, default: 0] += 1
             return true

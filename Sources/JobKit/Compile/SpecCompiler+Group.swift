@@ -24,6 +24,7 @@ extension SpecCompiler {
                 let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
                 for late in self.desk.open(path, live) { builder.addLate(late) }
             }
+            defer { desk.close(path) }
             try await operation.execute(in: context)
             if let items { return self.result(ofEach: items.count, at: path) }
             return self.result(of: group, at: path)

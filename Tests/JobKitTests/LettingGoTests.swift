@@ -1,0 +1,99 @@
+import HTTPMessage
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import JobKit
+
+/// Something that only one tree holds.
+private final class Belonging: Sendable {}
+
+/// A journal of a run that may be put down.
+private final class Leaf: OperationJournal {
+    private let isTurned = Mutex(false)
+
+    var fold: JournalFold { JournalFold([]) }
+    var isPutDown: Bool { isTurned.withLock { $0 } }
+
+    func putDown() { isTurned.withLock { $0 = true } }
+    func record(_ entry: JournalEntry) {}
+    func flush() async throws(RunPutDown) {}
+    func history(of path: [String]) -> OperationHistory? { nil }
+    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
+    func isPutDownForWait(until date: Timestamp) -> Bool { false }
+    func settled() {}
+}
+
+@Suite struct `The tree of a job` {
+    private static let own = #"{"type": "value", "name": "own", "value": 1}"#
+    private static let late = #"{"type": "value", "name": "late", "value": 1}"#
+    private static let wait = #"{"type": "await", "name": "wait", "signal": "go"}"#
+    private static let gated =
+        #"{"type": "gate", "name": "no", "when": {"$job": "name", "equals": "x"}, "operation": \#(own)}"#
+    private static let approved =
+        #"{"type": "value", "name": "v", "value": 1, "conditions": [{"type": "approval", "prompt": "p"}]}"#
+    private static let timed =
+        #"{"type": "delay", "name": "d", "for": "1h", "timeouts": {"total": "2h"}, "deadline": "3h"}"#
+
+    private static func poll(until status: Int) -> String {
+        #"{"type": "poll", "name": "p", "request": "https://a.example/", "every": "1h", "#
+            + #""until": {"at": "/status", "equals": \#(status)}}"#
+    }
+
+    private static func group(_ members: String..., rest: String = "") -> String {
+        #"{"type": "group", "name": "in", "operations": [\#(members.joined(separator: ", "))]\#(rest)}"#
+    }
+
+    private static func map(_ operation: String) -> String {
+        #"{"type": "group", "map": {"items": [1, 2], "operation": \#(operation)}}"#
+    }
+
+    private static func runs(of operation: String) -> String {
+        #"{"type": "repeat", "times": 3, "every": "1h", "operation": \#(operation)}"#
+    }
+
+    @Test(arguments: [
+        own, group(own), group(group(own), rest: #", "finally": [\#(own)]"#), map(own), group(gated),
+        group(poll(until: 200)), runs(of: group(own)).replacing(#""every": "1h", "#, with: ""),
+    ])
+    func `leaves memory when the job is over`(text: String) async throws {
+        let belonging = try await run(text) { root, _ in
+            while root.core.ending == nil { await Task.yield() }
+        }
+        try await expectGone(belonging)
+    }
+
+    @Test(arguments: [
+        wait, group(own, wait), group(own, wait, late, rest: #", "ordered": true"#),
+        group(group(wait, rest: #", "finally": [\#(own)]"#)), group(wait, own, rest: #", "concurrency": 1"#),
+        map(wait), runs(of: own), group(timed), group(approved), group(poll(until: 999)),
+    ])
+    func `leaves memory when the job is put down`(text: String) async throws {
+        let belonging = try await run(text) { root, journal in
+            while root.quietUntil() == nil { await Task.yield() }
+            journal.putDown()
+            root.putDown()
+        }
+        try await expectGone(belonging)
+    }
+
+    /// Something weakly held that the tree held while it ran.
+    private func run(
+        _ text: String, _ body: (JobTree.Root, Leaf) async throws -> Void
+    ) async throws -> () -> Belonging? {
+        let belonging = Belonging()
+        let journal = Leaf()
+        var environment = AOperationEnvironment(clock: ManualClock(), transport: SpecRun())
+        environment.journal = journal
+        environment.digest = { "test:\($0.count)" }
+        environment.progress = { [belonging] _, _ in withExtendedLifetime(belonging) {} }
+        let root = JobTree(spec: try readSpec(text), environment: environment).start { _ in }
+        try await body(root, journal)
+        return { [weak belonging] in belonging }
+    }
+
+    private func expectGone(_ belonging: () -> Belonging?) async throws {
+        for _ in 0..<1_000 where belonging() != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(belonging() == nil)
+    }
+}
