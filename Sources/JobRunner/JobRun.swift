@@ -128,8 +128,6 @@ final class JobRun: Sendable {
             course.isStopping = true
             return course.root
         }
-        // What has to be done finally must not wait for a release that cannot come any more.
-        hold.isHeld = false
         let request = past.cancelRequest
         root?.cancel(code: request?.code ?? code, reason: request?.reason)
     }
@@ -142,8 +140,6 @@ final class JobRun: Sendable {
         inbox.deliver(message)
         switch message.content {
         case .hold:
-            // What has to be done finally is not held up.
-            guard course.withLock({ $0.root })?.isStopRequested != true else { return }
             hold.isHeld = true
             lookSoon()
         case .release: hold.isHeld = false

@@ -80,6 +80,35 @@ import Testing
         #expect(urls(bench) == ["lock", "unlock"])
     }
 
+    @Test func `is tried again for a group that was stopped although the job is held meanwhile`() async throws
+    {
+        let time = ManualClock()
+        let gate = Gate()
+        let bench = try await Bench(time: time) { call, before in
+            guard call.url.hasSuffix("/unlock"), before == 0 else { return .json(200, "{}") }
+            await gate.passed()
+            return .json(503, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "group", "name": "inner", "deadline": "60s",
+                 "operations": [{"type": "await", "name": "go", "signal": "go"}],
+                 "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock",
+                              "retry": {"max_attempts": 2, "backoff": "PT0.2S", "jitter": "none"}}]},
+                {"type": "await", "name": "later", "signal": "later"}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        time.advance(by: .seconds(61))
+        while urls(bench).isEmpty { await Task.yield() }
+        let held = try await bench.hold(id, "closed")
+        gate.open()
+        while urls(bench).count < 2 { await bench.letPass(.milliseconds(200)) }
+        _ = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
+        #expect(urls(bench) == ["unlock", "unlock"])
+        #expect(try bench.views(id)["inner/unlock"]?.state == .succeeded)
+    }
+
     @Test func `goes on after a crash in the middle of it`() async throws {
         let store = MemoryJobStore()
         let gate = Gate()

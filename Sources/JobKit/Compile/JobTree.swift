@@ -43,9 +43,6 @@ package final class JobTree: Sendable {
         /// Until when nothing in the tree can go on; nil when something can.
         package func quietUntil() -> Timestamp? { core.quietUntil() }
 
-        /// Whether it was asked to stop: all that still runs is what has to be done finally.
-        package var isStopRequested: Bool { core.isStopRequested }
-
         /// Whether nothing of the tree has begun in this run.
         package var isPending: Bool { core.state == .initialized || core.state == .pending }
 

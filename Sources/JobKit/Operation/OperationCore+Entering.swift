@@ -27,9 +27,9 @@ extension OperationCore {
             guard answer == .taken else { return false }
             if environment.journal?.isPutDown == true { return false }
             let now = environment.clock.now
-            let mustWait = hadToWait && queue.slots.isSuspended
+            let mustWait = isHeldUp || hadToWait && queue.slots.isSuspended
             let isHeld = standing.withLock { standing -> Bool? in
-                if mustWait || standing.isHeld || environment.hold.isHeld { return true }
+                if mustWait || standing.isHeld { return true }
                 standing.since = now
                 return standing.lifecycle.apply(.execute) ? false : nil
             }

@@ -54,8 +54,7 @@ extension OperationCore {
                 core.end(OperationEnding(state: request.state, errors: [request.error]))
             } else {
                 core.armGrace(request)
-                // What the whole tree has to do finally waits for nobody's release.
-                if core.settings.endsInside, core.path.isEmpty { core.environment.hold.isHeld = false }
+                if core.settings.endsInside { core.environment.hold.lookAgain() }
             }
         }
     }

@@ -18,18 +18,23 @@ package final class TreeHold: Sendable {
     package var isHeld: Bool {
         get { desk.withLock { $0.isHeld } }
         set {
-            let waiters = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
-                desk.isHeld = newValue
-                guard !newValue else { return [] }
-                defer { desk.waiters = [:] }
-                return Array(desk.waiters.values)
-            }
-            for waiter in waiters { waiter.resume() }
+            desk.withLock { $0.isHeld = newValue }
+            if !newValue { lookAgain() }
         }
     }
 
-    /// Returns when the tree is not held any more, or the task was cancelled.
-    func released() async {
+    /// Has all that wait look again whether it still keeps them.
+    func lookAgain() {
+        let waiters = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
+            defer { desk.waiters = [:] }
+            return Array(desk.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns when it may have ended for one that it keeps, or the task was cancelled.
+    /// - Parameter keeps: whether it keeps that one, as long as the tree is held.
+    func released(_ keeps: () -> Bool) async {
         let ticket = desk.withLock { desk -> UInt64 in
             desk.nextTicket += 1
             return desk.nextTicket
@@ -37,7 +42,7 @@ package final class TreeHold: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = desk.withLock { desk -> Bool in
-                    guard desk.gaveUp.remove(ticket) == nil, desk.isHeld else { return false }
+                    guard desk.gaveUp.remove(ticket) == nil, desk.isHeld, keeps() else { return false }
                     desk.waiters[ticket] = continuation
                     return true
                 }
@@ -56,13 +61,25 @@ package final class TreeHold: Sendable {
 }
 
 extension OperationCore {
-    /// Waits while a person holds the tree; false when it ended meanwhile or the run was put down.
+    /// Whether a person holds it up. What has to be done finally for something that was asked to stop is not held up.
+    var isHeldUp: Bool { environment.hold.isHeld && !isInsideOfStopped }
+
+    private var isInsideOfStopped: Bool {
+        var place = queue.parent
+        while let core = place {
+            if core.isStopRequested { return true }
+            place = core.queue.parent
+        }
+        return false
+    }
+
+    /// Waits while a person holds it up; false when it ended meanwhile or the run was put down.
     func passHold() async -> Bool {
-        while environment.hold.isHeld {
+        while isHeldUp {
             let ticket = standing.withLock { $0.begin(OperationWait(reason: .hold)) }
             defer { endWait(ticket) }
             if environment.journal?.isPutDownForWait(until: .never) == true { return false }
-            await environment.hold.released()
+            await environment.hold.released { !isInsideOfStopped }
             if Task.isCancelled || environment.journal?.isPutDown == true { return false }
         }
         return true
