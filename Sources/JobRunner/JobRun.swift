@@ -69,7 +69,7 @@ final class JobRun: Sendable {
         self.claim = claim
         shownSpec = Mutex(spec)
         self.host = host
-        var past = JournalFold(claim.journal.map(\.entry))
+        var past = JournalFold(claim.journal)
         past.beginFinalsAnew(of: spec.operation)
         self.past = past
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
@@ -252,9 +252,17 @@ final class JobRun: Sendable {
         standing.mailSeen = journal.mailSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
         update.standing = standing
+        update.summary = summary
         settle(update)
         root.putDown()
         return true
+    }
+
+    /// What the next run reads in the place of what this one read, when that is much less.
+    private var summary: JournalSummary? {
+        guard claim.journal.count >= host.settings.summaryMin else { return nil }
+        let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
+        return summary.entries.count <= claim.journal.count / 2 ? summary : nil
     }
 
     private func stateOfRest(_ fold: JournalFold, wasStarted: Bool, until date: Timestamp) -> JobState {

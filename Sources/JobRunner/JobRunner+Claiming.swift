@@ -104,7 +104,7 @@ extension JobRunner {
     /// What the spec of a claimed job says, with the members that were added to it.
     private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
         if claim.journal.isEmpty, let known = claim.reading { return .success(known.spec) }
-        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal.map(\.entry)).additions
+        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal).additions
         return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
     }
 

@@ -20,6 +20,8 @@ package struct RunnerSettings: Sendable {
     /// its date and not when the store has answered. Not more than half of `putDownAfter`, since what is claimed for a
     /// date must not be put down for it. Zero claims nothing before its date. Default 100 ms.
     package var claimAhead: Duration = .milliseconds(100)
+    /// From how many entries of a journal on a run that is put down sums it up, when that halves it. Default 64.
+    package var summaryMin = 64
     /// How often the notes of runs that take long are made durable. Default 50 ms.
     package var flushEvery: Duration = .milliseconds(50)
     /// How often upkeep is done: expiry and retention. Default 1 s.

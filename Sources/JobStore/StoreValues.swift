@@ -113,8 +113,10 @@ package struct Claim: Sendable {
     package var record: JobRecord
     /// Its spec; empty when the spec or the journal is damaged, and then the job cannot be run.
     package var spec: [UInt8]
-    /// What has already happened.
-    package var journal: [NumberedEntry]
+    /// What has already happened: all of its journal, or a summary of the older part and all after it.
+    package var journal: [JournalEntry]
+    /// The number of the last entry of its journal, 0 when that is empty.
+    package var journalEnd: Int64
     /// How many posts the job was sent; all of them are in the journal.
     package var mail: Int64 = 0
     /// What `spec` says, when that is known still from the submission; nil has it read again.
@@ -123,10 +125,11 @@ package struct Claim: Sendable {
     package var aheadOf: Timestamp?
 
     /// A claim.
-    package init(record: JobRecord, spec: [UInt8], journal: [NumberedEntry]) {
+    package init(record: JobRecord, spec: [UInt8], journal: [JournalEntry] = [], journalEnd: Int64 = 0) {
         self.record = record
         self.spec = spec
         self.journal = journal
+        self.journalEnd = journalEnd
     }
 
     /// The claim's key.
@@ -159,6 +162,8 @@ package struct RunUpdate: Sendable {
     package var taken: [ExclusiveHold] = []
     /// Exclusive keys that operations of the job gave back.
     package var freed: [String] = []
+    /// What later runs read in the place of the older part of the journal. Kept until the job is final.
+    package var summary: JournalSummary?
 
     /// What a run has to say.
     package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {

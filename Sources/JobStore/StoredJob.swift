@@ -55,6 +55,8 @@ struct StoredJob: Sendable {
         /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
         /// to the deadline from then on.
         static let deadline = Ties(rawValue: 16_384)
+        /// A summary of its journal.
+        static let summary = Ties(rawValue: 32_768)
         /// What is kept until the job is erased.
         static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
     }

@@ -122,6 +122,25 @@ import Testing
         #expect(attempts[0].nextAttemptAt != nil)
     }
 
+    @Test func `polls are counted and shown one by one however many runs they take`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        var settings = RunnerSettings()
+        settings.summaryMin = 8
+        let bench = try await Bench(store: store, settings: settings, time: time) { _, _ in
+            .json(200, "{\"done\": false}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "poll", "request": "https://a.example/", "every": "PT0.4S", "max_polls": 30,
+             "until": {"at": "/body/done", "equals": true}}
+            """#)
+        let record = try await bench.finishedInTime(id)
+        #expect(record.state == .failed)
+        #expect(bench.transport.calls.count == 30)
+        #expect(try bench.views(id)[""]?.attempts.map(\.number) == Array(1...30))
+    }
+
     @Test func `that are polled are followed after the job was put down`() async throws {
         let bench = try await Bench(time: ManualClock()) { call, before in
             if call.method == "POST" { return .json(202, "{}", fields: [("Location", "/watch/7")]) }

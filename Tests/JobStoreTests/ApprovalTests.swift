@@ -53,7 +53,7 @@ import Testing
             #expect(code == .approvalClosed(.approved))
             let claim = try await store.claimOne(now: .noon(9))
             #expect(
-                claim.journal.last?.entry.event
+                claim.journal.last?.event
                     == .message(
                         JobMessage(
                             by: "ada",

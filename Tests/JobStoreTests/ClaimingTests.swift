@@ -162,8 +162,51 @@ import Testing
             try await store.update(RunUpdate(claim: claim.key, journal: entries))
             try await store.move(claim, to: .retrying, dueAt: .noon(9))
             let again = try await store.claimOne(now: .noon(9))
-            #expect(again.journal.map(\.entry) == entries)
-            #expect(again.journal.map(\.sequence) == [1, 2, 3])
+            #expect(again.journal == entries)
+            #expect(again.journalEnd == 3)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `comes with a summary and what was noted after it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let first = try await store.claimOne()
+            let entries = (1...5).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
+            try await store.update(RunUpdate(claim: first.key, journal: Array(entries.prefix(3))))
+            var word = RunUpdate(
+                claim: first.key, journal: [entries[3]],
+                standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
+            word.summary = JournalSummary(last: 3, entries: [entries[1]])
+            try await store.update(word)
+            let second = try await store.claimOne(now: .noon(9))
+            #expect(second.journal == [entries[1], entries[3]])
+            #expect(second.journalEnd == 4)
+            try await store.update(RunUpdate(claim: second.key, journal: [entries[4]]))
+            try await store.move(second, to: .waiting, dueAt: .noon(19))
+            let third = try await store.claimOne(now: .noon(19))
+            #expect(third.journal == [entries[1], entries[3], entries[4]])
+            #expect(
+                try store.makeReader().journal(first.record.id, after: 0, limit: 9).map(\.entry) == entries)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `forgets the summary with the end of the job`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let first = try await store.claimOne()
+            let entries = (1...2).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
+            var word = RunUpdate(
+                claim: first.key, journal: entries,
+                standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
+            word.summary = JournalSummary(last: 2, entries: [entries[0]])
+            try await store.update(word)
+            try await store.move(try await store.claimOne(now: .noon(9)), to: .failed, at: .noon(9))
+            _ = try await store.retry(first.record.id, at: .noon(10))
+            #expect(try await store.claimOne(now: .noon(11)).journal.prefix(2) == entries[...])
         }
     }
 

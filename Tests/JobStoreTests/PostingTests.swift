@@ -21,7 +21,7 @@ import Testing
                 let next = try await store.claimOne(now: .noon(2))
                 #expect(next.record.id == job.id)
                 #expect(next.mail == 1)
-                #expect(next.journal.map(\.entry) == [signal(to: job.id).journal])
+                #expect(next.journal == [signal(to: job.id).journal])
                 try await store.move(next, to: .succeeded)
             }
         }

@@ -55,6 +55,7 @@ final class Simulation: @unchecked Sendable {
         watch = Watch(world: world, cases: cases, slots: settings.concurrency)
         people = People(world: world, cases: cases, dice: world.dice.fork())
         disk.watch(watch)
+        settings.summaryMin = world.dice.pick([1, 6, 64])
         report.jobs = count
     }
 

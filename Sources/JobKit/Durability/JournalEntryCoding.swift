@@ -53,7 +53,7 @@ extension JournalEntry.Event {
         case started
         case attemptStarted = "attempt_started"
         case attemptFinished = "attempt_finished"
-        case waiting, noted, took, message
+        case waiting, noted, took, message, polled
         case approvalRequested = "approval_requested"
         case approvalExpired = "approval_expired"
         case finished
@@ -88,6 +88,9 @@ extension JournalEntry.Event {
         case .took(let number):
             writer.value(Word.took.rawValue)
             writer.member("number", number)
+        case .polled(let times):
+            writer.value(Word.polled.rawValue)
+            writer.member("times", times)
         case .approvalRequested(let request):
             writer.value(Word.approvalRequested.rawValue)
             writer.name("approval")
@@ -139,6 +142,8 @@ extension JournalEntry.Event {
                 value: stored.members["value"] ?? .null)
         case .took:
             self = .took(message: try stored.require(try stored.int("number"), "number"))
+        case .polled:
+            self = .polled(times: try stored.require(try stored.int("times"), "times"))
         case .approvalRequested:
             self = .approvalRequested(
                 try ApprovalRequest(json: try stored.require(stored.value("approval"), "approval")))

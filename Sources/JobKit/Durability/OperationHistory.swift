@@ -26,6 +26,8 @@ public struct OperationHistory: Sendable, Hashable {
     public var isKept = false
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
+    /// Attempts of the current try that were answered and not done yet, and of which nothing else is known.
+    var pollsSummedUp = 0
 
     /// Something that it asked people.
     public struct ApprovalNote: Sendable, Hashable {
@@ -85,7 +87,9 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// Attempts of the current try that were answered, and the other side was not done yet.
-    public var pollsMade: Int { attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending } }
+    public var pollsMade: Int {
+        pollsSummedUp + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
+    }
 
     mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
@@ -102,6 +106,8 @@ public struct OperationHistory: Sendable, Hashable {
         case .waiting(let wait):
             self.wait = wait
             if waitingSince[wait.name] == nil { waitingSince[wait.name] = entry.at }
+        case .polled(let times):
+            pollsSummedUp += times
         case .noted(let name, let value):
             notes[name] = value
         case .took(let number):

@@ -42,6 +42,9 @@ enum EventBody {
         case .took(let number):
             json.member("type", "took_message")
             json.member("message", number)
+        case .polled(let times):
+            json.member("type", "polled")
+            json.member("times", times)
         case .approvalRequested(let request):
             json.member("type", "approval_requested")
             json.member("approval", request.id.description)

@@ -19,7 +19,7 @@ extension MemoryLedger {
         if let unique = new.unique { enter(&job, unique) }
         let created = job.record
         if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
-            var claim = Claim(record: job.record, spec: new.spec, journal: [])
+            var claim = Claim(record: job.record, spec: new.spec)
             claim.reading = new.reading
             arrived.append(claim)
         }
@@ -65,7 +65,8 @@ extension MemoryLedger {
             entry.job.claim(owner: request.owner, now: request.now, lease: request.lease)
             put(entry.job)
             var claim = Claim(
-                record: entry.job.record, spec: entry.spec, journal: Self.numbered(entry.journal, after: 0))
+                record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
+                journalEnd: Int64(entry.journal.count))
             claim.mail = entry.job.mail
             claim.aheadOf = request.dateAhead(of: before)
             return claim
@@ -116,6 +117,7 @@ extension MemoryLedger {
         if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.ties.contains(.wake) {
             keep(keys, of: &job)
         }
+        if let summary = update.summary { entries[update.claim.id]?.summary = summary }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
         return job.record.revision
@@ -135,7 +137,7 @@ extension MemoryLedger {
         guard let entry = entries[request.id] else { throw .notFound(request.id) }
         var job = entry.job
         let stop = job.stop(request) {
-            LastWork.isLeft(in: entry.spec, acceptedAt: entry.job.record.createdAt) { entry.journal }
+            LastWork.isLeft(in: entry.spec, acceptedAt: entry.job.record.createdAt) { entry.journalForRun }
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
         if stop != .alreadyFinal { put(job, journal: [request.journal]) }
@@ -209,5 +211,12 @@ extension MemoryLedger {
         return journal.enumerated().dropFirst(skipped).map { index, entry in
             NumberedEntry(sequence: Int64(index) + 1, entry: entry)
         }
+    }
+}
+
+extension MemoryLedger.Entry {
+    /// The journal, its older part summed up.
+    fileprivate var journalForRun: [JournalEntry] {
+        summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal
     }
 }

@@ -7,6 +7,7 @@ struct MemoryLedger: Sendable {
         var job: StoredJob
         var spec: [UInt8]
         var journal: [JournalEntry] = []
+        var summary: JournalSummary?
         var result: OperationResult?
         var uniqueKey: String?
     }
@@ -92,6 +93,7 @@ struct MemoryLedger: Sendable {
         leave(before)
         entry.job = job
         entry.journal += journal
+        if job.record.state.isFinal { entry.summary = nil }
         entries[id] = entry
         enter(job)
         counts[before.record.state, default: 0] -= 1

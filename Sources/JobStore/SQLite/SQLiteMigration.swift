@@ -19,6 +19,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 9, sql: metadataPlace),
         SQLiteMigration(number: 10, sql: uniqueness),
         SQLiteMigration(number: 11, sql: callbacks),
+        SQLiteMigration(number: 12, sql: summaries),
     ]
 
     /// The shape that this program knows.
@@ -172,6 +173,12 @@ struct SQLiteMigration {
     /// Jobs that are over and of which nobody was told yet, with their revision at the end.
     private static let callbacks = """
         CREATE TABLE callback (number INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
+        """
+
+    /// What runs read in the place of the older part of a long journal: the entries up to `place` of the journal, one
+    /// JSON object on each line.
+    private static let summaries = """
+        CREATE TABLE summary (number INTEGER PRIMARY KEY, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

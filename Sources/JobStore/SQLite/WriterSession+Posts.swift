@@ -95,6 +95,7 @@ extension WriterSession {
             try withdrawApprovals(of: job.number, at: end)
         }
         if job.ties.contains(.unique) { try leaveLine(job) }
+        if job.ties.contains(.summary) { try deleteSummary(of: job.number) }
         if job.isTold { try noteEnd(of: job) }
         job.ties.formIntersection(.lasting)
     }

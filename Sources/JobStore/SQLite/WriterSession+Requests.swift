@@ -22,7 +22,7 @@ extension WriterSession {
         defer { statements.specByNumber.reset() }
         guard try statements.specByNumber.step() else { return false }
         return try LastWork.isLeft(in: statements.specByNumber.bytes(0), acceptedAt: job.record.createdAt) {
-            () throws(SQLiteFailure) in try journal(job, isNew: false).map(\.entry)
+            () throws(SQLiteFailure) in try journal(job, isNew: false).entries
         }
     }
 

@@ -63,15 +63,16 @@ extension WriterSession {
     private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
         do throws(SQLiteFailure) {
             let journal = try journal(job, isNew: isNew)
-            remember(journalEnd: journal.last?.sequence ?? 0, of: job.number)
+            remember(journalEnd: journal.end, of: job.number)
             let spec = try spec(job.number)
-            var claim = Claim(record: job.record, spec: spec.bytes, journal: journal)
+            var claim = Claim(
+                record: job.record, spec: spec.bytes, journal: journal.entries, journalEnd: journal.end)
             claim.mail = job.mail
             claim.reading = spec.reading
             return claim
         } catch {
             guard error.isDamagedValue else { throw error }
-            return Claim(record: job.record, spec: [], journal: [])
+            return Claim(record: job.record, spec: [])
         }
     }
 
@@ -80,13 +81,6 @@ extension WriterSession {
         statements.specByNumber.bind(1, number)
         defer { statements.specByNumber.reset() }
         return FreshSpec(bytes: try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : [])
-    }
-
-    func journal(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> [NumberedEntry] {
-        if isNew { return [] }
-        statements.entries.bind(1, JournalPlace.place(job: job.number, sequence: 0))
-        statements.entries.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
-        return try NumberedEntry.rows(statements.entries, of: job.record.id)
     }
 
     /// See `JobStore.update`.
@@ -112,6 +106,7 @@ extension WriterSession {
         }
         try noteApprovals(in: update.journal, of: &job)
         try noteArtifacts(in: update, of: &job)
+        if let summary = update.summary { try put(summary, of: &job) }
         if let standing {
             if !standing.wakeKeys.isEmpty || job.ties.contains(.wake) {
                 try keep(standing.wakeKeys, of: &job)

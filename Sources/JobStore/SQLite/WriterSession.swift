@@ -124,7 +124,7 @@ final class WriterSession {
     func noteArrival(_ job: StoredJob, _ new: NewJob) {
         remember(job)
         remember(journalEnd: 0, of: job.number)
-        var claim = Claim(record: job.record, spec: new.spec, journal: [])
+        var claim = Claim(record: job.record, spec: new.spec)
         claim.reading = new.reading
         arrived.append(claim)
     }

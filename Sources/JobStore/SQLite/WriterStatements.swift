@@ -4,6 +4,7 @@ struct WriterStatements {
     let jobByID, jobByNumber, insertJob, saveClaim, saveMove, deleteJob: SQLiteStatement
     let insertSpec, specByNumber, deleteSpec: SQLiteStatement
     let lastPlace, insertEntry, entries, deleteEntries: SQLiteStatement
+    let putSummary, summary, deleteSummary: SQLiteStatement
     let putResult, deleteResult: SQLiteStatement
     let insertLabel, deleteLabel: SQLiteStatement
     let keyByText, putKey, outlive, deleteOldKeys: SQLiteStatement
@@ -30,6 +31,9 @@ struct WriterStatements {
         entries = try connection.prepare(
             "SELECT place, bytes FROM journal WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
         deleteEntries = try connection.prepare("DELETE FROM journal WHERE place BETWEEN ?1 AND ?2")
+        putSummary = try connection.prepare("INSERT OR REPLACE INTO summary VALUES (?1, ?2, ?3)")
+        summary = try connection.prepare("SELECT place, bytes FROM summary WHERE number = ?1")
+        deleteSummary = try connection.prepare("DELETE FROM summary WHERE number = ?1")
         putResult = try connection.prepare(
             "INSERT OR REPLACE INTO result (number, status, content_type, headers, body, artifact) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
