@@ -6,11 +6,35 @@ import Testing
 @Suite struct `A damaged journal` {
     /// Appends bytes that are no entry to the journal of the first job.
     private func damage(_ directory: String) throws {
+        try change(
+            directory, "INSERT INTO journal SELECT coalesce(max(place), 1 << 22) + 1, x'FF' FROM journal")
+    }
+
+    private func change(_ directory: String, _ sql: String) throws {
         let session = try WriterSession(path: directory + "/jobs.db", options: SQLiteOptions())
         try session.begin()
-        try session.connection.execute(
-            "INSERT INTO journal SELECT coalesce(max(place), 1 << 22) + 1, x'FF' FROM journal")
+        try session.connection.execute(sql)
         try session.commit()
+    }
+
+    @Test func `is not needed, nor believed, where only its summary is damaged`() async throws {
+        try await withDirectory { directory in
+            let entry = JournalEntry(at: .noon, path: ["a"], event: .started)
+            try await withSQLite(directory) { store in
+                try await store.add(.sample())
+                var word = RunUpdate(
+                    claim: try await store.claimOne().key, journal: [entry],
+                    standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
+                word.summary = JournalSummary(last: 1, entries: [])
+                try await store.update(word)
+            }
+            try change(directory, "UPDATE summary SET bytes = x'FF'")
+            try await withSQLite(directory) { store in
+                let claim = try await store.claimOne(now: .noon(9))
+                #expect(!claim.spec.isEmpty)
+                #expect(claim.journal == [entry])
+            }
+        }
     }
 
     @Test func `stops its own job and no other`() async throws {

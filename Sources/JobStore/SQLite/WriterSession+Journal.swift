@@ -23,13 +23,14 @@ extension WriterSession {
         job.ties.insert(.summary)
     }
 
+    /// Nil also for one that cannot be read: the journal says all that it said.
     private func summary(of job: StoredJob) throws(SQLiteFailure) -> JournalSummary? {
         statements.summary.bind(1, job.number)
         defer { statements.summary.reset() }
-        guard try statements.summary.step() else { return nil }
-        return JournalSummary(
-            last: JournalPlace.sequence(statements.summary.integer(0)),
-            entries: try NumberedEntry.entries(statements.summary.bytes(1), of: job.record.id))
+        guard try statements.summary.step(),
+            let entries = try? NumberedEntry.entries(statements.summary.bytes(1), of: job.record.id)
+        else { return nil }
+        return JournalSummary(last: JournalPlace.sequence(statements.summary.integer(0)), entries: entries)
     }
 
     /// Removes the summary of a job that is over.
