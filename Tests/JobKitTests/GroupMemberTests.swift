@@ -229,6 +229,22 @@ import Testing
         #expect(late.ending?.errors.first?.code == .groupClosed)
     }
 
+    @Test func `at the end are not held up when the group is cancelled`() async {
+        let hold = TreeHold()
+        let order = Record<String>()
+        var environment = AOperationEnvironment(clock: clock)
+        environment.hold = hold
+        let group = AOperationQueue(environment: environment).add(
+            GroupOperation("held") { group in
+                group.add(BlockOperation("work") { _ in hold.isHeld = true })
+                group.addFinally(BlockOperation("clean up") { _ in order.append("clean up") })
+            })
+        while group.core.allWaits().isEmpty { await Task.yield() }
+        group.cancel()
+        #expect(await group.finished().state == .cancelled)
+        #expect(order.all == ["clean up"])
+    }
+
     @Test func `never get lost between an addition and the end of the group`() async {
         let queue = queue
         for round in 0..<500 {

@@ -54,9 +54,10 @@ extension OperationCore {
                 core.end(OperationEnding(state: request.state, errors: [request.error]))
             } else {
                 core.armGrace(request)
-                if core.settings.endsInside { core.environment.hold.lookAgain() }
             }
         }
+        // What has to be done finally inside of them is not held up any more.
+        requests.first?.core.environment.hold.lookAgain()
     }
 
     /// Whether it is settled how it ends, so that no request stops it any more.
