@@ -77,6 +77,17 @@ private final class Leaf: OperationJournal {
         try await expectGone(belonging)
     }
 
+    @Test func `leaves memory when a member was announced and the job is put down`() async throws {
+        let belonging = try await run(Self.group(Self.own, Self.wait)) { root, journal in
+            while root.quietUntil() == nil { await Task.yield() }
+            #expect(root.reserveMember(in: []))
+            journal.putDown()
+            root.putDown()
+            root.settleMember(in: [], nil)
+        }
+        try await expectGone(belonging)
+    }
+
     /// Something weakly held that the tree held while it ran.
     private func run(
         _ text: String, _ body: (JobTree.Root, Leaf) async throws -> Void

@@ -50,6 +50,9 @@ package final class JobTree: Sendable {
         package func allWaits() -> [OperationWait] { core.allWaits() }
 
         /// Ends every task of the tree without a word. Only when its journal says that it is put down.
-        package func putDown() { core.putDown() }
+        package func putDown() {
+            core.putDown()
+            desk.abandon()
+        }
     }
 }

@@ -68,6 +68,17 @@ final class MemberDesk: Sendable {
         if wasReserved { group.scope.unreserve() }
     }
 
+    /// Ends all reservations: whoever made them finds the tree put down.
+    func abandon() {
+        let open = desk.withLock { desk -> [(GroupScope, Int)] in
+            defer { desk.reservations = [:] }
+            return desk.reservations.compactMap { path, count in desk.live[path].map { ($0.scope, count) } }
+        }
+        for (scope, count) in open {
+            for _ in 0..<count { scope.unreserve() }
+        }
+    }
+
     /// The members that joined the group at `path` in this run, in order.
     func members(of path: [String]) -> [OperationSpec] { desk.withLock { $0.joined[path] ?? [] } }
 }
