@@ -162,7 +162,8 @@ package struct RunUpdate: Sendable {
     package var taken: [ExclusiveHold] = []
     /// Exclusive keys that operations of the job gave back.
     package var freed: [String] = []
-    /// What later runs read in the place of the older part of the journal. Kept until the job is final.
+    /// What later runs read in the place of the older part of the journal. It ends where a write ended, such as at the
+    /// `journalEnd` of the claim. Kept until the job is final.
     package var summary: JournalSummary?
 
     /// What a run has to say.

@@ -171,15 +171,10 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.sample())
-            let first = try await store.claimOne()
-            let entries = (1...5).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
-            try await store.update(RunUpdate(claim: first.key, journal: Array(entries.prefix(3))))
-            var word = RunUpdate(
-                claim: first.key, journal: [entries[3]],
-                standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
-            word.summary = JournalSummary(last: 3, entries: [entries[1]])
-            try await store.update(word)
+            let entries = entries(5)
+            let first = try await store.putDown(
+                noting: [Array(entries[..<3]), [entries[3]]],
+                summary: JournalSummary(last: 3, entries: [entries[1]]))
             let second = try await store.claimOne(now: .noon(9))
             #expect(second.journal == [entries[1], entries[3]])
             #expect(second.journalEnd == 4)
@@ -196,14 +191,9 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.sample())
-            let first = try await store.claimOne()
-            let entries = (1...2).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
-            var word = RunUpdate(
-                claim: first.key, journal: entries,
-                standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
-            word.summary = JournalSummary(last: 2, entries: [entries[0]])
-            try await store.update(word)
+            let entries = entries(2)
+            let first = try await store.putDown(
+                noting: [entries, []], summary: JournalSummary(last: 2, entries: [entries[0]]))
             try await store.move(try await store.claimOne(now: .noon(9)), to: .failed, at: .noon(9))
             _ = try await store.retry(first.record.id, at: .noon(10))
             #expect(try await store.claimOne(now: .noon(11)).journal.prefix(2) == entries[...])
@@ -222,5 +212,24 @@ import Testing
             _ = try await store.claim(now: .noon(7))
             #expect(try await store.nextDueAt() == .noon(8))
         }
+    }
+}
+
+private func entries(_ count: Int64) -> [JournalEntry] {
+    (1...count).map { JournalEntry(at: .noon($0), path: ["a", "\($0)"], event: .started) }
+}
+
+extension JobStore {
+    /// A job that has noted these entries in these writes, and was put down with a summary with the last of them.
+    fileprivate func putDown(noting writes: [[JournalEntry]], summary: JournalSummary) async throws -> Claim {
+        try await add(.sample())
+        let claim = try await claimOne()
+        for journal in writes.dropLast() { try await update(RunUpdate(claim: claim.key, journal: journal)) }
+        var word = RunUpdate(
+            claim: claim.key, journal: writes.last ?? [],
+            standing: .init(state: .waiting, attempt: 0, dueAt: .noon(9)))
+        word.summary = summary
+        try await update(word)
+        return claim
     }
 }
