@@ -57,6 +57,26 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `stays with the job that a request has joined when it is repeated`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.unique("k", .join))
+            var late = NewJob.unique("k", .join)
+            late.idempotency = IdempotencyClaim(key: "late", fingerprint: [1], expiresAt: .noon(60))
+            guard case .joined = try await store.submit(late) else { throw Unexpected("not joined") }
+            try await store.move(try await store.claimOne(), to: .succeeded)
+            guard case .replayed(let found) = try await store.submit(late) else { throw Unexpected("made") }
+            #expect(found.id == first.id)
+            #expect(found.state == .succeeded)
+            var other = late
+            other.idempotency?.fingerprint = [2]
+            guard case .keyReused(first.id) = try await store.submit(other) else { throw Unexpected("not reused") }
+            try await store.erase(first.id)
+            guard case .replayedGone(first.id) = try await store.submit(late) else { throw Unexpected("not gone") }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `lets jobs run one after the other, in their order`(
         _ engine: Engine
     )

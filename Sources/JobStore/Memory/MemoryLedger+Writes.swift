@@ -9,7 +9,10 @@ extension MemoryLedger {
         }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
-        if let unique = new.unique, let holder = try joined(by: unique) { return .joined(holder) }
+        if let unique = new.unique, let holder = try joined(by: unique) {
+            if let claim = new.idempotency { keep(claim, for: holder.id) }
+            return .joined(holder)
+        }
         return try insert(new)
     }
 
@@ -23,16 +26,17 @@ extension MemoryLedger {
             claim.reading = new.reading
             arrived.append(claim)
         }
-        if let claim = new.idempotency {
-            keys[claim.key] = Key(
-                job: new.record.id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
-        }
+        if let claim = new.idempotency { keep(claim, for: new.record.id) }
         add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
         guard let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn) else {
             return .created(created)
         }
         let inFlight = try replace(before: created.id, unique)
         return .replacing(entries[created.id]?.job.record ?? created, inFlight: inFlight)
+    }
+
+    private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
+        keys[claim.key] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
     }
 
     /// See `JobStore.submit`.

@@ -9,7 +9,13 @@ extension WriterSession {
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
-        if let unique = new.unique, let refusal = try refusal(of: unique) { return refusal }
+        if let unique = new.unique, let refusal = try refusal(of: unique) {
+            if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
+                try add(claim, for: Self.noNumber)
+                try keep(claim.key, naming: holder.id, insteadOf: Self.noNumber)
+            }
+            return refusal
+        }
         return try insert(new)
     }
 
@@ -90,26 +96,31 @@ extension WriterSession {
         let number = statements.keyByText.integer(0)
         let fingerprint = statements.keyByText.bytes(1)
         let isOver = statements.keyByText.integer(2) <= now.milliseconds
-        let gone = number == Self.gone ? statements.keyByText.id(3) : nil
+        let named = number == Self.noNumber ? statements.keyByText.id(3) : nil
         statements.keyByText.reset()
         if isOver { return nil }
-        if let gone {
-            return fingerprint.starts(with: claim.fingerprint) ? .replayedGone(gone) : .keyReused(gone)
+        if let named {
+            guard fingerprint.starts(with: claim.fingerprint) else { return .keyReused(named) }
+            return try job(named).map { .replayed($0.record) } ?? .replayedGone(named)
         }
         guard let job = try job(number: number) else { return nil }
         return fingerprint == claim.fingerprint ? .replayed(job.record) : .keyReused(job.record.id)
     }
 
-    /// The number in the row of a key whose job is erased: no job has it. The job's id stands behind the fingerprint
-    /// then.
-    private static let gone: Int64 = 0
+    /// The number in the row of a key that is not that of a job: the job is erased, or was made by another request and
+    /// this one joined it. The job's id stands behind the fingerprint then.
+    private static let noNumber: Int64 = 0
 
     /// Has the key of a job that is erased hold until its own time is over.
     func keep(_ key: String, of job: StoredJob) throws(SQLiteFailure) {
+        try keep(key, naming: job.record.id, insteadOf: job.number)
+    }
+
+    private func keep(_ key: String, naming id: JobID, insteadOf number: Int64) throws(SQLiteFailure) {
         statements.outlive.bind(1, key)
-        statements.outlive.bind(2, job.number)
-        statements.outlive.bind(3, job.record.id)
-        statements.outlive.bind(4, Self.gone)
+        statements.outlive.bind(2, number)
+        statements.outlive.bind(3, id)
+        statements.outlive.bind(4, Self.noNumber)
         try statements.outlive.run()
     }
 
