@@ -36,4 +36,28 @@ import Testing
         }
         #expect(types?.contains("member_added") == true)
     }
+
+    @Test func `gives members names that nothing else in the group has`() throws {
+        let server = try LiveServer()
+        let delay = #"{"type": "delay", "for": "1ms"}"#
+        let id = try server.submit(
+            #"""
+            {"type": "group", "operations": [\#(delay), {"type": "await", "name": "go", "signal": "go"}],
+             "finally": [\#(delay), {"type": "delay", "name": "delay_3", "for": "1ms"}, \#(delay)]}
+            """#)
+        let path = "/v1/jobs/\(id)/operations"
+        for name in ["delay_5", "delay_6"] {
+            #expect(try server.post(path, #"{"operation": \#(delay)}"#).at("/path")?.string == name)
+        }
+        let clash = try server.post(
+            path, #"{"operation": {"type": "delay", "name": "delay_3", "for": "1s"}}"#)
+        #expect(clash.at("/errors/0/pointer") == "/operation/name")
+        #expect(try server.post("/v1/jobs/\(id)/signals/go").status == 202)
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"]).at("/state") == "succeeded")
+        let names = try server.get(path).at("/items")?.array?.compactMap { $0.object?["path"]?.string }
+        #expect(
+            Set(names ?? []) == [
+                "group", "go", "delay_1", "delay_2", "delay_3", "delay_4", "delay_5", "delay_6",
+            ])
+    }
 }

@@ -19,6 +19,15 @@ package struct MemberAddition: Sendable, Hashable {
         Self.add(spec, to: document, group[...], .root)
     }
 
+    /// Gives it a name of its own if it has none and one that is there already has the name that the reader makes.
+    mutating func giveName(after count: Int, besides names: Set<String>) {
+        guard case .object(var object) = spec, let type = object["type"]?.string else { return }
+        let position = SpecReading.Seat.freePosition(from: count + 1, object) { !names.contains($0) }
+        guard position > count + 1 else { return }
+        object["name"] = .string(SpecReading.Seat.member(position).defaultName(type))
+        spec = .object(object)
+    }
+
     private static func add(
         _ spec: JSONValue, to value: JSONValue, _ path: ArraySlice<String>, _ pointer: JSONPointer
     ) -> (JSONValue, JSONPointer)? {

@@ -28,38 +28,54 @@ extension JobSpecReader {
         _ addition: MemberAddition, to bytes: [UInt8], earlier: [MemberAddition], now: Timestamp,
         egress: EgressPolicy?, kinds: OperationKinds
     ) -> Result<CheckedMember, SpecProblems> {
-        guard let before = document(bytes, earlier), let (whole, place) = addition.added(to: before) else {
+        guard let before = document(bytes, earlier), addition.added(to: before) != nil else {
             let name = addition.group.joined(separator: "/")
-            return .failure(
-                SpecProblems([
-                    SpecProblem(
-                        pointer: JSONPointer(tokens: ["group"]),
-                        code: SpecProblemCode.unknownReference.rawValue,
-                        detail: addition.group.isEmpty
-                            ? "The root of the job is no group." : "The job has no group \"\(name)\".")
-                ]))
+            return refused(
+                ["group"], .unknownReference,
+                addition.group.isEmpty
+                    ? "The root of the job is no group with a list of operations."
+                    : "The job has no group \"\(name)\" with a list of operations. What \"map\" or \"repeat\" make, and "
+                        + "what comes from a template, takes no more members.")
         }
+        var named = addition
+        if case .success(let spec) = readStored(before, now: now),
+            case .group(let group)? = spec.operation(at: addition.group)?.kind
+        {
+            let names = Set((group.operations + group.finals).map(\.name))
+            if let name = addition.spec.object?["name"]?.string, names.contains(name) {
+                return refused(
+                    ["operation", "name"], .duplicateName,
+                    "An operation of this group is called \"\(name)\" already. Give this one another name.")
+            }
+            named.giveName(after: group.operations.count, besides: names)
+        }
+        guard let (whole, place) = named.added(to: before) else { return unreadable }
         let strict = read(whole, now: now, egress: egress, kinds: kinds)
         if case .failure(let problems) = strict {
-            let own = problems.list.compactMap { Self.moved($0, from: place) }
+            let own = problems.list.compactMap { moved($0, from: place) }
             if !own.isEmpty { return .failure(SpecProblems(own, isCut: problems.isCut)) }
         }
         guard case .success(let spec) = readStored(whole, now: now),
             let member = spec.operation(at: addition.group)?.latestMember
-        else {
-            return .failure(
-                SpecProblems([
-                    SpecProblem(
-                        pointer: JSONPointer(tokens: ["operation"]), code: SpecProblemCode.conflict.rawValue,
-                        detail: "The job's spec cannot be read with this member.")
-                ]))
-        }
-        var named = addition
-        if case .object(var object) = addition.spec {
+        else { return unreadable }
+        if case .object(var object) = named.spec {
             object["name"] = .string(member.name)
             named.spec = .object(object)
         }
         return .success(CheckedMember(addition: named, name: member.name))
+    }
+
+    private static var unreadable: Result<CheckedMember, SpecProblems> {
+        refused(["operation"], .conflict, "The job's spec cannot be read with this member.")
+    }
+
+    private static func refused(
+        _ place: [String], _ code: SpecProblemCode, _ detail: String
+    ) -> Result<CheckedMember, SpecProblems> {
+        .failure(
+            SpecProblems([
+                SpecProblem(pointer: JSONPointer(tokens: place), code: code.rawValue, detail: detail)
+            ]))
     }
 
     /// A problem of the member, seen from the request; nil for problems elsewhere, which were accepted once.

@@ -58,15 +58,17 @@ extension SpecReading {
         return true
     }
 
+    /// - Parameter taken: the names that others have.
     mutating func readMembers(
-        _ elements: [JSONValue], of group: inout GroupSpec, _ names: inout SiblingNames
+        _ elements: [JSONValue], of group: inout GroupSpec, _ names: inout SiblingNames,
+        taken: SiblingNames? = nil
     ) {
         group.operations.reserveCapacity(min(elements.count, limits.operationsMax))
         let firstReference = references.count
         for (index, element) in elements.enumerated() where operationCount <= limits.operationsMax {
             enter(index)
             let mark = references.count
-            if readMember(element, index, of: &group, &names) {
+            if readMember(element, index, of: &group, &names, taken) {
                 for position in mark..<references.count {
                     references[position].member = group.operations.count - 1
                 }
@@ -82,13 +84,19 @@ extension SpecReading {
 
     /// Reads one member; false when there is none to go on with.
     private mutating func readMember(
-        _ element: JSONValue, _ index: Int, of group: inout GroupSpec, _ names: inout SiblingNames
+        _ element: JSONValue, _ index: Int, of group: inout GroupSpec, _ names: inout SiblingNames,
+        _ taken: SiblingNames?
     ) -> Bool {
         guard case .object(let object) = element else {
             wrongType(element, "an operation, which is an object")
             return false
         }
-        guard let operation = operation(object, at: .member(index + 1)) else {
+        let position = taken.map { taken in
+            Seat.freePosition(from: index + 1, object) {
+                taken.position(of: $0) == nil && names.position(of: $0) == nil
+            }
+        }
+        guard let operation = operation(object, at: .member(position ?? index + 1)) else {
             if let name = object["name"]?.string { names.broken.append(name) }
             return false
         }

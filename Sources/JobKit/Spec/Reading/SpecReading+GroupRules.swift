@@ -139,7 +139,7 @@ extension SpecReading {
         let mark = references.count
         var finals = GroupSpec(operations: [])
         var finalNames = SiblingNames()
-        readMembers(elements, of: &finals, &finalNames)
+        readMembers(elements, of: &finals, &finalNames, taken: names)
         for operation in finals.operations where names.position(of: operation.name) != nil {
             note(
                 .duplicateName,

@@ -304,6 +304,14 @@ extension SpecReading.Seat {
     func defaultName(_ type: String) -> String {
         if case .member(let position) = self { "\(type)_\(position)" } else { type }
     }
+
+    /// The first position on which the name that is made for an operation is free, if one has to be made.
+    static func freePosition(from first: Int, _ object: JSONObject, isFree: (String) -> Bool) -> Int {
+        guard object["name"] == nil, let type = object["type"]?.string else { return first }
+        var position = first
+        while !isFree(Self.member(position).defaultName(type)) { position += 1 }
+        return position
+    }
 }
 
 /// The common part of an operation while it is read.
