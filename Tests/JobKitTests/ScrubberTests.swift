@@ -36,6 +36,14 @@ import Testing
         #expect(scrubber.scrubbed(JSONValue.string(value).encoded()) == bytes(#""***""#))
     }
 
+    @Test func `finds a value in JSON that is quoted in JSON`() {
+        let value = "-----BEGIN KEY-----\n\"b\\c\"\n"
+        scrubber.know(bytes(value))
+        let body = String(decoding: JSONValue.array([.string(value)]).encoded(), as: UTF8.self)
+        let echo = JSONValue.string(body).encoded()
+        #expect(scrubber.scrubbed(echo) == bytes(#""[\"***\"]""#))
+    }
+
     @Test(arguments: 0..<7) func `finds a value in base 64, alone and inside of something longer`(before: Int)
     {
         let value = "correct horse battery"

@@ -18,8 +18,12 @@ enum SecretForms {
         }
         forms.formUnion(base64(of: value))
         if let text = String(validating: value, as: UTF8.self) {
-            forms.insert(jsonEscaped(text, asciiOnly: false))
-            forms.insert(jsonEscaped(text, asciiOnly: true))
+            for asciiOnly in [false, true] {
+                let escaped = jsonEscaped(text, asciiOnly: asciiOnly)
+                forms.insert(escaped)
+                // JSON that is quoted in JSON, as echoes and logs of requests do.
+                forms.insert(jsonEscaped(String(decoding: escaped, as: UTF8.self), asciiOnly: asciiOnly))
+            }
             forms.insert(markupEscaped(value))
         }
         return forms.filter { $0.count >= bytesMin }
