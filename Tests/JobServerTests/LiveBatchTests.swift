@@ -1,3 +1,4 @@
+import Foundation
 import StrictJSON
 import Testing
 
@@ -17,6 +18,19 @@ import Testing
         let id = try #require(answer.at("/items/2/job/id")?.string)
         #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"]).at("/state") == "succeeded")
         #expect(try server.get("/v1/jobs/\(id)/result").at("/1") == "]")
+    }
+
+    @Test func `refuses a spec that is too large as it is refused alone`() throws {
+        let server = try LiveServer()
+        let long = #"{"type":"value","value":"\#(String(repeating: "x", count: 1 << 20))"}"#
+        let file = LiveServer.temporaryDirectory().appending(path: "body.json")
+        let curl = ["--data-binary", "@\(file.path)", "-H", "Content-Type: application/json"]
+        try Data(#"[\#(long),{"type":"value","value":1}]"#.utf8).write(to: file)
+        let answer = try server.send("POST", "/v1/jobs:batch", curl: curl)
+        #expect((0..<2).map { answer.at("/items/\($0)/status") } == [413, 202])
+        #expect(answer.at("/items/0/problem/code") == "request.body_too_large")
+        try Data(long.utf8).write(to: file)
+        #expect(try server.send("POST", "/v1/jobs", curl: curl).at("/code") == "request.body_too_large")
     }
 
     @Test func `is answered in its own order however many go to the store at once`() throws {

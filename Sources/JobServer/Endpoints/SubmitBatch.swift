@@ -36,6 +36,7 @@ enum SubmitBatch {
         drafts.reserveCapacity(pieces.count)
         for (number, piece) in pieces.enumerated() {
             do throws(Problem) {
+                guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
                 let spec = try SubmitJob.spec(context, piece, templates)
                 var job = try SubmitJob.newJob(context, spec, piece, templates)
                 job.idempotency = claim.map { IdempotencyKey.part(number, of: $0) }
@@ -59,6 +60,10 @@ enum SubmitBatch {
                 }
             }
         }
+    }
+
+    private static var tooLarge: Problem {
+        Problem(.payloadTooLarge, "A spec has at most \(SpecLimits.standard.bytesMax) bytes.")
     }
 
     /// Refuses an atomic batch in which a spec is wrong, with all that is.

@@ -83,7 +83,7 @@ enum ProblemCatalog {
                 remedy: "Send it again on a faster connection.")
         case .payloadTooLarge:
             ProblemEntry(
-                status: 413, code: "body.too_large", title: "The body is too large",
+                status: 413, code: "request.body_too_large", title: "The body is too large",
                 meaning: "The body is larger than this endpoint takes: 1 MiB for a job spec.",
                 remedy: "Make the spec smaller; let the job fetch large content by URL.")
         case .targetTooLong:
