@@ -153,11 +153,13 @@ final class JobRun: Sendable {
     /// Keeps a group open for a member. On the loop.
     func reserveMember(in group: [String]) -> MemberPlace {
         let root = course.withLock { $0.root }
-        guard let root, let fold = voice.withLock({ $0 })?.fold, !isOver else { return .notRunning }
+        guard let root, let journal = voice.withLock({ $0 }), !isOver else { return .notRunning }
+        let fold = journal.fold
         for count in 0...group.count where fold.histories[Array(group.prefix(count))]?.ending != nil {
             return .closed
         }
-        return root.reserveMember(in: group) ? .reserved : .closed
+        if root.reserveMember(in: group) { return .reserved }
+        return journal.isPutDown ? .notRunning : .closed
     }
 
     /// Ends a reservation. On the loop.

@@ -52,7 +52,7 @@ package final class JobTree: Sendable {
         /// Ends every task of the tree without a word. Only when its journal says that it is put down.
         package func putDown() {
             core.putDown()
-            desk.abandon()
+            desk.endReservations()
         }
     }
 }

@@ -20,6 +20,7 @@ final class MemberDesk: Sendable {
         var reservations: [[String]: Int] = [:]
         var waiting: [[String]: [OperationSpec]] = [:]
         var joined: [[String]: [OperationSpec]] = [:]
+        var isPutDown = false
     }
 
     private let desk = Mutex(Desk())
@@ -45,7 +46,7 @@ final class MemberDesk: Sendable {
     /// Keeps the group at `path` open until `settle`; false when all its members are finished already.
     func reserve(_ path: [String]) -> Bool {
         desk.withLock { desk in
-            if desk.over.contains(path) { return false }
+            if desk.isPutDown || desk.over.contains(path) { return false }
             if let group = desk.live[path], !group.scope.reserve() { return false }
             desk.reservations[path, default: 0] += 1
             return true
@@ -68,10 +69,11 @@ final class MemberDesk: Sendable {
         if wasReserved { group.scope.unreserve() }
     }
 
-    /// Ends all reservations: whoever made them finds the tree put down.
-    func abandon() {
+    /// Ends all reservations and takes no more: whoever made them finds the tree put down.
+    func endReservations() {
         let open = desk.withLock { desk -> [(GroupScope, Int)] in
             defer { desk.reservations = [:] }
+            desk.isPutDown = true
             return desk.reservations.compactMap { path, count in desk.live[path].map { ($0.scope, count) } }
         }
         for (scope, count) in open {
