@@ -198,7 +198,7 @@ struct StoredJob: Sendable {
         if record.state == .running || record.state == .cancelling { return true }
         switch post.effect {
         case .wake: wake(at: post.journal.at)
-        case .hold: pause(alarm: post.alarm)
+        case .hold: pause(at: post.journal.at, alarm: post.alarm)
         case .release: release(at: post.journal.at)
         }
         if let detail = post.detail { record.detail = detail }
@@ -225,10 +225,11 @@ struct StoredJob: Sendable {
         }
     }
 
-    /// One that was put down keeps its date: a clock may strike then.
-    private mutating func pause(alarm: Timestamp?) {
+    /// One that was put down keeps its date, and one that was to go on is looked at once more: a clock may strike.
+    private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
         guard record.state != .paused else { return }
-        if record.state == .queued || record.state == .scheduled { record.dueAt = alarm }
+        let isReady = record.state == .queued || record.state == .scheduled
+        if isReady { record.dueAt = record.startedAt == nil ? alarm : now }
         record.state = .paused
         record.revision += 1
         readyAt = nil

@@ -2,6 +2,7 @@ import EventIO
 import JobKit
 import StrictJSON
 import Synchronization
+import Testing
 
 @testable import JobRunner
 @testable import JobStore
@@ -78,6 +79,12 @@ final class Bench: Sendable {
                 continuation.resume()
             }
         }
+    }
+
+    /// Lets time pass in steps until something holds.
+    func letPass(inStepsOf step: Duration, until holds: () -> Bool) async throws {
+        for _ in 0..<2_000 where !holds() { await letPass(step) }
+        try #require(holds(), "Nothing came of it.")
     }
 
     /// Lets the time pass that a job waits for, again and again until it is over or waits for something else.

@@ -80,8 +80,8 @@ import Testing
         #expect(urls(bench) == ["lock", "unlock"])
     }
 
-    @Test func `is tried again for a group that was stopped although the job is held meanwhile`() async throws
-    {
+    @Test
+    func `is tried again for a group that was stopped although the job is held meanwhile`() async throws {
         let time = ManualClock()
         let gate = Gate()
         let bench = try await Bench(time: time) { call, before in
@@ -89,24 +89,64 @@ import Testing
             await gate.passed()
             return .json(503, "{}")
         }
-        let id = try await bench.submit(
-            #"""
-            {"type": "group", "operations": [
-                {"type": "group", "name": "inner", "deadline": "60s",
-                 "operations": [{"type": "await", "name": "go", "signal": "go"}],
-                 "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock",
-                              "retry": {"max_attempts": 2, "backoff": "PT0.2S", "jitter": "none"}}]},
-                {"type": "await", "name": "later", "signal": "later"}]}
-            """#)
+        let id = try await bench.submit(Self.stoppedInside)
         _ = try await bench.wait(for: id) { $0 == .waiting }
         time.advance(by: .seconds(61))
         while urls(bench).isEmpty { await Task.yield() }
         let held = try await bench.hold(id, "closed")
         gate.open()
-        while urls(bench).count < 2 { await bench.letPass(.milliseconds(200)) }
+        try await bench.letPass(inStepsOf: .milliseconds(200)) { urls(bench).count == 2 }
         _ = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
         #expect(urls(bench) == ["unlock", "unlock"])
         #expect(try bench.views(id)["inner/unlock"]?.state == .succeeded)
+    }
+
+    private static let stoppedInside = #"""
+        {"type": "group", "operations": [
+            {"type": "group", "name": "inner", "deadline": "60s",
+             "operations": [{"type": "await", "name": "go", "signal": "go"}],
+             "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock",
+                          "retry": {"max_attempts": 2, "backoff": "PT0.2S", "jitter": "none"}}]},
+            {"type": "await", "name": "later", "signal": "later"}]}
+        """#
+
+    @Test func `is done for a group whose clock strikes while the job is held`()
+        async throws
+    {
+        let bench = try await Bench(time: ManualClock())
+        let id = try await bench.submit(Self.stoppedInside)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        let held = try await bench.hold(id, "closed")
+        #expect(held.state == .paused)
+        try await bench.letPass(inStepsOf: .seconds(1)) { !urls(bench).isEmpty }
+        _ = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
+        #expect(urls(bench) == ["unlock"])
+        #expect(try bench.views(id)["inner"]?.state == .failed)
+        #expect(try bench.views(id)["later"]?.state != .cancelled)
+    }
+
+    @Test func `is tried again after a restart although the job is held`()
+        async throws
+    {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let gate = Gate()
+        let first = try await Bench(store: store, time: time) { call, _ in
+            if call.url.hasSuffix("/unlock") { await gate.passed() }
+            return .json(503, "{}")
+        }
+        let id = try await first.submit(Self.stoppedInside)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        time.advance(by: .seconds(61))
+        while urls(first).isEmpty { await Task.yield() }
+        let held = try await first.hold(id, "closed")
+        first.kill()
+        gate.open()
+        let next = try await Bench(store: store, time: time)
+        try await next.letPass(inStepsOf: .milliseconds(200)) { !urls(next).isEmpty }
+        _ = try await next.wait(for: id, behind: held.revision) { $0 == .paused }
+        #expect(urls(next) == ["unlock"])
+        #expect(try next.views(id)["inner/unlock"]?.state == .succeeded)
     }
 
     @Test func `goes on after a crash in the middle of it`() async throws {

@@ -150,6 +150,20 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `that holds has a job that had begun look at its clocks`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            try await store.move(try await store.claimOne(), to: .waiting)
+            try await store.post(signal(to: job.id))
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+            try await store.post(JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
+            #expect(try store.makeReader().job(job.id)?.state == .paused)
+            #expect(try await store.claimOne(now: .noon(1)).record.id == job.id)
+        }
+    }
+
     private func signal(to id: JobID) -> JobPost {
         JobPost(id: id, journal: message(.signal(name: "go", value: .null)))
     }

@@ -54,6 +54,7 @@ struct SpecCompiler: Sendable {
         settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
         settings.timeout = spec.endsByItself ? nil : spec.timeout
         settings.endsInside = spec.hasFinally
+        settings.hasInner = spec.hasInner
         settings.deadline =
             switch spec.deadline {
             case .at(let date): .at(date)

@@ -5,14 +5,14 @@
 // attempts are read from the journal itself.
 
 /// What a run needs to know of a long journal, in as few entries as that takes.
-public struct JournalSummary: Sendable, Hashable {
+package struct JournalSummary: Sendable, Hashable {
     /// The number of the last entry of the journal that it stands for, from 1.
-    public var last: Int64
+    package var last: Int64
     /// The entries that still count, in their order, and `polled` for those that were left out.
-    public var entries: [JournalEntry]
+    package var entries: [JournalEntry]
 
     /// A summary that is known already.
-    public init(last: Int64, entries: [JournalEntry]) {
+    package init(last: Int64, entries: [JournalEntry]) {
         self.last = last
         self.entries = entries
     }
@@ -21,7 +21,7 @@ public struct JournalSummary: Sendable, Hashable {
     /// - Parameters:
     ///   - journal: all of its entries, or an earlier summary's and all after it.
     ///   - last: the number of the last of them.
-    public init(of journal: [JournalEntry], last: Int64) {
+    package init(of journal: [JournalEntry], last: Int64) {
         self.init(last: last, entries: [])
         for part in journal.split(after: \.isRetry) { entries += Self.summary(of: part) }
     }

@@ -60,6 +60,8 @@ struct AOperationSettings: Sendable {
     /// Whether it has something to do at its end: once it has begun, its own run ends it, even when it is asked to stop
     /// before that run goes on after a restart.
     var endsInside = false
+    /// Whether other operations run inside of it.
+    var hasInner = false
 
     struct OriginRule: Sendable {
         /// The URL that the next attempt calls; nil when it is not known before.

@@ -43,7 +43,7 @@ extension OperationCore {
         if mustEndInside { return }
         if let ending = edgeEnding() { return await concludeEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
-        guard await passDate(), await passHold(), advance(.evaluate) else { return }
+        guard await passDate(), await passHoldOutside(), advance(.evaluate) else { return }
         if let ending = await gateEnding() { return await concludeEarly(ending) }
         guard advance(.makeReady) else { return }
         guard await enterExecution() else { return }

@@ -15,7 +15,7 @@ extension OperationCore {
     func enterExecution() async -> Bool {
         while true {
             await waitForRelease()
-            guard await passHold(), await takeKeys() else { return false }
+            guard await passHoldOutside(), await takeKeys() else { return false }
             let keys = standing.withLock { $0.heldKeys }
             var answer = await takeSlot(waits: keys.isEmpty)
             let hadToWait = answer == .busy
@@ -27,7 +27,7 @@ extension OperationCore {
             guard answer == .taken else { return false }
             if environment.journal?.isPutDown == true { return false }
             let now = environment.clock.now
-            let mustWait = isHeldUp || hadToWait && queue.slots.isSuspended
+            let mustWait = isHeldOutside || hadToWait && queue.slots.isSuspended
             let isHeld = standing.withLock { standing -> Bool? in
                 if mustWait || standing.isHeld { return true }
                 standing.since = now

@@ -62,7 +62,15 @@ package final class TreeHold: Sendable {
 
 extension OperationCore {
     /// Whether a person holds it up. What has to be done finally for something that was asked to stop is not held up.
-    var isHeldUp: Bool { environment.hold.isHeld && !isInsideOfStopped }
+    private var isHeldUp: Bool { environment.hold.isHeld && !isInsideOfStopped }
+
+    /// Whether a person holds it up on its way into execution. What went in in an earlier run, with others inside of
+    /// it, goes in again: those are held up one by one, and their clocks go on.
+    var isHeldOutside: Bool { isHeldUp && !wasEntered }
+
+    private var wasEntered: Bool {
+        settings.hasInner && environment.journal?.history(of: path)?.startedAt != nil
+    }
 
     private var isInsideOfStopped: Bool {
         var place = queue.parent
@@ -72,6 +80,10 @@ extension OperationCore {
         }
         return false
     }
+
+    /// Waits on its way into execution while a person holds it up; false when it ended meanwhile or the run was put
+    /// down.
+    func passHoldOutside() async -> Bool { wasEntered ? true : await passHold() }
 
     /// Waits while a person holds it up; false when it ended meanwhile or the run was put down.
     func passHold() async -> Bool {
