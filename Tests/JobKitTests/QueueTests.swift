@@ -92,7 +92,7 @@ import Testing
             queue.add(
                 BlockOperation { _ in
                     gauge.enter()
-                    while gauge.most < 2 { await Task.yield() }
+                    for _ in 0..<100_000 where gauge.most < 2 { await Task.yield() }
                     for _ in 0..<10 { await Task.yield() }
                     gauge.leave()
                 })
