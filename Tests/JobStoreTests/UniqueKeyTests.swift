@@ -71,9 +71,13 @@ import Testing
             #expect(found.state == .succeeded)
             var other = late
             other.idempotency?.fingerprint = [2]
-            guard case .keyReused(first.id) = try await store.submit(other) else { throw Unexpected("not reused") }
+            guard case .keyReused(first.id) = try await store.submit(other) else {
+                throw Unexpected("not reused")
+            }
             try await store.erase(first.id)
-            guard case .replayedGone(first.id) = try await store.submit(late) else { throw Unexpected("not gone") }
+            guard case .replayedGone(first.id) = try await store.submit(late) else {
+                throw Unexpected("not gone")
+            }
         }
     }
 
