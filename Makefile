@@ -10,10 +10,7 @@ ROUNDS ?= 100
 SEED ?= 1
 RELEASE = .build/release/jobserver
 # With the Swift libraries inside: the program runs where no Swift is, starts with less memory, and is faster.
-BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib $(PACKED)
-# Relative relocations packed (DT_RELR): a megabyte less to read and to keep. glibc understands them since 2.36.
-PACKED := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); if (v[1] * 1000 + v[2] >= 2036) \
-  print "-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs" }')
+BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 # What debuggers read costs a third of the build; `make test DEBUG_INFO=dwarf` has it.
 DEBUG_INFO ?= none
 BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
 
 /// The settings that every Swift target of the house is built with.
@@ -10,6 +11,18 @@ let houseSettings: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
 ]
+
+/// Relative relocations are packed (DT_RELR): a megabyte less to read and to keep. glibc understands them since 2.36.
+let packedRelocations: [LinkerSetting] = {
+    // "glibc 2.36"
+    var name = [CChar](repeating: 0, count: 64)
+    confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count)
+    let digits = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let version = digits.split { !$0.isNumber }.compactMap { Int($0) }
+    if version.lexicographicallyPrecedes([2, 36]) { return [] }
+    let flags = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+    return [.unsafeFlags(flags, .when(configuration: .release))]
+}()
 
 /// A Swift module with the house settings.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -56,7 +69,7 @@ let package = Package(
         // In debug builds the sanitizers bring their own allocator.
         .executableTarget(
             name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings,
-            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))]),
+            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + packedRelocations),
         // benchmarks
         .executableTarget(
             name: "StoreRate", dependencies: ["JobStore", "JobKit"], path: "Benchmarks/StoreRate",
