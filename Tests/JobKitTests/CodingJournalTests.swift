@@ -54,7 +54,7 @@ import Testing
                 status: 503,
                 exchange: exchange, error: error, nextAttemptAt: at.advanced(by: .seconds(2)))),
         .attemptFinished(AttemptRecord(number: 7, startedAt: at, finishedAt: at, outcome: .interrupted)),
-        .polled(times: 12),
+        .leftOut(attempts: 14, polls: 12),
         .waiting(OperationWait(until: .never, reason: .delay)),
         .waiting(OperationWait(until: at, reason: .retry)),
         .waiting(OperationWait(reason: .signal, key: "paid")),

@@ -1,33 +1,39 @@
-import JobKit
 import StrictJSON
 import Testing
+
+@testable import JobKit
 
 @Suite struct `The summary of a journal` {
     /// What a run makes of the history of an operation.
     private struct Known: Equatable {
-        var startedAt, finishedAt, seriesStartedAt: Timestamp?
+        var finishedAt: Timestamp?
         var lastAttempt: Int
-        /// Of no account when it is over.
-        var attemptsCounted, pollsMade: Int?
         var open: OperationHistory.OpenAttempt?
-        var lastError: AOperationError?
-        var wait: OperationWait?
-        var waitingSince: [String: Timestamp]
         var notes: [String: String]
         var ending: OperationEnding?
+        // Of no account when it is over.
+        var startedAt, seriesStartedAt: Timestamp?
+        var attemptsCounted, pollsMade: Int?
+        var lastError: AOperationError?
+        var wait: OperationWait?
+        var waitingSince: [String: Timestamp]?
     }
 
     private func known(_ entries: [JournalEntry]) -> [[String]: Known] {
         JournalFold(entries).histories.mapValues { history in
             let isOpen = history.ending == nil
-            return Known(
-                startedAt: history.startedAt, finishedAt: history.finishedAt,
-                seriesStartedAt: isOpen ? history.seriesStartedAt : nil, lastAttempt: history.lastAttempt,
-                attemptsCounted: isOpen ? history.attemptsCounted : nil,
-                pollsMade: isOpen ? history.pollsMade : nil,
-                open: history.openAttempt, lastError: history.attempts.last?.error, wait: history.wait,
-                waitingSince: history.waitingSince, notes: history.notes.mapValues { "\($0)" },
-                ending: history.ending)
+            var known = Known(
+                finishedAt: history.finishedAt, lastAttempt: history.lastAttempt, open: history.openAttempt,
+                notes: history.notes.mapValues { "\($0)" }, ending: history.ending)
+            guard isOpen else { return known }
+            known.startedAt = history.startedAt
+            known.seriesStartedAt = history.seriesStartedAt
+            known.attemptsCounted = history.attemptsCounted
+            known.pollsMade = history.pollsMade
+            known.lastError = history.lastError
+            known.wait = history.wait
+            known.waitingSince = history.waitingSince
+            return known
         }
     }
 
@@ -62,6 +68,24 @@ import Testing
     @Test func `leaves out nothing of operations that were attempted once`() {
         let journal = (1...50).flatMap { Self.journal(polls: 1, path: ["\($0)"]) }
         #expect(JournalSummary(of: journal, last: 200).entries == journal)
+    }
+
+    @Test func `of a thousand runs of a repetition has two entries for each`() {
+        let journal = (1...1_000).flatMap { run -> [JournalEntry] in
+            let now = Self.at(run * 10)
+            let record = AttemptRecord(number: 1, startedAt: now, finishedAt: now, outcome: .succeeded)
+            let events: [JournalEntry.Event] = [
+                .started, .attemptStarted(number: 1, method: "GET", url: "https://a.example/"),
+                .attemptFinished(record),
+                .finished(OperationEnding(state: .succeeded, result: .empty)),
+            ]
+            let wait = OperationWait(until: now.advanced(by: .seconds(10)), reason: .repetition)
+            return events.map { JournalEntry(at: now, path: ["\(run)"], event: $0) }
+                + [JournalEntry(at: now, path: [], event: .waiting(wait))]
+        }
+        let summary = JournalSummary(of: journal, last: 5_000)
+        #expect(summary.entries.count == 2_002)
+        #expect(known(summary.entries) == known(journal))
     }
 
     @Test(arguments: 0..<400) func `says the same as the journal wherever it is made, and again`(seed: UInt64)

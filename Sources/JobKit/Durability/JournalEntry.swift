@@ -33,9 +33,9 @@ public struct JournalEntry: Sendable, Hashable {
         case approvalExpired(ApprovalID, isApproved: Bool)
         /// Something came to the job from outside; the path is empty.
         case message(JobMessage)
-        /// So many attempts were answered, and the other side was not done. Only in a `JournalSummary`, for those that
-        /// it leaves out.
-        case polled(times: Int)
+        /// There were attempts up to this number, and so many of them were answered while the other side was not done.
+        /// Only in a `JournalSummary`, for those that it leaves out.
+        case leftOut(attempts: Int, polls: Int)
         /// It ended.
         case finished(OperationEnding)
         /// A stop was asked for, and what the error of what it stops is to be.

@@ -53,7 +53,8 @@ extension JournalEntry.Event {
         case started
         case attemptStarted = "attempt_started"
         case attemptFinished = "attempt_finished"
-        case waiting, noted, took, message, polled
+        case waiting, noted, took, message
+        case leftOut = "left_out"
         case approvalRequested = "approval_requested"
         case approvalExpired = "approval_expired"
         case finished
@@ -88,9 +89,10 @@ extension JournalEntry.Event {
         case .took(let number):
             writer.value(Word.took.rawValue)
             writer.member("number", number)
-        case .polled(let times):
-            writer.value(Word.polled.rawValue)
-            writer.member("times", times)
+        case .leftOut(let attempts, let polls):
+            writer.value(Word.leftOut.rawValue)
+            writer.member("attempts", attempts)
+            writer.member("polls", polls)
         case .approvalRequested(let request):
             writer.value(Word.approvalRequested.rawValue)
             writer.name("approval")
@@ -142,8 +144,10 @@ extension JournalEntry.Event {
                 value: stored.members["value"] ?? .null)
         case .took:
             self = .took(message: try stored.require(try stored.int("number"), "number"))
-        case .polled:
-            self = .polled(times: try stored.require(try stored.int("times"), "times"))
+        case .leftOut:
+            self = .leftOut(
+                attempts: try stored.require(try stored.int("attempts"), "attempts"),
+                polls: try stored.require(try stored.int("polls"), "polls"))
         case .approvalRequested:
             self = .approvalRequested(
                 try ApprovalRequest(json: try stored.require(stored.value("approval"), "approval")))

@@ -1,14 +1,14 @@
 // DESIGN
-// A call that is asked again and again until the other side is done notes every attempt, and it is put down between
-// them: each run would read all that the ones before it wrote. What an attempt said does not matter any more once a
-// later one was answered, or the operation is over, so it is left out of what a run reads. History, events and
-// attempts are read from the journal itself.
+// A call that is asked again and again until the other side is done notes every attempt, a repetition all that its runs
+// do, and they are put down in between: each run would read all that the ones before it wrote. What an attempt said
+// does not matter any more once a later one was answered, nor how an operation came to its end once it is over, so that
+// is left out of what a run reads. History, events and attempts are read from the journal itself.
 
 /// What a run needs to know of a long journal, in as few entries as that takes.
 package struct JournalSummary: Sendable, Hashable {
     /// The number of the last entry of the journal that it stands for, from 1.
     package var last: Int64
-    /// The entries that still count, in their order, and `polled` for those that were left out.
+    /// The entries that still count, in their order, and `leftOut` for those that do not.
     package var entries: [JournalEntry]
 
     /// A summary that is known already.
@@ -34,12 +34,9 @@ package struct JournalSummary: Sendable, Hashable {
         }
         var kept: [JournalEntry] = []
         for (index, entry) in zip(entries.indices, entries) {
-            guard let course = courses[entry.path], let start = course.start, index <= start else {
-                kept.append(entry)
-                continue
-            }
-            if index == start && course.polls > 0 {
-                kept.append(JournalEntry(at: entry.at, path: entry.path, event: .polled(times: course.polls)))
+            guard let course = courses[entry.path] else { continue }
+            if let event = course.standIn(at: index) {
+                kept.append(JournalEntry(at: entry.at, path: entry.path, event: event))
             }
             if course.counts(entry.event, at: index) { kept.append(entry) }
         }
@@ -48,49 +45,67 @@ package struct JournalSummary: Sendable, Hashable {
 
     /// One operation in one try.
     private struct Course {
-        /// Where the attempt begins before which no other counts.
-        var start: Int?
-        /// How many before that were answered, and the other side was not done.
-        var polls = 0
-        private var latestStart: Int?
-        private var pollsSoFar = 0
+        /// Where it ended.
+        private var end: Int?
+        /// Where the attempt begins before which no other counts, and what came before that.
+        private var start: Int?
+        private var attemptsBefore = 0
+        private var pollsBefore = 0
+        private var latest: (index: Int, number: Int)?
+        /// Where the attempt began that is in flight.
+        private var open: Int?
+        private var attempts = 0
+        private var polls = 0
         private var firstWaits: [String: Int] = [:]
+        private var lastWait: Int?
         private var lastNotes: [String: Int] = [:]
 
         mutating func note(_ event: JournalEntry.Event, at index: Int) {
             switch event {
-            case .attemptStarted:
-                latestStart = index
-            case .attemptFinished(let record) where record.outcome == .pending:
-                begin()
-                pollsSoFar += 1
-            case .polled(let times):
-                pollsSoFar += times
+            case .attemptStarted(let number, _, _):
+                (latest, open, attempts) = ((index, number), index, number)
+            case .attemptFinished(let record):
+                (open, attempts) = (nil, record.number)
+                guard record.outcome == .pending else { break }
+                if let latest, latest.index != start {
+                    (start, attemptsBefore, pollsBefore) = (latest.index, latest.number - 1, polls)
+                }
+                polls += 1
+            case .leftOut(let number, let times):
+                attempts = max(attempts, number)
+                polls += times
             case .waiting(let wait):
                 if firstWaits[wait.name] == nil { firstWaits[wait.name] = index }
+                lastWait = index
             case .noted(let name, _):
                 lastNotes[name] = index
             case .finished:
-                begin()
+                end = index
             default:
                 break
             }
         }
 
-        private mutating func begin() {
-            guard let latestStart else { return }
-            if start != latestStart { polls = pollsSoFar }
-            start = latestStart
+        /// What stands before an entry for those that were left out; nil when nothing does.
+        func standIn(at index: Int) -> JournalEntry.Event? {
+            if index == end {
+                return attempts > 0 && open == nil ? .leftOut(attempts: attempts, polls: 0) : nil
+            }
+            guard end == nil, index == start, pollsBefore > 0 else { return nil }
+            return .leftOut(attempts: attemptsBefore, polls: pollsBefore)
         }
 
-        /// Whether an entry that does not come after the start still says something.
+        /// Whether an entry still says something.
         func counts(_ event: JournalEntry.Event, at index: Int) -> Bool {
+            let isOver = index < (end ?? index)
+            let isPast = isOver || index < (start ?? index)
             switch event {
-            case .attemptStarted: index == start
-            case .attemptFinished, .polled: false
-            case .waiting(let wait): firstWaits[wait.name] == index
-            case .noted(let name, _): lastNotes[name] == index
-            default: true
+            case .started: return !isOver
+            case .attemptStarted: return !isPast || isOver && index == open
+            case .attemptFinished, .leftOut: return !isPast
+            case .waiting(let wait): return !isOver && (firstWaits[wait.name] == index || lastWait == index)
+            case .noted(let name, _): return lastNotes[name] == index
+            default: return true
             }
         }
     }

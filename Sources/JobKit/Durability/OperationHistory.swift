@@ -26,8 +26,10 @@ public struct OperationHistory: Sendable, Hashable {
     public var isKept = false
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
+    /// The number of the last attempt of which nothing else is known.
+    private var attemptsLeftOut = 0
     /// Attempts of the current try that were answered and not done yet, and of which nothing else is known.
-    var pollsSummedUp = 0
+    private var pollsLeftOut = 0
 
     /// Something that it asked people.
     public struct ApprovalNote: Sendable, Hashable {
@@ -57,7 +59,12 @@ public struct OperationHistory: Sendable, Hashable {
     public init() {}
 
     /// The number of the last attempt made, 0 when there was none.
-    public var lastAttempt: Int { openAttempt?.number ?? attempts.last?.number ?? 0 }
+    public var lastAttempt: Int {
+        openAttempt?.number ?? max(attempts.last?.number ?? 0, attemptsLeftOut)
+    }
+
+    /// What the last attempt of the current try failed with.
+    var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
 
     /// Attempts of the current try that count against the limit: interrupted ones do not, nor anything up to the last
     /// one that was answered and not done yet.
@@ -88,7 +95,7 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// Attempts of the current try that were answered, and the other side was not done yet.
     public var pollsMade: Int {
-        pollsSummedUp + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
+        pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
     }
 
     mutating func apply(_ entry: JournalEntry) {
@@ -106,8 +113,10 @@ public struct OperationHistory: Sendable, Hashable {
         case .waiting(let wait):
             self.wait = wait
             if waitingSince[wait.name] == nil { waitingSince[wait.name] = entry.at }
-        case .polled(let times):
-            pollsSummedUp += times
+        case .leftOut(let number, let polls):
+            attemptsLeftOut = number
+            if let open = openAttempt, open.number <= number { openAttempt = nil }
+            pollsLeftOut += polls
         case .noted(let name, let value):
             notes[name] = value
         case .took(let number):
@@ -139,13 +148,14 @@ public struct OperationHistory: Sendable, Hashable {
             isKept = true
             return
         }
-        let (kept, asked, endedAt) = (attempts, approvals, finishedAt ?? now)
+        let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter { $0.key.utf8.first == UInt8(ascii: "$") }
         self = OperationHistory()
         notes = lasting
         attempts = kept
+        attemptsLeftOut = leftOut
         attemptsBefore = kept.count
         openAttempt = open
         approvals = asked.map { note in

@@ -42,9 +42,10 @@ enum EventBody {
         case .took(let number):
             json.member("type", "took_message")
             json.member("message", number)
-        case .polled(let times):
-            json.member("type", "polled")
-            json.member("times", times)
+        case .leftOut(let attempts, let polls):
+            json.member("type", "left_out")
+            json.member("attempts", attempts)
+            json.member("polls", polls)
         case .approvalRequested(let request):
             json.member("type", "approval_requested")
             json.member("approval", request.id.description)
