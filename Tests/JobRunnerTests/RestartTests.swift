@@ -31,10 +31,7 @@ import Testing
                 {"type": "network", "name": "a", "request": "https://x.example/a"},
                 {"type": "network", "name": "b", "request": "https://x.example/hang"}]}
             """#)
-        let reader = try store.makeReader()
-        while try !reader.journal(id, after: 0, limit: 100).contains(where: { $0.entry.isAttempt(of: "b") }) {
-            await Task.yield()
-        }
+        try await first.noting(id) { $0.contains { $0.isAttempt(of: "b") } }
         first.kill()
         let next = try await second(store)
         let record = try await next.finished(id)
@@ -83,6 +80,61 @@ import Testing
         #expect(error?["code"] == "internal.interrupted")
         #expect(error?["delivery"] == "sent_unknown")
         #expect(error?["retry_stopped_by"] == "unsafe_method")
+        #expect(next.transport.calls.isEmpty)
+    }
+
+    @Test func `says what is not known of a POST also when its job is held`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        _ = try await first.hold(id, "wait")
+        first.kill()
+        let next = try await second(store)
+        let record = try await next.finished(id)
+        let error = try next.detail(record).object?["error"]?.object
+        #expect(record.state == .failed)
+        #expect(error?["delivery"] == "sent_unknown")
+        #expect(next.transport.calls.isEmpty)
+    }
+
+    @Test func `shows no attempt that runs on while its job is held`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "b", "request": "https://x.example/hang"},
+                {"type": "network", "name": "post",
+                 "request": {"method": "POST", "url": "https://x.example/hang"}}]}
+            """#)
+        try await first.noting(id) { $0.contains { $0.isAttempt(of: "b") } }
+        _ = try await first.hold(id, "wait")
+        first.kill()
+        let next = try await second(store)
+        _ = try await next.wait(for: id) { $0 == .paused }
+        let view = try #require(try next.views(id)["b"])
+        #expect(view.openAttempt == nil)
+        #expect(view.state == .paused)
+        #expect(view.attempts.map(\.outcome) == [.interrupted])
+        #expect(try next.views(id)["post"]?.state == .failed)
+        #expect(next.transport.calls.isEmpty)
+    }
+
+    @Test func `says what is not known of a POST that was to be stopped`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.loop.stop()
+        _ = try await first.cancel(id)
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .cancelled)
+        let attempts = try #require(try next.views(id)[""]).attempts
+        #expect(attempts.map(\.outcome) == [.interrupted])
+        #expect(attempts.first?.error?.delivery == "sent_unknown")
         #expect(next.transport.calls.isEmpty)
     }
 
@@ -204,6 +256,18 @@ import Testing
         let attempts = try #require(try next.views(id)[""]).attempts
         #expect(attempts.map(\.number) == [1, 2])
         #expect(attempts.map(\.outcome) == [.interrupted, .succeeded])
+    }
+}
+
+extension Bench {
+    /// Returns when the journal of a job has come so far.
+    fileprivate func noting(_ id: JobID, _ holds: ([JournalEntry]) -> Bool) async throws {
+        let reader = try store.makeReader()
+        for _ in 0..<20_000 {
+            if holds(try reader.journal(id, after: 0, limit: 100).map(\.entry)) { return }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        Issue.record("The journal did not come so far.")
     }
 }
 

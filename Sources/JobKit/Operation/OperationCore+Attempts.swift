@@ -9,12 +9,12 @@ extension OperationCore {
         var counted = history?.attemptsCounted ?? 0
         var polls = history?.pollsMade ?? 0
         var seriesBegan = history?.seriesStartedAt
-        if let open = history?.openAttempt, let ending = settleInterrupted(open) { return ending }
+        if let ending = interruptedEnding { return ending }
         if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
             do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped }
             guard await passHold() else { return Self.stopped }
         }
-        var last = history?.attempts.last?.error
+        var last = history?.lastError
         while true {
             switch await passOrigin(
                 isRetry: counted > 0, series: counted > 0 ? seriesBegan : nil, startedAt: startedAt)
@@ -202,27 +202,43 @@ extension OperationCore {
         journal.record(JournalEntry(at: record.finishedAt, path: path, event: .attemptFinished(record)))
     }
 
-    /// An attempt was in flight when the process ended: it is noted as interrupted. What must not be repeated by
-    /// itself ends here, because nobody knows whether the other side acted; unless a person asked for another try
-    /// since then.
-    @inline(never)
-    private func settleInterrupted(_ open: OperationHistory.OpenAttempt) -> OperationEnding? {
+    // MARK: What was in flight when the process ended
+
+    /// An attempt that was in flight when the process ended is noted as interrupted. Before anything else happens to
+    /// the operation: nobody has to release it, or may stop it, before that is known.
+    func noteInterruption() {
+        guard let journal = environment.journal, let history = journal.history(of: path),
+            history.ending == nil, let open = history.openAttempt
+        else { return }
         let now = environment.clock.now
+        let record = AttemptRecord(
+            number: open.number, startedAt: open.startedAt, finishedAt: open.tryEndedAt ?? now,
+            outcome: .interrupted, error: stamp(interruption(of: open)))
+        journal.record(JournalEntry(at: now, path: path, event: .attemptFinished(record)))
+    }
+
+    /// How the operation ends when what was in flight must not be repeated by itself, because nobody knows whether the
+    /// other side acted; nil when it may be, or a person asked for another try since then.
+    var interruptedEnding: OperationEnding? {
+        guard let open = environment.journal?.history(of: path)?.openAttempt, open.tryEndedAt == nil,
+            mustStartDurably
+        else { return nil }
+        var error = interruption(of: open)
+        error.retryStoppedBy = "unsafe_method"
+        error.detail +=
+            " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
+        return OperationEnding(state: .failed, errors: [error])
+    }
+
+    @inline(never)
+    private func interruption(of open: OperationHistory.OpenAttempt) -> AOperationError {
         let cause = open.tryEndedAt == nil ? "The server stopped" : "The job ended"
         var error = AOperationError(
             .interrupted,
             detail: "\(cause) while attempt \(open.number) was in flight; nobody knows whether it arrived.")
         error.attempt = open.number
         error.delivery = mustStartDurably ? "sent_unknown" : nil
-        let record = AttemptRecord(
-            number: open.number, startedAt: open.startedAt, finishedAt: open.tryEndedAt ?? now,
-            outcome: .interrupted, error: stamp(error))
-        environment.journal?.record(JournalEntry(at: now, path: path, event: .attemptFinished(record)))
-        guard mustStartDurably, open.tryEndedAt == nil else { return nil }
-        error.retryStoppedBy = "unsafe_method"
-        error.detail +=
-            " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
-        return OperationEnding(state: .failed, errors: [error])
+        return error
     }
 
     /// There is no further attempt because its origin is closed for longer than the attempts may take.

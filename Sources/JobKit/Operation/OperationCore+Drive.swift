@@ -41,6 +41,7 @@ extension OperationCore {
             return
         }
         if mustEndInside { return }
+        if let ending = interruptedEnding { return await concludeEarly(ending) }
         if let ending = edgeEnding() { return await concludeEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
         guard await passDate(), await passHoldOutside(), advance(.evaluate) else { return }

@@ -213,6 +213,7 @@ final class OperationCore: Sendable {
         }
         guard let edges else { return }
         raise(.submitted)
+        noteInterruption()
         raiseWaiting(for: edges)
         armDeadline()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
