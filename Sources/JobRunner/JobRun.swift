@@ -70,7 +70,7 @@ final class JobRun: Sendable {
         shownSpec = Mutex(spec)
         self.host = host
         var past = JournalFold(claim.journal)
-        past.beginFinalsAnew(of: spec.operation)
+        past.beginAnew(in: spec.operation)
         self.past = past
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)

@@ -31,6 +31,17 @@ import Testing
         #expect(run.calls.all.count == 2)
     }
 
+    @Test func `says what its runs failed with when there were as many as allowed`() async throws {
+        let run = SpecRun { _, before in (before == 0 ? 404 : 200, "{}") }
+        let ending = try await run.ending(spec(#""until":{"at":"/status","equals":201},"times":3"#))
+        #expect(ending.errors.map(\.code) == [.repeatExhausted])
+        #expect(ending.errors.first?.causes.map(\.path) == [["again", "1"]])
+        let early = SpecRun { _, before in (before == 0 ? 404 : 200, "{}") }
+        let rule = #""until":{"at":"/status","equals":201},"times":3,"stop_on_failure":true"#
+        #expect(try await early.ending(spec(rule)).errors.map(\.code) == [.httpStatus])
+        #expect(early.calls.all.count == 1)
+    }
+
     @Test func `goes on after a failed run and fails at the end, or stops at once`() async throws {
         let answer = { @Sendable (_: Any, before: Int) in (before == 1 ? 404 : 200, "{}") }
         let run = SpecRun { answer($0, $1) }

@@ -48,7 +48,10 @@ import Testing
             {"type": "group", "name": "begun", "operations": [
               {"type": "network", "request": "https://a.example/", \#(key), \#(Self.later)}]}
             """#)
-        #expect(try bench.views(id)["begun"]?.state == .running)
+        let views = try bench.views(id)
+        #expect(views["begun"]?.startedAt != nil)
+        #expect(views["begun"]?.state == .waiting)
+        #expect(views["behind"]?.state == .pending)
         #expect(try await bench.finishedInTime(id).state == .succeeded)
         #expect(bench.transport.calls.count == 2)
     }

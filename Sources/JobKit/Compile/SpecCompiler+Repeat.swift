@@ -72,16 +72,17 @@ struct RepeatCourse {
     /// What the runs came to: the result of the latest one that succeeded.
     ///
     /// With `until` it is reached or not, whatever failed on the way; without it every failed run counts.
-    /// - Throws: the errors of the runs, or `repeat.exhausted`.
+    /// - Throws: the errors of the runs, or `repeat.exhausted` because of them.
     func result(after lookup: Binding.Lookup) throws -> OperationResult {
         if isReached { return latestResult ?? .empty }
-        if !errors.isEmpty { throw OperationErrors(list: errors) }
-        guard rule.until != nil else { return latestResult ?? .empty }
-        throw AOperationError(
-            .repeatExhausted,
-            detail:
+        let isExhausted = rule.until != nil && !(rule.stopsOnFailure && !errors.isEmpty)
+        if isExhausted {
+            let detail =
                 "After \(runs) runs `until` does not hold yet. Allow more of them with times, or wait longer."
-        )
+            throw AOperationError(.repeatExhausted, detail: detail, causes: errors)
+        }
+        if !errors.isEmpty { throw OperationErrors(list: errors) }
+        return latestResult ?? .empty
     }
 }
 
@@ -91,8 +92,11 @@ extension AOperationContext {
         core.environment.journal?.history(of: path + [String(number)])
     }
 
-    /// Whether a run was begun by an earlier run of the job.
-    fileprivate func hasBegun(run number: Int) -> Bool { history(ofRun: number) != nil }
+    /// Whether a run was begun by an earlier run of the job, in the current try.
+    fileprivate func hasBegun(run number: Int) -> Bool {
+        let history = history(ofRun: number)
+        return history?.startedAt != nil || history?.ending != nil
+    }
 
     /// When a run that is over ended.
     fileprivate func finishTime(ofRun number: Int) -> Timestamp {

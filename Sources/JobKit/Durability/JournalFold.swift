@@ -1,7 +1,7 @@
 /// A journal read from its beginning: what is known about every operation of a job.
 public struct JournalFold: Sendable {
     /// By path below the root; the root's path is empty.
-    public private(set) var histories: [[String]: OperationHistory] = [:]
+    public internal(set) var histories: [[String]: OperationHistory] = [:]
     /// When a person last asked for another try.
     public private(set) var retriedAt: Timestamp?
     /// Who asked to stop the job, and why; nil when nobody did since the last try.
@@ -47,27 +47,6 @@ public struct JournalFold: Sendable {
     /// Reads the entries in their order.
     public init(_ entries: some Sequence<JournalEntry>) {
         for entry in entries { apply(entry) }
-    }
-
-    /// What comes finally comes once more when its group does: after a person asked for another try, what it did
-    /// before that counts no longer. For a fold of all entries.
-    /// - Parameter root: the job's operation.
-    public mutating func beginFinalsAnew(of root: OperationSpec) {
-        if let retriedAt { beginFinalsAnew(of: root, at: [], retriedAt) }
-    }
-
-    private mutating func beginFinalsAnew(
-        of operation: OperationSpec, at path: [String], _ now: Timestamp
-    ) {
-        if !path.isEmpty, histories[path]?.ending != nil { return }
-        for member in operation.members { beginFinalsAnew(of: member, at: path + [member.name], now) }
-        guard case .group(let group) = operation.kind else { return }
-        for final in group.finals {
-            let place = path + [final.name]
-            for (inner, history) in histories where history.isKept && inner.starts(with: place) {
-                histories[inner]?.begAnew(at: now, always: true)
-            }
-        }
     }
 
     /// Notes something of an operation; one that succeeded in an earlier try and is heard of again was begun anew.

@@ -34,31 +34,11 @@ extension JournalFold {
     /// All operations of a job, each group before its members, in the order of the spec.
     public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
         var fold = self
-        fold.beginFinalsAnew(of: spec.operation)
+        fold.beginAnew(in: spec.operation)
         var collector = ViewCollector(fold: fold, copies: fold.copies(of: spec.operation))
         collector.collect(spec.operation, path: [], inside: nil, jobState: jobState)
         return collector.views
     }
-
-    /// How many copies of its inner operation each operation is known to have made.
-    private func copies(of root: OperationSpec) -> [[String]: Int] {
-        var copies: [[String]: Int] = [:]
-        guard root.makesCopies else { return copies }
-        for (path, history) in histories {
-            if case .array(let items)? = history.notes[EachSpec.itemsNote] {
-                copies[path] = max(items.count, copies[path] ?? 0)
-            }
-            guard let last = path.last, let number = Int(last) else { continue }
-            let parent = Array(path.dropLast())
-            copies[parent] = max(number, copies[parent] ?? 0)
-        }
-        return copies
-    }
-}
-
-extension OperationSpec {
-    /// Whether there are operations inside that only the run brings about.
-    fileprivate var makesCopies: Bool { copied != nil || members.contains(where: \.makesCopies) }
 }
 
 /// Puts the views of a job together, from the root down.
@@ -80,9 +60,10 @@ private struct ViewCollector {
         _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
     ) {
         let history = fold.histories[path] ?? OperationHistory()
+        let state = outer.map { Self.state(of: history, inside: $0.state) } ?? jobState
         var view = OperationView(
             path: path, name: operation.name, type: operation.kind.type,
-            state: outer.map { Self.state(of: history, inside: $0.state) } ?? jobState,
+            state: state == .running && jobState.isResting ? jobState : state,
             attempt: history.lastAttempt,
             startedAt: history.startedAt, finishedAt: history.finishedAt,
             wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
@@ -106,9 +87,9 @@ private struct ViewCollector {
 
     /// The wait before a run is over once the run began.
     private mutating func settleWait(of place: Int, lastRun: OperationHistory?) {
-        guard let until = views[place].wait?.until, let begun = lastRun?.startedAt, begun >= until else {
-            return
-        }
+        guard let until = views[place].wait?.until, let begun = lastRun?.startedAt ?? lastRun?.finishedAt,
+            begun >= until
+        else { return }
         views[place].wait = nil
         views[place].waitingSince = nil
         if views[place].state == .waiting { views[place].state = .running }
@@ -137,5 +118,15 @@ private struct ViewCollector {
             return wait.reason == .retry ? .retrying : .waiting
         }
         return history.startedAt == nil ? .pending : .running
+    }
+}
+
+extension JobState {
+    /// Whether nothing of the job is being executed.
+    fileprivate var isResting: Bool {
+        switch self {
+        case .queued, .waiting, .retrying, .paused: true
+        default: false
+        }
     }
 }

@@ -34,7 +34,7 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
     }
 
     /// The same, which ends when a run ended like this. When all runs are made and none did, it fails with
-    /// `repeat.exhausted`.
+    /// `repeat.exhausted`, because of what the latest run failed with.
     public func until(_ isDone: @escaping @Sendable (OperationOutcome<Output>, Int) -> Bool)
         -> RepeatOperation
     {
@@ -62,11 +62,13 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
                 context.core.stamp(AOperationError(.dependencySkipped, detail: detail))
             ])
         }
-        if isDone != nil, case .succeeded = latest {
+        switch latest {
+        case .succeeded where isDone != nil, .failed where isDone != nil:
             throw AOperationError(
-                .repeatExhausted, detail: "\(name) made \(run - 1) runs and none brought what it waits for.")
+                .repeatExhausted, detail: "\(name) made \(run - 1) runs and none brought what it waits for.",
+                causes: latest.errors)
+        default: return try latest.passedOn()
         }
-        return try latest.passedOn()
     }
 
     private func pause(before run: Int, _ context: AOperationContext) async throws {
