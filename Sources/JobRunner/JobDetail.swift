@@ -82,11 +82,6 @@ package enum JobDetail {
         }
     }
 
-    /// What the detail of a job that waits for its unique key says about that; nil when it does not wait for one.
-    package static func waitForKey(in detail: [UInt8]) -> String? {
-        members(of: detail)["waiting_on"]?.array?.first { isForKey($0) }?.object?["detail"]?.string
-    }
-
     private static let uniqueKind = "unique"
 
     private static func isForKey(_ wait: JSONValue) -> Bool { wait.object?["kind"]?.string == uniqueKind }

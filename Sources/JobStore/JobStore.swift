@@ -240,6 +240,9 @@ package protocol JobReader: Sendable {
     /// How many jobs a claim would take before this one, counted up to 10,000; nil when it is not claimable at once.
     func ahead(of id: JobID) throws(JobStoreError) -> Int?
 
+    /// Who stands before this job in the line for its unique key; nil when nobody does, or it has none.
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine?
+
     /// The root operation's result, or nil.
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult?
 

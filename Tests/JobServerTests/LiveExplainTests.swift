@@ -34,6 +34,41 @@ import Testing
         #expect(held.at("/summary")?.string?.contains("closed") == true)
     }
 
+    @Test func `promises no time for what is held`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "group", "name": "in", "operations": [
+                    {"type": "repeat", "name": "r", "times": 2, "every": "1h",
+                     "operation": {"type": "value", "value": 1}}]}]}
+            """#)
+        _ = try explain(server, id, resting: "time")
+        let before = try server.get("/v1/jobs/\(id)/operations")
+        #expect(before.at("/items/1/path") == "in")
+        #expect(before.at("/items/1/state") == "waiting")
+        _ = try server.post("/v1/jobs/\(id):hold", #"{"reason": "closed"}"#)
+        let held = try server.get("/v1/jobs/\(id)/explain")
+        let operations = held.at("/operations")?.array ?? []
+        let repetition = try #require(operations.first { $0.object?["path"] == "in/r" }?.object)
+        #expect(repetition["next"]?.string?.contains(":release") == true, "\(repetition)")
+        #expect(repetition["causes"]?.array?.count == 2)
+        #expect(try server.get("/v1/jobs/\(id)/operations").at("/items/1/state") == "paused")
+    }
+
+    @Test func `names the members of a map by their numbers`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type": "group", "name": "all", "map": {"items": [1, 2],
+             "operation": {"type": "delay", "name": "c", "for": "1h"}}}
+            """#)
+        try server.rest(id)
+        let answer = try server.get("/v1/jobs/\(id)/explain")
+        let causes = answer.at("/operations/0/causes/0")?.object
+        #expect(causes?["detail"] == "Unfinished inside: 1, 2.", "\(answer)")
+    }
+
     @Test func `names the job that has the exclusive key, and the place in the line`() throws {
         let server = try LiveServer()
         let spec =

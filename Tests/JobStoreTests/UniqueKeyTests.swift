@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `has a line, and each in it knows its place`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.unique("other", .queue))
+            let jobs = [
+                try await store.add(.unique("k", .queue)), try await store.add(.unique("k", .queue)),
+                try await store.add(.unique("k", .queue)),
+            ]
+            let reader = try store.makeReader()
+            let lines = try jobs.map { try reader.uniqueLine(before: $0.id) }
+            #expect(lines.map(\.?.ahead) == [nil, 1, 2])
+            #expect(lines.map(\.?.holder) == [nil, jobs[0].id, jobs[0].id])
+            #expect(lines.last??.key == "k")
+            try await store.cancel(jobs[0].id)
+            #expect(try reader.uniqueLine(before: jobs[1].id) == nil)
+            #expect(try reader.uniqueLine(before: jobs[2].id)?.holder == jobs[1].id)
+            #expect(try reader.uniqueLine(before: jobs[2].id)?.ahead == 1)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `leads to the newest job that has it or waits for it`(
         _ engine: Engine
     ) async throws {

@@ -67,7 +67,7 @@ extension OperationCore {
         if !lasting.isEmpty { return lasting }
         let open = standing.withLock { $0.children }.filter { $0.ending == nil }
         if open.isEmpty { return [.itself] }
-        let names = open.prefix(Self.membersShown).map(\.name)
+        let names = open.prefix(Self.membersShown).map { $0.path.last ?? $0.name }
         return [.members(names, more: open.count - names.count)]
     }
 

@@ -21,23 +21,32 @@ struct JobExplanation: Sendable {
     /// - Parameters:
     ///   - live: what the tree says while the job runs.
     ///   - ahead: how many jobs are taken before it, while it is queued.
+    ///   - line: the line for its unique key, while it stands in it.
     ///   - engine: knows who has which exclusive key.
-    init(_ history: JobHistory, live: [OperationExplanation], ahead: Int?, engine: any JobEngine) {
+    init(
+        _ history: JobHistory, live: [OperationExplanation], ahead: Int?, line: UniqueLine?,
+        engine: any JobEngine
+    ) {
         job = history.job
         let reader = CauseReader(history: history, live: live, engine: engine)
         let open = job.state.isFinal ? [] : history.operations.filter { !$0.state.isFinal }
         entries = open.prefix(Self.entriesMax).map { Entry(operation: $0, causes: reader.causes(of: $0)) }
-        causes = Self.causes(of: history, ahead: ahead, entries)
+        causes = Self.causes(of: history, ahead: ahead, line, entries)
     }
 
-    private static func causes(of history: JobHistory, ahead: Int?, _ entries: [Entry]) -> [WaitCause] {
+    private static func causes(
+        of history: JobHistory, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry]
+    ) -> [WaitCause] {
         let job = history.job
         if job.state.isFinal { return [] }
         if let hold = history.hold { return [.hold(hold)] }
-        if job.state == .pending, let detail = JobDetail.waitForKey(in: job.detail) {
+        if job.state == .pending, let line {
             return [
                 WaitCause(
-                    kind: "unique", detail: detail, next: "It is queued when the last of them is over.")
+                    kind: "unique", ref: line.key,
+                    detail: "It waits until all jobs before it with the unique key \(line.key) are over.",
+                    next: "It is queued when the last of them is over.", since: job.createdAt,
+                    ahead: line.ahead, holder: line.holder.description)
             ]
         }
         switch job.state {
@@ -131,13 +140,15 @@ private struct CauseReader {
         if let explanation = live[view.path] {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
-        if let wait = view.wait { return [cause(of: wait, view)] }
+        if let wait = view.wait { return held(wait) + [cause(of: wait, view)] }
         if view.state == .pending || view.state == .queued { return causesBeforeStart(of: view) }
         let inside = history.operations.filter {
             $0.path.count == view.path.count + 1 && $0.path.starts(with: view.path) && !$0.state.isFinal
         }
         if inside.isEmpty { return view.path.isEmpty ? [] : [.work] }
-        return [.members(inside.prefix(20).map(\.name), more: max(0, inside.count - 20))]
+        return [
+            .members(inside.prefix(20).map { $0.path.last ?? $0.name }, more: max(0, inside.count - 20))
+        ]
     }
 
     private func causesBeforeStart(of view: OperationView) -> [WaitCause] {
@@ -148,6 +159,12 @@ private struct CauseReader {
         if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
         if let hold = history.hold { return [.hold(hold)] }
         return [.capacity(views[parent]?.name ?? "", "It waits for a place in its group.", ahead: nil)]
+    }
+
+    /// A hold that keeps what comes after a wait.
+    private func held(_ wait: OperationWait) -> [WaitCause] {
+        guard let hold = history.hold, wait.isBeforeMore else { return [] }
+        return [.hold(hold)]
     }
 
     private func cause(of wait: OperationWait, _ view: OperationView) -> WaitCause {
@@ -183,7 +200,7 @@ private struct CauseReader {
             found = .capacity(
                 view.path.dropLast().last ?? view.name, "All \(capacity) places of its group are taken.",
                 ahead: ahead)
-        case .lasting(let wait): return [self.cause(of: wait, view)]
+        case .lasting(let wait): return held(wait) + [self.cause(of: wait, view)]
         case .members(let names, let more): found = .members(names, more: more)
         case .itself: found = .work
         case .stopping:
@@ -193,5 +210,15 @@ private struct CauseReader {
         }
         found.since = found.since ?? since
         return [found]
+    }
+}
+
+extension OperationWait {
+    /// Whether something begins when it is over.
+    fileprivate var isBeforeMore: Bool {
+        switch reason {
+        case .retry, .repetition, .poll, .exclusion, .origin: true
+        case .delay, .signal, .approval, .grant, .reachability, .timeWindow, .hold: false
+        }
     }
 }

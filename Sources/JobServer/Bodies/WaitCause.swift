@@ -4,8 +4,8 @@ import StrictJSON
 
 /// One thing that a job or an operation waits for, in words and as data.
 struct WaitCause: Sendable, Hashable {
-    /// What kind of thing: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `group`, `time`,
-    /// `signal`, `approval`, `hold`, `members`, `work` or `stop`.
+    /// What kind of thing: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `unique`, `group`,
+    /// `time`, `signal`, `approval`, `hold`, `members`, `work` or `stop`.
     var kind: String
     /// Which one.
     var ref: String?

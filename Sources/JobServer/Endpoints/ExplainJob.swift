@@ -16,13 +16,18 @@ enum ExplainJob {
                 try context.onReaderThread { reader throws(Problem) in
                     let history = try JobHistory(id, from: reader)
                     var ahead: Int?
-                    if history.job.state == .queued {
-                        do throws(JobStoreError) { ahead = try reader.ahead(of: id) } catch {
-                            throw Problem(error)
+                    var line: UniqueLine?
+                    do throws(JobStoreError) {
+                        switch history.job.state {
+                        case .queued: ahead = try reader.ahead(of: id)
+                        case .pending: line = try reader.uniqueLine(before: id)
+                        default: break
                         }
+                    } catch {
+                        throw Problem(error)
                     }
                     let explanation = JobExplanation(
-                        history, live: live ?? [], ahead: ahead, engine: context.server.engine)
+                        history, live: live ?? [], ahead: ahead, line: line, engine: context.server.engine)
                     var json = JSONWriter(capacity: 2_048)
                     explanation.write(to: &json)
                     context.answer(.ok, json: json.line())

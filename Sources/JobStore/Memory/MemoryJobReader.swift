@@ -29,6 +29,15 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        try store.read { ledger in
+            guard let key = ledger.entries[id]?.uniqueKey, let line = ledger.lines[key],
+                let place = line.firstIndex(of: id), let holder = line.first, holder != id
+            else { return nil }
+            return UniqueLine(key: key, holder: holder, ahead: min(place, 10_000))
+        }
+    }
+
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
         try store.read { $0.entries[id]?.result }
     }

@@ -72,6 +72,20 @@ final class ReaderSession {
         return try rows.step() ? Int(rows.integer(0)) : nil
     }
 
+    func uniqueLine(before id: JobID) throws(SQLiteFailure) -> UniqueLine? {
+        let rows = try connection.prepare(
+            """
+            WITH me AS (SELECT uniqueness.number, key FROM uniqueness JOIN job USING (number) WHERE job.id = ?1), \
+            line AS (SELECT number FROM uniqueness INDEXED BY uniqueness_line WHERE is_over = 0 \
+            AND key = (SELECT key FROM me) AND number < (SELECT number FROM me) ORDER BY number LIMIT 10000) \
+            SELECT (SELECT key FROM me), job.id, (SELECT count(*) FROM line) FROM job \
+            WHERE number = (SELECT min(number) FROM line)
+            """)
+        rows.bind(1, id)
+        guard try rows.step() else { return nil }
+        return UniqueLine(key: rows.text(0), holder: rows.id(1), ahead: Int(rows.integer(2)))
+    }
+
     func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
         entriesByID.bind(1, id)
         entriesByID.bind(2, min(max(after, 0), JournalPlace.sequenceMax))

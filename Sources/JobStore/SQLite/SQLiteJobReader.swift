@@ -49,6 +49,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.ahead(of: id) }
     }
 
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        try read { session throws(SQLiteFailure) in try session.uniqueLine(before: id) }
+    }
+
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
         try read { session throws(SQLiteFailure) in try session.result(id) }
     }

@@ -41,6 +41,9 @@ import Testing
         #expect(waiting.at("/waiting_on/0/detail")?.string?.contains(first.id) == true)
         let explained = try await world.get(rest[0].path + "/explain")
         #expect(explained.at("/causes/0/kind") == "unique")
+        #expect(explained.at("/causes/0/holder")?.string == first.id)
+        #expect(explained.at("/causes/0/ahead") == 1)
+        #expect(explained.at("/causes/0/since") != nil)
         #expect(try await rest[4].cancel().at("/state") == "cancelled")
         world.upstream.release("/line")
         for job in rest.dropLast() { #expect(try await job.ended().state == "succeeded") }
