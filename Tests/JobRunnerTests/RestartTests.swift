@@ -99,6 +99,29 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
+    @Test func `does not repeat a POST of which the start before noted no more than that it was cut off`()
+        async throws
+    {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        let now = first.now
+        var error = AOperationError(.interrupted, detail: "The server stopped.")
+        error.delivery = "sent_unknown"
+        let record = AttemptRecord(
+            number: 1, startedAt: now, finishedAt: now, outcome: .interrupted, error: error)
+        let update = RunUpdate(
+            claim: ClaimKey(id: id, fence: 1),
+            journal: [JournalEntry(at: now, path: [], event: .attemptFinished(record))])
+        _ = try await first.reply { store.update(update, reply: $0) }
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .failed)
+        #expect(next.transport.calls.isEmpty)
+    }
+
     @Test func `shows no attempt that runs on while its job is held`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)

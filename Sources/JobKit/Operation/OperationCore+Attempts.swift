@@ -220,14 +220,24 @@ extension OperationCore {
     /// How the operation ends when what was in flight must not be repeated by itself, because nobody knows whether the
     /// other side acted; nil when it may be, or a person asked for another try since then.
     var interruptedEnding: OperationEnding? {
-        guard let open = environment.journal?.history(of: path)?.openAttempt, open.tryEndedAt == nil,
-            mustStartDurably
+        guard let history = environment.journal?.history(of: path), var error = unknown(in: history)
         else { return nil }
-        var error = interruption(of: open)
         error.retryStoppedBy = "unsafe_method"
         error.detail +=
             " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
         return OperationEnding(state: .failed, errors: [error])
+    }
+
+    /// What is not known of the last attempt of the current try; also when an earlier run noted that and came no
+    /// further.
+    private func unknown(in history: OperationHistory) -> AOperationError? {
+        if let open = history.openAttempt {
+            return open.tryEndedAt == nil && mustStartDurably ? interruption(of: open) : nil
+        }
+        guard let error = history.lastError, error.code == .interrupted, error.delivery != nil else {
+            return nil
+        }
+        return error
     }
 
     @inline(never)
