@@ -68,6 +68,33 @@ import Testing
         #expect(config.egressAllow.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
     }
 
+    @Test func `names the variable that has a wrong value`() {
+        #expect {
+            try config(environment: ["JOBSERVER_SYNC": "often"])
+        } throws: { error in
+            (error as? CommandFailure)?.text.hasPrefix("JOBSERVER_SYNC=often: expected one of") == true
+        }
+    }
+
+    @Test func `passes over what Kubernetes sets for a service of its name`() throws {
+        let environment = [
+            "JOBSERVER_PORT": "tcp://10.0.0.1:8080", "JOBSERVER_PORT_8080_TCP": "tcp://10.0.0.1:8080",
+            "JOBSERVER_PORT_8080_TCP_PORT": "8080", "JOBSERVER_SERVICE_HOST": "10.0.0.1",
+            "JOBSERVER_SERVICE_PORT": "8080",
+        ]
+        #expect(try config(environment: environment).port == 8_080)
+        #expect(Arguments.misspelt(in: environment, flags: ServeFlags.all).isEmpty)
+    }
+
+    @Test func `finds variables that are misspelt`() {
+        let environment = [
+            "JOBSERVER_PROT": "1", "JOBSERVER_PORT": "1", "PATH": "/bin", "JOBSERVER_COLOUR": "1",
+        ]
+        let found = Arguments.misspelt(in: environment, flags: ServeFlags.all)
+        #expect(found.map(\.name) == ["JOBSERVER_PROT"])
+        #expect(found.map(\.meant) == ["JOBSERVER_PORT"])
+    }
+
     @Test func `suggests the flag that was meant`() {
         #expect(refusal("--prot", "1")?.text.contains("Did you mean --port?") == true)
         #expect(refusal("--nothing-like-it")?.text.contains("Did you mean") == false)

@@ -6,6 +6,8 @@ struct Arguments: Sendable {
     private(set) var values: [String: [String]] = [:]
     /// The words that belong to no flag.
     private(set) var words: [String] = []
+    /// The environment variables that set flags, by flag.
+    private var variables: [String: String] = [:]
 
     /// Takes `arguments` apart.
     ///
@@ -48,7 +50,10 @@ struct Arguments: Sendable {
             values[name, default: []].append(value)
         }
         for flag in flags where flag.hasVariable && values[flag.name] == nil {
-            guard let value = environment[flag.variable], !value.isEmpty else { continue }
+            guard let value = environment[flag.variable], !value.isEmpty, !Arguments.isService(value) else {
+                continue
+            }
+            variables[flag.name] = flag.variable
             values[flag.name] = flag.isRepeatable ? value.split(separator: ",").map(String.init) : [value]
         }
     }
@@ -58,6 +63,26 @@ struct Arguments: Sendable {
 
     /// All values of a repeatable flag.
     func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// A value of a flag as it was given: `--port 80`, or `JOBSERVER_PORT=80`.
+    func said(_ name: String, _ value: String) -> String {
+        variables[name].map { "\($0)=\(value)" } ?? "--\(name) \(value)"
+    }
+
+    /// Whether Kubernetes has set the variable: it tells every container where the service called JOBSERVER is in
+    /// `JOBSERVER_PORT=tcp://10.0.0.1:8080`.
+    private static func isService(_ value: String) -> Bool {
+        value.hasPrefix("tcp://") || value.hasPrefix("udp://") || value.hasPrefix("sctp://")
+    }
+
+    /// Variables that look like those of a flag and set none, each with the one that was probably meant.
+    static func misspelt(in environment: [String: String], flags: [Flag]) -> [(name: String, meant: String)] {
+        let known = flags.filter(\.hasVariable).map(\.variable)
+        return environment.keys.sorted().compactMap { name in
+            guard name.hasPrefix(Flag.variablePrefix), !known.contains(name) else { return nil }
+            return SpellingSuggestion.nearest(to: name, in: known).map { (name, $0) }
+        }
+    }
 
     /// Whether a switch is given.
     func has(_ name: String) -> Bool { values[name] != nil }

@@ -11,8 +11,11 @@ struct Flag: Sendable, Hashable {
     /// Whether `JOBSERVER_…` may set it, too.
     var hasVariable = true
 
+    /// What the variables of all flags begin with.
+    static let variablePrefix = "JOBSERVER_"
+
     /// The environment variable that sets it: `JOBSERVER_` and the name in capitals with underscores.
     var variable: String {
-        "JOBSERVER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+        Self.variablePrefix + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 }

@@ -11,6 +11,11 @@ enum ServeCommand {
         let config = try ServeFlags.config(arguments, environment: environment)
         let log = Log(level: config.logLevel, sink: LogSink(output: .standardError))
         defer { log.finish() }
+        for variable in Arguments.misspelt(in: environment, flags: ServeFlags.all) {
+            log.write(
+                .warning, "variable_unknown",
+                message: "\(variable.name) sets nothing. Did you mean \(variable.meant)?")
+        }
         let server = try await Assembly.build(config, kinds: kinds, log: log)
         try await server.start()
         if let path = config.portFile { try writePort(server.port, to: path) }

@@ -98,7 +98,8 @@ enum ServeFlags {
             guard let guards = OriginGuards(text) else {
                 let known = OriginGuards.Word.allCases.map(\.rawValue).joined(separator: ",")
                 throw .usage(
-                    "--origin-guards \(text): expected all, none, or some of \(known)", command: "serve")
+                    "\(given.said("origin-guards", text)): expected all, none, or some of \(known)",
+                    command: "serve")
             }
             config.originGuards = guards
         }
@@ -124,7 +125,7 @@ enum ServeFlags {
         for text in given.all(name) {
             guard let range = CIDR(text) else {
                 throw .usage(
-                    "--\(name) \(text): expected a range such as 10.1.0.0/16 or fd00::/8",
+                    "\(given.said(name, text)): expected a range such as 10.1.0.0/16 or fd00::/8",
                     command: "serve")
             }
             ranges.append(range)
@@ -138,7 +139,7 @@ enum ServeFlags {
         guard let text = given.value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .usage(
-                "--\(name) \(text): expected a number from \(range.lowerBound) to \(range.upperBound)",
+                "\(given.said(name, text)): expected a number from \(range.lowerBound) to \(range.upperBound)",
                 command: "serve")
         }
         return number
@@ -150,7 +151,7 @@ enum ServeFlags {
         guard let text = given.value(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("--\(name) \(text): expected one of \(known)", command: "serve")
+            throw .usage("\(given.said(name, text)): expected one of \(known)", command: "serve")
         }
         return choice
     }
@@ -165,7 +166,8 @@ enum ServeFlags {
             time >= first, time <= last
         else {
             throw .usage(
-                "--\(name) \(text): expected a time such as 30s or 5m, \(least) to \(most)", command: "serve")
+                "\(given.said(name, text)): expected a time such as 30s or 5m, \(least) to \(most)",
+                command: "serve")
         }
         return time
     }
