@@ -54,6 +54,17 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(date.description == "2026-11-21T23:00:00.000Z")
     }
 
+    @Test(arguments: [("7", 7), ("7.0", 7), ("70e-1", 7), ("0.7E1", 7)])
+    func `takes whole numbers however they are written`(text: String, number: Int) throws {
+        #expect(try readSpec(#"{"type":"delay","for":"1s","priority":\#(text)}"#).priority == number)
+    }
+
+    @Test(arguments: ["7.1", "1e400", "-1e400", "1e-400", "7.00000000000000000000000001"])
+    func `takes no other numbers where there are to be whole ones`(text: String) {
+        let found = problems(#"{"type":"delay","for":"1s","priority":\#(text)}"#)
+        #expect(found.map(\.code) == ["spec.out_of_range"])
+    }
+
     @Test func `takes past dates, which are over at once`() throws {
         let spec = try readSpec(
             #"{"type":"delay","until":"2000-01-01T00:00:00Z","run_at":"1999-01-01T00:00:00Z","#
