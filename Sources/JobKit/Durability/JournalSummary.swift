@@ -100,7 +100,6 @@ package struct JournalSummary: Sendable, Hashable {
             let isOver = index < (end ?? index)
             let isPast = isOver || index < (start ?? index)
             switch event {
-            case .started: return !isOver
             case .attemptStarted: return !isPast || isOver && index == open
             case .attemptFinished, .leftOut: return !isPast
             case .waiting(let wait): return !isOver && (firstWaits[wait.name] == index || lastWait == index)
