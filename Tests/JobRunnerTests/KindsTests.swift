@@ -44,31 +44,6 @@ import Testing
         #expect(took >= .seconds(1))
     }
 
-    @Test func `are repeated from the first on when what they were to reach is tried again`() async throws {
-        let time = ManualClock()
-        let store = MemoryJobStore(clock: time)
-        var settings = RunnerSettings()
-        settings.summaryMin = 4
-        let bench = try await Bench(store: store, settings: settings, time: time) { _, before in
-            .json(200, "{\"done\": \(before == 7)}")
-        }
-        let id = try await bench.submit(
-            #"""
-            {"type": "repeat", "times": 5, "every": "PT1S", "until": {"at": "/body/done", "equals": true},
-             "operation": {"type": "network", "request": "https://a.example/"}}
-            """#)
-        let failed = try await bench.finishedInTime(id)
-        #expect(failed.state == .failed)
-        #expect(bench.transport.calls.count == 5)
-        try await bench.retry(id)
-        let record = try await bench.finishedInTime(id)
-        #expect(record.state == .succeeded)
-        #expect(bench.transport.calls.count == 8)
-        #expect(try #require(record.finishedAt).since(try #require(failed.finishedAt)) >= .seconds(2))
-        let views = try bench.views(id)
-        #expect(["1", "3", "4"].map { views[$0]?.attempts.map(\.number) } == [[1, 2], [1, 2], [1]])
-    }
-
     @Test func `of a closed gate are skipped, like the gate`() async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(

@@ -7,28 +7,36 @@ extension JournalFold {
     /// - Parameter root: the job's operation.
     public mutating func beginAnew(in root: OperationSpec) {
         guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
-        beginAnew(root, at: [], copies(of: root), retriedAt)
+        var places: Set<[String]> = []
+        collect(root, at: [], copies(of: root), into: &places)
+        if places.isEmpty { return }
+        for path in Array(histories.keys) {
+            guard (0...path.count).contains(where: { places.contains(Array(path.prefix($0))) }) else {
+                continue
+            }
+            histories[path]?.beginAnewOnPurpose(at: retriedAt)
+        }
     }
 
-    private mutating func beginAnew(
-        _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int], _ now: Timestamp
+    /// Finds the places below which everything begins anew.
+    private func collect(
+        _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int],
+        into places: inout Set<[String]>
     ) {
         if !path.isEmpty, histories[path]?.ending != nil { return }
-        for member in operation.members { beginAnew(member, at: path + [member.name], copies, now) }
+        for member in operation.members {
+            collect(member, at: path + [member.name], copies, into: &places)
+        }
         if let copied = operation.copied, let count = copies[path] {
-            for number in 1..<(count + 1) { beginAnew(copied, at: path + [String(number)], copies, now) }
+            for number in 1..<(count + 1) {
+                collect(copied, at: path + [String(number)], copies, into: &places)
+            }
         }
         switch operation.kind {
-        case .group(let group):
-            for final in group.finals { beginAnew(inside: path + [final.name], now) }
-        case .repeat(let rule) where rule.until != nil: beginAnew(inside: path, now)
+        case .group(let group): for final in group.finals { places.insert(path + [final.name]) }
+        case .repeat(let rule) where rule.until != nil:
+            for number in 1..<((copies[path] ?? 0) + 1) { places.insert(path + [String(number)]) }
         default: break
-        }
-    }
-
-    private mutating func beginAnew(inside place: [String], _ now: Timestamp) {
-        for (path, history) in histories where history.isKept && path.starts(with: place) {
-            histories[path]?.begAnew(at: now, always: true)
         }
     }
 
@@ -36,15 +44,29 @@ extension JournalFold {
     func copies(of root: OperationSpec) -> [[String]: Int] {
         var copies: [[String]: Int] = [:]
         guard root.makesCopies else { return copies }
-        for (path, history) in histories {
-            if case .array(let items)? = history.notes[EachSpec.itemsNote] {
-                copies[path] = max(items.count, copies[path] ?? 0)
-            }
+        for path in histories.keys {
             guard let last = path.last, let number = Int(last) else { continue }
             let parent = Array(path.dropLast())
             copies[parent] = max(number, copies[parent] ?? 0)
         }
+        for (path, history) in histories {
+            if case .array(let items)? = history.notes[EachSpec.itemsNote] { copies[path] = items.count }
+        }
         return copies
+    }
+}
+
+extension OperationHistory {
+    /// Whether it began, or ended, in the current try.
+    var isOfThisTry: Bool { !isKept && (startedAt != nil || ending != nil) }
+
+    /// Begins anew although it succeeded, with a new list of what it maps. What has begun in this try goes on.
+    fileprivate mutating func beginAnewOnPurpose(at now: Timestamp) {
+        if isKept {
+            begAnew(at: now, always: true)
+        } else if !isOfThisTry {
+            notes[EachSpec.itemsNote] = nil
+        }
     }
 }
 

@@ -142,7 +142,7 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// Makes room for another try, which a person asked for at `now`: everything but attempts, approvals and the notes
     /// whose names begin with `$` is forgotten, unless it succeeded.
-    /// - Parameter always: whether success does not count.
+    /// - Parameter always: whether success does not count, and the list that it maps is made anew.
     mutating func begAnew(at now: Timestamp, always: Bool = false) {
         guard always || ending?.state != .succeeded else {
             isKept = true
@@ -151,7 +151,9 @@ public struct OperationHistory: Sendable, Hashable {
         let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
-        let lasting = notes.filter { $0.key.utf8.first == UInt8(ascii: "$") }
+        let lasting = notes.filter {
+            $0.key.utf8.first == UInt8(ascii: "$") && !(always && $0.key == EachSpec.itemsNote)
+        }
         self = OperationHistory()
         notes = lasting
         attempts = kept

@@ -82,17 +82,21 @@ private struct ViewCollector {
         for number in 1..<(count + 1) {
             collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
         }
-        settleWait(of: place, lastRun: fold.histories[path + [String(count)]])
+        if case .repeat = operation.kind, views[place].wait != nil {
+            let latest = (1..<(count + 1)).last { fold.histories[path + [String($0)]]?.isOfThisTry == true }
+            settleWait(of: place, latest.flatMap { fold.histories[path + [String($0)]] }, jobState)
+        }
     }
 
     /// The wait before a run is over once the run began.
-    private mutating func settleWait(of place: Int, lastRun: OperationHistory?) {
-        guard let until = views[place].wait?.until, let begun = lastRun?.startedAt ?? lastRun?.finishedAt,
+    /// - Parameter latest: the latest run that began.
+    private mutating func settleWait(of place: Int, _ latest: OperationHistory?, _ jobState: JobState) {
+        guard let until = views[place].wait?.until, let begun = latest?.startedAt ?? latest?.finishedAt,
             begun >= until
         else { return }
         views[place].wait = nil
         views[place].waitingSince = nil
-        if views[place].state == .waiting { views[place].state = .running }
+        if views[place].state == .waiting { views[place].state = jobState.isResting ? jobState : .running }
     }
 
     /// Why something without an ending went down with what it stands in.
@@ -123,7 +127,7 @@ private struct ViewCollector {
 
 extension JobState {
     /// Whether nothing of the job is being executed.
-    fileprivate var isResting: Bool {
+    public var isResting: Bool {
         switch self {
         case .queued, .waiting, .retrying, .paused: true
         default: false

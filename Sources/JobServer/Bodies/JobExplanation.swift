@@ -57,9 +57,8 @@ struct JobExplanation: Sendable {
                     next: "It is queued \(job.dueAt.map { "at \($0)" } ?? "then").", until: job.dueAt)
             ]
         case .queued:
-            var cause = WaitCause.capacity(
-                job.queue, "It is runnable and waits for the server.", ahead: ahead)
-            cause.kind = "queue"
+            var cause = WaitCause.queue(of: job)
+            cause.ahead = ahead
             return [cause]
         case .cancelling:
             return [
@@ -141,10 +140,13 @@ private struct CauseReader {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
         if let wait = view.wait { return held(wait) + [cause(of: wait, view)] }
-        if view.state == .pending || view.state == .queued { return causesBeforeStart(of: view) }
+        if view.startedAt == nil, view.state == .pending || view.state == .queued {
+            return causesBeforeStart(of: view)
+        }
         let inside = history.operations.filter {
             $0.path.count == view.path.count + 1 && $0.path.starts(with: view.path) && !$0.state.isFinal
         }
+        if inside.isEmpty, history.job.state == .queued { return [.queue(of: history.job)] }
         if inside.isEmpty { return view.path.isEmpty ? [] : [.work] }
         return [
             .members(inside.prefix(20).map { $0.path.last ?? $0.name }, more: max(0, inside.count - 20))
@@ -158,6 +160,9 @@ private struct CauseReader {
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
         if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
         if let hold = history.hold { return [.hold(hold)] }
+        if views[parent]?.type == "repeat", let run = view.path.last.flatMap({ Int($0) }) {
+            return run > 1 ? [.dependency(String(run - 1))] : []
+        }
         return [.capacity(views[parent]?.name ?? "", "It waits for a place in its group.", ahead: nil)]
     }
 

@@ -1,5 +1,6 @@
 import JobKit
 import JobRunner
+import JobStore
 import StrictJSON
 
 /// One thing that a job or an operation waits for, in words and as data.
@@ -57,6 +58,13 @@ struct WaitCause: Sendable, Hashable {
         WaitCause(
             kind: "capacity", ref: ref, detail: detail, next: "It begins when a place becomes free.",
             ahead: ahead)
+    }
+
+    /// The server has not taken the job yet.
+    static func queue(of job: JobRecord) -> WaitCause {
+        WaitCause(
+            kind: "queue", ref: job.queue, detail: "It is runnable and waits for the server.",
+            next: "It begins when a place becomes free.")
     }
 
     /// An exclusive key is somebody else's.

@@ -1,0 +1,97 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `The runs of a repetition` {
+    /// An engine that sums journals up early.
+    private static func bench(_ script: @escaping ScriptedTransport.Script) async throws -> Bench {
+        var settings = RunnerSettings()
+        settings.summaryMin = 4
+        return try await Bench(settings: settings, time: ManualClock(), script)
+    }
+
+    @Test func `are made from the first on when what they were to reach is tried again`() async throws {
+        let bench = try await Self.bench { _, before in
+            .json(200, "{\"done\": \(before == 7)}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 5, "every": "PT1S", "until": {"at": "/body/done", "equals": true},
+             "operation": {"type": "network", "request": "https://a.example/"}}
+            """#)
+        let failed = try await bench.finishedInTime(id)
+        #expect(failed.state == .failed)
+        #expect(bench.transport.calls.count == 5)
+        try await bench.retry(id)
+        let record = try await bench.finishedInTime(id)
+        #expect(record.state == .succeeded)
+        #expect(bench.transport.calls.count == 8)
+        #expect(try #require(record.finishedAt).since(try #require(failed.finishedAt)) >= .seconds(2))
+        let views = try bench.views(id)
+        #expect(["1", "3", "4"].map { views[$0]?.attempts.map(\.number) } == [[1, 2], [1, 2], [1]])
+    }
+
+    @Test func `map a new list when they are made anew`() async throws {
+        let bench = try await Self.bench { call, before in
+            .json(200, call.url.hasSuffix("/list") ? "{\"items\": [\(before + 1)]}" : "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 1, "until": {"at": "/state", "equals": "never"},
+             "operation": {"type": "group", "operations": [
+               {"type": "network", "name": "list", "request": "https://a.example/list"},
+               {"type": "group", "name": "each", "map": {"items": {"$get": "list", "at": "/body/items"}, "operation":
+                 {"type": "network", "request": {"url": "https://a.example/{n}", "vars": {"n": {"$item": ""}}}}}}]}}
+            """#)
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        try await bench.retry(id)
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        #expect(
+            bench.transport.calls.map { $0.url.split(separator: "/").last } == ["list", "1", "list", "2"])
+        #expect(try bench.views(id).keys.filter { $0.hasPrefix("1/each/") } == ["1/each/1"])
+    }
+
+    @Test func `are tidied up behind, every one that has begun, when they are stopped at rest`() async throws
+    {
+        let bench = try await Self.bench { _, _ in .json(200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 100, "operation": {"type": "group",
+             "operations": [{"type": "delay", "name": "rest", "for": "PT0.5S"}],
+             "finally": [{"type": "network", "name": "tidy", "request": "https://a.example/tidy"}]}}
+            """#)
+        try await bench.letPass(inStepsOf: .milliseconds(100)) { bench.transport.calls.count >= 6 }
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        _ = try await bench.cancel(id)
+        #expect(try await bench.finished(id).state == .cancelled)
+        let begun =
+            try bench.views(id).filter { !$0.key.contains("/") && $0.value.startedAt != nil }.count - 1
+        #expect(begun == 7)
+        #expect(bench.transport.calls.count == begun)
+    }
+
+    @Test func `are shown as they are in another try`() async throws {
+        let bench = try await Self.bench { _, _ in .json(200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 2, "every": "PT1S", "until": {"at": "/state", "equals": "never"},
+             "operation": {"type": "await", "signal": "go"}}
+            """#)
+        for _ in 1...2 {
+            let rested = try await bench.wait(for: id) { $0 == .waiting }
+            try await bench.signal(id, "go", 1)
+            _ = try await bench.wait(for: id, behind: rested.revision + 1) { $0 == .waiting || $0.isFinal }
+            await bench.letPass(.seconds(1))
+        }
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        try await bench.retry(id)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        let views = try bench.views(id)
+        #expect(views[""]?.wait == nil)
+        #expect(["", "1", "2"].map { views[$0]?.state } == [.waiting, .waiting, .pending])
+    }
+}
