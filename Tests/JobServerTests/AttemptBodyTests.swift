@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test(arguments: JobState.allCases)
-    func `runs as long as its job is not over`(state: JobState) throws {
-        #expect(try outcome(state) == (state.isFinal ? "interrupted" : "running"))
+    func `runs as long as its job is not over and does not rest`(state: JobState) throws {
+        #expect(try outcome(state) == (state.isFinal || state.isResting ? "interrupted" : "running"))
     }
 
     @Test func `does not run in a later try`() throws {
