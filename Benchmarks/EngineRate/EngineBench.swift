@@ -65,7 +65,7 @@ final class EngineBench: Sendable {
             job.reading = KnownSpec(spec)
             jobs.append(job)
         }
-        store.submit(jobs, isAtomic: false) { _ in }
+        store.submit(jobs, isAtomic: false, isFollowed: false) { _ in }
     }
 }
 

@@ -22,10 +22,13 @@ package protocol JobStore: Sendable {
 
     /// Stores several new jobs in one step, each as `submit` does; the reply tells of each. When the first job's key is
     /// known and belongs to another request, nothing is stored.
-    /// - Parameter isAtomic: whether all of them are stored or none.
+    /// - Parameters:
+    ///   - isAtomic: whether all of them are stored or none.
+    ///   - isFollowed: whether their submitter comes with further jobs at once and waits for all of them, so that it
+    ///     is worth while to make them durable together.
     /// - Throws (in the reply): `.diskFull`, `.unavailable`; when atomic also `.queueFull` and `.duplicateID`.
     func submit(
-        _ jobs: [NewJob], isAtomic: Bool,
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
 
     /// Stores the jobs that tell of the ends of others, and notes that these have been told of, in one step.

@@ -9,7 +9,7 @@ extension JobStore {
     }
 
     func submit(_ jobs: [NewJob], isAtomic: Bool = false) async throws -> BatchOutcome {
-        try await answer { self.submit(jobs, isAtomic: isAtomic, reply: $0) }
+        try await answer { self.submit(jobs, isAtomic: isAtomic, isFollowed: false, reply: $0) }
     }
 
     /// Stores the jobs that tell of ends; how many there were.

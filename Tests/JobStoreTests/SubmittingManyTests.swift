@@ -75,4 +75,48 @@ import Testing
             #expect(created(made) == [jobs[0].record.id])
         }
     }
+
+    @Test(arguments: Engine.allCases) func `refuses one alone whose id is taken, by another of them too`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let known = try await store.add(.sample("known"))
+            var jobs = (0..<45).map { NewJob.sample("job_\($0)") }
+            jobs[7].record.id = known.id
+            jobs[30].record.id = jobs[3].record.id
+            let made = created(try await store.submit(jobs))
+            let fresh = jobs.indices.filter { $0 != 7 && $0 != 30 }.map { jobs[$0].record.id }
+            #expect(made == fresh)
+            #expect(store.counts() == [.queued: 44])
+            let reader = try store.makeReader()
+            #expect(try reader.job(known.id)?.name == "known")
+            let found = try fresh.map { try reader.job($0)?.id }
+            #expect(found == fresh)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `keeps specs of all lengths beside each other`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let jobs = [0, 1, 600, 4_096, 4_097, 70_000, 300, 20_000].flatMap { length in
+                (0..<6).map { NewJob.sample(spec: String(repeating: "\($0)", count: length)) }
+            }
+            #expect(created(try await store.submit(jobs)) == jobs.map(\.record.id))
+            let reader = try store.makeReader()
+            let specs = try jobs.map { try reader.spec($0.record.id) }
+            #expect(specs == jobs.map(\.spec))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `finds the job of a key that came just before`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let jobs = [sample("a", key: "k"), sample("again", key: "k")]
+            let outcome = try await store.submit(jobs)
+            #expect(replayed(outcome) == [jobs[0].record.id])
+            #expect(store.counts() == [.queued: 1])
+        }
+    }
 }

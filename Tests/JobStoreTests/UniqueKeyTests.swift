@@ -274,6 +274,18 @@ import Testing
             )
         }
     }
+
+    @Test(arguments: Engine.allCases) func `goes from one to the next of a batch`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let jobs = (0..<3).map { _ in NewJob.unique("k", .replace) }
+            _ = try await store.submit(jobs)
+            let reader = try store.makeReader()
+            let states = try jobs.map { try reader.job($0.record.id)?.state }
+            #expect(states == [.cancelled, .cancelled, .queued])
+        }
+    }
 }
 
 extension NewJob {

@@ -136,10 +136,10 @@ extension SimulatedStore: JobStore {
     }
 
     func submit(
-        _ jobs: [NewJob], isAtomic: Bool,
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, reply: $1) }
+        write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, isFollowed: isFollowed, reply: $1) }
     }
 
     func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {

@@ -25,9 +25,9 @@ final class BatchParts {
 
     /// Adds a job at the end.
     func add(_ job: consuming NewJob) {
+        if !isWhole && waiting.count == Self.size { post(isAtomic: false, isFollowed: true) }
         if waiting.isEmpty { waiting.reserveCapacity(Self.size) }
         waiting.append(job)
-        if !isWhole && waiting.count == Self.size { post(isAtomic: false) }
     }
 
     /// Says that this was the last job.
@@ -36,13 +36,15 @@ final class BatchParts {
     func end(
         isAtomic: Bool, reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        if !waiting.isEmpty || answers.isEmpty { post(isAtomic: isAtomic) }
+        if !waiting.isEmpty || answers.isEmpty { post(isAtomic: isAtomic, isFollowed: false) }
         answers.end(reply)
     }
 
-    private func post(isAtomic: Bool) {
+    private func post(isAtomic: Bool, isFollowed: Bool) {
         let part = answers.expect(waiting.count)
-        store.submit(waiting, isAtomic: isAtomic) { [answers] in answers.take($0, of: part) }
+        store.submit(waiting, isAtomic: isAtomic, isFollowed: isFollowed) { [answers] in
+            answers.take($0, of: part)
+        }
         waiting = []
     }
 }

@@ -38,9 +38,10 @@ enum SubmitBatch {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
                 let spec = try SubmitJob.spec(context, piece, templates)
-                var job = try SubmitJob.newJob(context, spec, piece, templates)
-                job.idempotency = claim.map { IdempotencyKey.part(number, of: $0) }
-                parts.add(job)
+                parts.add(
+                    try SubmitJob.newJob(
+                        context, spec, piece, templates,
+                        idempotency: claim.map { IdempotencyKey.part(number, of: $0) }))
                 drafts.append(.job(said: JobExtras.warnings(SpecPlan.warnings(of: spec))))
             } catch {
                 drafts.append(.refused(error))

@@ -33,8 +33,8 @@ enum SubmitJob {
             return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings))
         }
         try checkIntake(context)
-        var job = try newJob(context, spec, body, templates)
-        job.idempotency = try IdempotencyKey.claim(in: context)
+        let job = try newJob(
+            context, spec, body, templates, idempotency: try IdempotencyKey.claim(in: context))
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
         context.server.store.submit(job) { result in
@@ -56,11 +56,13 @@ enum SubmitJob {
 
     /// The new job that a checked spec makes.
     static func newJob(
-        _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook
+        _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook,
+        idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
         var job = JobIntake.job(
             for: spec, from: try templates.pinned(in: body, now: context.startedAt), now: context.startedAt,
             random: context.door.randomWords.pair())
+        job.idempotency = idempotency
         job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.name) }
         if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job

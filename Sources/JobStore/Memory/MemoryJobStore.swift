@@ -25,7 +25,7 @@ package final class MemoryJobStore: JobStore {
 
     /// See `JobStore.submit`.
     package func submit(
-        _ jobs: [NewJob], isAtomic: Bool,
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         reply(

@@ -40,8 +40,9 @@ import Synchronization
     }
 
     /// Prepares one statement, to be used many times.
-    func prepare(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
-        try SQLiteStatement(sql, on: self)
+    /// - Parameter scratchBytes: what the texts and blobs that are bound to it usually take.
+    func prepare(_ sql: String, scratchBytes: Int = 2_048) throws(SQLiteFailure) -> SQLiteStatement {
+        try SQLiteStatement(sql, scratchBytes: scratchBytes, on: self)
     }
 
     /// The first column of the first row as a number; nil when there is no row.

@@ -83,16 +83,20 @@ package final class SQLiteJobStore: JobStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        queue.add(StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.submit(job) })
+        queue.add(
+            StoreCommand(addsJobs: true, reply: reply) { session throws(SQLiteFailure) in
+                try session.submit(job)
+            })
     }
 
     /// See `JobStore.submit`.
     package func submit(
-        _ jobs: [NewJob], isAtomic: Bool,
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(addsJobs: true, isFollowed: isFollowed, reply: reply) {
+                session throws(SQLiteFailure) in
                 try session.submit(jobs, isAtomic: isAtomic)
             })
     }

@@ -10,17 +10,18 @@ import JobKit
     /// Bound texts and blobs lie here, so that SQLite need not copy and free each.
     private let scratch: UnsafeMutableRawPointer
     private var used = 0
-    private static let scratchBytes = 2_048
+    private let scratchBytes: Int
 
-    /// Prepares `sql`.
-    init(_ sql: String, on connection: SQLiteConnection) throws(SQLiteFailure) {
+    /// Prepares `sql`. See `SQLiteConnection.prepare`.
+    init(_ sql: String, scratchBytes: Int, on connection: SQLiteConnection) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = unsafe sqlite3_prepare_v3(connection.handle, sql, -1, flags, &prepared, nil)
         guard code == SQLITE_OK, let pointer = unsafe prepared else { throw connection.failure(code) }
         self.connection = connection
         unsafe handle = pointer
-        unsafe scratch = UnsafeMutableRawPointer.allocate(byteCount: Self.scratchBytes, alignment: 8)
+        self.scratchBytes = scratchBytes
+        unsafe scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchBytes, alignment: 8)
     }
 
     deinit {
@@ -92,7 +93,7 @@ import JobKit
 
     /// Copies bytes behind those already bound; nil when they do not fit.
     private func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-        guard bytes.count <= Self.scratchBytes - used else { return nil }
+        guard bytes.count <= scratchBytes - used else { return nil }
         let place = unsafe scratch + used
         if let base = bytes.baseAddress { unsafe place.copyMemory(from: base, byteCount: bytes.count) }
         used += bytes.count

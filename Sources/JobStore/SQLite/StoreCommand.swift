@@ -5,15 +5,24 @@
 // Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then
 // on only the writer thread touches it.
 final class StoreCommand: @unchecked Sendable {
+    /// Whether a write that belongs to it comes at once.
+    let isFollowed: Bool
+    private let addsJobs: Bool
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
 
     /// A write that does `work` and answers through `reply`. `work` may be run again when its group failed.
+    /// - Parameters:
+    ///   - addsJobs: whether it does nothing but add jobs; their rows are gathered with those of its neighbours.
+    ///   - isFollowed: see `JobStore.submit`.
     init<Value: Sendable>(
+        addsJobs: Bool = false, isFollowed: Bool = false,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
+        self.addsJobs = addsJobs
+        self.isFollowed = isFollowed
         self.work = { session throws(SQLiteFailure) in
             let outcome = try work(session)
             return { reply(outcome) }
@@ -22,7 +31,10 @@ final class StoreCommand: @unchecked Sendable {
     }
 
     /// Does the work inside the open transaction and keeps the answer.
-    func run(in session: WriterSession) throws(SQLiteFailure) { answer = try work(session) }
+    func run(in session: WriterSession) throws(SQLiteFailure) {
+        if !addsJobs { try session.insertRows() }
+        answer = try work(session)
+    }
 
     /// Gives the kept answer, after the commit.
     func deliver() { answer?() }

@@ -3,8 +3,9 @@ import JobKit
 // DESIGN
 // The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
 // comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
-// group gathers; there is no other delay. When the write-ahead log has become long, it moves the log into the
-// database. It ends when the queue is closed and empty.
+// group gathers. There is no other delay, but that it waits a moment for the next part of a batch when it has nothing
+// but parts of batches in hand. When the write-ahead log has become long, it moves the log into the database. It ends
+// when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
@@ -76,19 +77,20 @@ final class StoreWriter: @unchecked Sendable {
         }
         do throws(SQLiteFailure) {
             session.arrivals = board.arrivals
-            try session.begin()
+            try session.begin(gathersRows: gathers)
             var place = 0
             while place < commands.count {
                 try commands[place].run(in: session)
                 place += 1
                 if gathers && place == commands.count {
-                    commands += queue.more(limit: Self.gatheredMax - place)
+                    let waits = commands.allSatisfy(\.isFollowed)
+                    commands += queue.more(limit: Self.gatheredMax - place, waiting: waits ? 1 : 0)
                 }
             }
             try session.commit()
         } catch {
             session.rollback()
-            handle(error, of: commands)
+            handle(error, of: commands, gathered: gathers)
             return
         }
         publish(session)
@@ -102,15 +104,15 @@ final class StoreWriter: @unchecked Sendable {
     private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
 
     /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
-    /// own transaction.
-    private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand]) {
+    /// own transaction. So does one whose rows were gathered, to learn which of them was refused.
+    private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand], gathered: Bool) {
         if failure.isCorruption {
             board.note(damage: SQLiteFailure.damage(of: path, failure.message))
             do throws(SQLiteFailure) { try openAgain() } catch { begin(trouble: error) }
         } else if failure.isConnectionLost {
             begin(trouble: failure)
         }
-        if commands.count == 1 || trouble != nil {
+        if trouble != nil || commands.count == 1 && !(gathered && failure.isConstraint) {
             if failure.isFull, trouble == nil, !canWrite() { begin(trouble: failure) }
             refuse(commands, failure)
         } else {

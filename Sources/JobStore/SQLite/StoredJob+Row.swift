@@ -4,7 +4,7 @@ import JobKit
 extension StoredJob {
     /// The columns of the table in their order. `metadata_at` is the place of the metadata in the spec, its offset in
     /// the high and its length in the low 32 bits; `metadata` is NULL then.
-    private static let stored = [
+    static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at",
         "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at", "lease_until",
@@ -59,57 +59,52 @@ extension StoredJob {
         return PairCoding.decode(row.bytes(24)).map { JobSpec.Label(key: $0.0, value: $0.1) }
     }
 
-    /// Inserts all columns; the parameters are numbered as the columns, from 1.
-    static let insert = """
-        INSERT INTO job (\(stored.joined(separator: ", "))) \
-        VALUES (\((1...stored.count).map { "?\($0)" }.joined(separator: ", ")))
-        """
-
-    /// Binds all columns for `insert`.
+    /// Binds all columns in the order of `stored`.
+    /// - Parameter base: the number before that of the first.
     /// - Parameter place: where in its spec the metadata stand, see `NewJob`.
-    func bindAll(to statement: SQLiteStatement, metadataPlace place: Range<Int>?) {
-        statement.bind(1, number)
-        statement.bind(2, record.id)
-        statement.bind(3, record.state.stored)
-        statement.bind(4, Int64(record.priority))
-        statement.bind(5, record.revision)
-        statement.bind(6, record.fence)
-        statement.bind(7, Int64(record.attempt))
-        statement.bind(8, Int64(record.attemptsMax))
-        statement.bind(9, record.createdAt)
-        statement.bind(10, record.runAt)
-        statement.bind(11, record.startedAt)
-        statement.bind(12, record.finishedAt)
-        statement.bind(13, record.expiresAt)
-        statement.bind(14, record.dueAt)
-        statement.bind(15, record.purgeAt)
-        statement.bind(16, readyAt)
-        statement.bind(17, leaseUntil)
-        statement.bind(18, record.keepSucceededMilliseconds)
-        statement.bind(19, record.keepFailedMilliseconds)
-        statement.bind(20, owner)
-        statement.bind(21, record.name)
-        statement.bind(22, record.type)
-        statement.bind(23, record.queue)
-        statement.bind(24, idempotencyKey)
+    func bindAll(to statement: SQLiteStatement, after base: Int32, metadataPlace place: Range<Int>?) {
+        statement.bind(base + 1, number)
+        statement.bind(base + 2, record.id)
+        statement.bind(base + 3, record.state.stored)
+        statement.bind(base + 4, Int64(record.priority))
+        statement.bind(base + 5, record.revision)
+        statement.bind(base + 6, record.fence)
+        statement.bind(base + 7, Int64(record.attempt))
+        statement.bind(base + 8, Int64(record.attemptsMax))
+        statement.bind(base + 9, record.createdAt)
+        statement.bind(base + 10, record.runAt)
+        statement.bind(base + 11, record.startedAt)
+        statement.bind(base + 12, record.finishedAt)
+        statement.bind(base + 13, record.expiresAt)
+        statement.bind(base + 14, record.dueAt)
+        statement.bind(base + 15, record.purgeAt)
+        statement.bind(base + 16, readyAt)
+        statement.bind(base + 17, leaseUntil)
+        statement.bind(base + 18, record.keepSucceededMilliseconds)
+        statement.bind(base + 19, record.keepFailedMilliseconds)
+        statement.bind(base + 20, owner)
+        statement.bind(base + 21, record.name)
+        statement.bind(base + 22, record.type)
+        statement.bind(base + 23, record.queue)
+        statement.bind(base + 24, idempotencyKey)
         if record.labels.isEmpty {
-            statement.bind(25, Int64?.none)
+            statement.bind(base + 25, Int64?.none)
         } else {
-            statement.bind(25, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
+            statement.bind(base + 25, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
         }
         if record.detail.isEmpty {
-            statement.bind(26, Int64?.none)
+            statement.bind(base + 26, Int64?.none)
         } else {
-            statement.bind(26, record.detail)
+            statement.bind(base + 26, record.detail)
         }
         if record.metadata.isEmpty || place != nil {
-            statement.bind(27, Int64?.none)
+            statement.bind(base + 27, Int64?.none)
         } else {
-            statement.bind(27, record.metadata)
+            statement.bind(base + 27, record.metadata)
         }
-        statement.bind(28, mail)
-        statement.bind(29, ties.rawValue)
-        statement.bind(30, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
+        statement.bind(base + 28, mail)
+        statement.bind(base + 29, ties.rawValue)
+        statement.bind(base + 30, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
     /// Writes what a claim changes.

@@ -25,20 +25,18 @@ extension WriterSession {
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
         let isClaimed = claimOnArrival(&job)
-        job.bindAll(to: statements.insertJob, metadataPlace: new.metadataPlace)
         do throws(SQLiteFailure) {
-            try statements.insertJob.run()
+            try insertRow(of: job, metadataPlace: new.metadataPlace)
         } catch {
             if isClaimed { arrivals?.giveBack(1) }
-            if error.isConstraint {
+            if error.isConstraint && !gathersRows {
                 if new.unique != nil { try forgetUniqueKey(of: job.number) }
                 return .failure(.duplicateID(new.record.id))
             }
             throw error
         }
         if isClaimed { noteArrival(job, new) }
-        statements.insertSpec.bind(1, job.number)
-        try statements.insertSpec.run(with: new.spec, at: 2)
+        try insertSpec(new.spec, of: job.number)
         if !new.record.labels.isEmpty { try addLabels(of: job.record) }
         if let claim = new.idempotency { try add(claim, for: job.number) }
         if job.readyAt != nil {
@@ -55,6 +53,38 @@ extension WriterSession {
         }
         return .success(.created(created))
     }
+
+    // MARK: Rows
+
+    private func insertRow(of job: StoredJob, metadataPlace place: Range<Int>?) throws(SQLiteFailure) {
+        let rows = statements.jobRows
+        try rows.add { job.bindAll(to: $0, after: $1, metadataPlace: place) }
+        if rows.isFull || !gathersRows { try rows.run() }
+    }
+
+    /// Inserts a spec; one of usual length with others, and a long one where it lies, without a copy.
+    private func insertSpec(_ spec: [UInt8], of number: Int64) throws(SQLiteFailure) {
+        guard spec.count <= Self.gatheredSpecMax else {
+            statements.insertSpec.bind(1, number)
+            return try statements.insertSpec.run(with: spec, at: 2)
+        }
+        let rows = statements.specRows
+        try rows.add { statement, base in
+            statement.bind(base + 1, number)
+            statement.bind(base + 2, spec)
+        }
+        if rows.isFull || !gathersRows { try rows.run() }
+    }
+
+    private static let gatheredSpecMax = 4_096
+
+    /// Inserts the rows that are gathered. To be called before anything else is done with the tables of jobs and specs.
+    func insertRows() throws(SQLiteFailure) {
+        try statements.jobRows.run()
+        try statements.specRows.run()
+    }
+
+    // MARK: Batches
 
     /// See `JobStore.submit`.
     func submit(_ jobs: [NewJob], isAtomic: Bool) throws(SQLiteFailure) -> Result<BatchOutcome, JobStoreError>

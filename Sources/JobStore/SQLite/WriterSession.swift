@@ -17,6 +17,8 @@ final class WriterSession {
     private var held: [JobID: StoredJob] = [:]
     /// The places of the last journal entries of jobs in flight.
     private var journalEnds: [Int64: Int64] = [:]
+    /// Whether the rows of new jobs are gathered in the open transaction.
+    private(set) var gathersRows = false
     /// The specs of jobs that wait to be claimed for the first time.
     var freshSpecs = FreshSpecs()
     /// Who takes new jobs as they are stored, and the jobs that the open transaction claimed in that way.
@@ -81,14 +83,18 @@ final class WriterSession {
     // MARK: Transactions
 
     /// Begins a transaction.
-    func begin() throws(SQLiteFailure) {
+    /// - Parameter gathersRows: whether the rows of new jobs are inserted several at a time. One that is refused then
+    ///   spoils the transaction; when they are not gathered, it is answered for itself.
+    func begin(gathersRows: Bool = false) throws(SQLiteFailure) {
         tallyBefore = tally
+        self.gathersRows = gathersRows
         changes = []
         try statements.begin.run()
     }
 
     /// Makes all changes since `begin` durable, or throws, and then none of them was made.
     func commit() throws(SQLiteFailure) {
+        try insertRows()
         for state in tally.changedStates {
             statements.putTally.bind(1, state.stored)
             statements.putTally.bind(2, Int64(tally[state]))
@@ -100,6 +106,8 @@ final class WriterSession {
 
     /// Takes back all changes since `begin`.
     func rollback() {
+        statements.jobRows.forget()
+        statements.specRows.forget()
         if connection.isInTransaction { try? statements.rollback.run() }
         tally = tallyBefore
         changes = []
@@ -157,6 +165,7 @@ final class WriterSession {
 
     /// The job with this id, or nil.
     func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
+        try insertRows()
         if let job = held[id] { return job }
         statements.jobByID.bind(1, id)
         return try first(statements.jobByID)
@@ -164,6 +173,7 @@ final class WriterSession {
 
     /// The job with this number, or nil.
     func job(number: Int64) throws(SQLiteFailure) -> StoredJob? {
+        try insertRows()
         statements.jobByNumber.bind(1, number)
         return try first(statements.jobByNumber)
     }

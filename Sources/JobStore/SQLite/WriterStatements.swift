@@ -1,8 +1,9 @@
 /// The prepared statements of the write connection.
 struct WriterStatements {
     let begin, commit, rollback: SQLiteStatement
-    let jobByID, jobByNumber, insertJob, saveClaim, saveMove, deleteJob: SQLiteStatement
+    let jobByID, jobByNumber, saveClaim, saveMove, deleteJob: SQLiteStatement
     let insertSpec, specByNumber, deleteSpec: SQLiteStatement
+    let jobRows, specRows: RowInsert
     let lastPlace, insertEntry, entries, deleteEntries: SQLiteStatement
     let putSummary, summary, deleteSummary: SQLiteStatement
     let putResult, deleteResult: SQLiteStatement
@@ -18,11 +19,13 @@ struct WriterStatements {
         rollback = try connection.prepare("ROLLBACK")
         jobByID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
         jobByNumber = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
-        insertJob = try connection.prepare(StoredJob.insert)
+        jobRows = RowInsert(into: "job", columns: StoredJob.stored, scratchBytes: 4_096, on: connection)
         saveClaim = try connection.prepare(StoredJob.saveClaim)
         saveMove = try connection.prepare(StoredJob.saveMove)
         deleteJob = try connection.prepare("DELETE FROM job WHERE number = ?1")
         insertSpec = try connection.prepare("INSERT INTO spec VALUES (?1, ?2)")
+        specRows = RowInsert(
+            into: "spec", columns: ["number", "bytes"], scratchBytes: 16_384, on: connection)
         specByNumber = try connection.prepare("SELECT bytes FROM spec WHERE number = ?1")
         deleteSpec = try connection.prepare("DELETE FROM spec WHERE number = ?1")
         lastPlace = try connection.prepare(
