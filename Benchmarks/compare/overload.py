@@ -18,6 +18,8 @@ BACKLOG = "1s"
 SETTLE_SECONDS, SPARE_SECONDS = 2, 0.5
 #: Where the most is looked for, as shares of what is done of jobs that were sent at once: up to 1.2 times at least.
 LOWEST, ENOUGH, HIGHEST, STEP = 0.8, 1.1, 2.0, 0.2
+#: For so long each of them is looked at: the best of short looks is one that met a lucky moment of the machine.
+LOOK_SECONDS = 10
 
 
 class Shape(NamedTuple):
@@ -112,10 +114,10 @@ def goodput(server, body, shape, rate, seconds):
 
 def peak(run, body, shape, scale):
     """The most that is done of loads around what can be carried. Goes on to higher ones as long as they bring more."""
-    most, share = 0, LOWEST
+    most, share, seconds = 0, LOWEST, min(LOOK_SECONDS, run.overload_seconds)
     with fresh(run) as server:
         while share <= HIGHEST:
-            done, _ = goodput(server, body, shape, scale * share, run.seconds)
+            done, _ = goodput(server, body, shape, scale * share, seconds)
             server.wait_idle(30)
             if share > ENOUGH and done < most:
                 break
@@ -131,8 +133,9 @@ def beside_nginx(run, body, shape, rate):
     with fresh(run) as server:
         try:
             other.start()
-            refusing = begin_load(run.bench, other.port, body, shape, (OVERLOAD - 1) * rate, run.seconds)
-            done, _ = goodput(server, body, shape, rate, run.seconds)
+            seconds = min(LOOK_SECONDS, run.overload_seconds)
+            refusing = begin_load(run.bench, other.port, body, shape, (OVERLOAD - 1) * rate, seconds)
+            done, _ = goodput(server, body, shape, rate, seconds)
             return done, counted(run.bench, refusing)
         finally:
             other.stop()
