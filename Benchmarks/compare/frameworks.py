@@ -48,9 +48,12 @@ class Framework(Server):
     def start(self):
         self.start_server()
 
-    def run(self, target_port, *words, limit=300):
-        done = subprocess.run([self.python, DRIVER, self.module, *[str(word) for word in words]], capture_output=True, text=True,
-                              timeout=limit, env=self.environment(target_port), cwd=self.folder)
+    def run(self, target_port, *words, limit=90):
+        try:
+            done = subprocess.run([self.python, DRIVER, self.module, *[str(word) for word in words]], capture_output=True,
+                                  text=True, timeout=limit, env=self.environment(target_port), cwd=self.folder)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{self.module} {words[0]}: no end after {limit} s")
         if done.returncode:
             raise Failed(f"{self.module} {words[0]}: {done.stderr.strip()[-400:]}")
         return done.stdout
