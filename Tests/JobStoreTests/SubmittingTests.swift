@@ -81,6 +81,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `refuses an id that is taken, and nobody who comes beside it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let known = try await store.add(.sample("known"))
+            let jobs = (0..<40).map { $0 == 17 ? NewJob.sample("again", id: known.id) : .sample("job_\($0)") }
+            let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+            for job in jobs {
+                store.submit(job) { reply in
+                    if case .success(.created) = reply { answer.yield(true) } else { answer.yield(false) }
+                }
+            }
+            let made = await answers.prefix(jobs.count).reduce(into: []) { $0.append($1) }
+            #expect(made.filter { $0 }.count == 39)
+            #expect(store.counts() == [.queued: 40])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `finds the job of a repeated key`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let first = try await store.add(.sample("first", key: "k"))

@@ -15,7 +15,7 @@ final class RowInsert {
     private let scratchBytes: Int
     private var prepared: SQLiteStatement?
     /// How many rows are gathered, and how many of the statement have a first value other than NULL.
-    private(set) var count: Int32 = 0
+    private var count: Int32 = 0
     private var filled: Int32 = 0
     private static let rowsMax: Int32 = 20
 

@@ -83,7 +83,7 @@ final class StoreWriter: @unchecked Sendable {
                 try commands[place].run(in: session)
                 place += 1
                 if gathers && place == commands.count {
-                    let waits = commands.allSatisfy(\.isFollowed)
+                    let waits = place < Self.gatheredMax && commands.allSatisfy(\.isFollowed)
                     commands += queue.more(limit: Self.gatheredMax - place, waiting: waits ? 1 : 0)
                 }
             }
@@ -104,7 +104,7 @@ final class StoreWriter: @unchecked Sendable {
     private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
 
     /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
-    /// own transaction. So does one whose rows were gathered, to learn which of them was refused.
+    /// own transaction. When it may be a row that was gathered, the group is run once more with each row by itself.
     private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand], gathered: Bool) {
         if failure.isCorruption {
             board.note(damage: SQLiteFailure.damage(of: path, failure.message))
@@ -112,7 +112,9 @@ final class StoreWriter: @unchecked Sendable {
         } else if failure.isConnectionLost {
             begin(trouble: failure)
         }
-        if trouble != nil || commands.count == 1 && !(gathered && failure.isConstraint) {
+        if trouble == nil, gathered, failure.isConstraint {
+            runGroup(commands)
+        } else if trouble != nil || commands.count == 1 {
             if failure.isFull, trouble == nil, !canWrite() { begin(trouble: failure) }
             refuse(commands, failure)
         } else {
