@@ -161,6 +161,33 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
+    @Test func `says what is not known of a POST inside of a group that was to be stopped`() async throws {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "network", "name": "post",
+                 "request": {"method": "POST", "url": "https://x.example/hang"}},
+                {"type": "network", "name": "get", "request": "https://x.example/hang"}]}
+            """#)
+        while first.transport.calls.count < 2 { await Task.yield() }
+        first.loop.stop()
+        _ = try await first.cancel(id)
+        let next = try await second(store)
+        #expect(try await next.finished(id).state == .cancelled)
+        let views = try next.views(id)
+        for name in ["post", "get"] {
+            let view = try #require(views[name])
+            #expect(view.state == .cancelled)
+            #expect(view.openAttempt == nil)
+            #expect(view.attempts.map(\.outcome) == [.interrupted])
+        }
+        #expect(views["post"]?.attempts.first?.error?.delivery == "sent_unknown")
+        #expect(views["get"]?.attempts.first?.error?.delivery == nil)
+        #expect(next.transport.calls.isEmpty)
+    }
+
     @Test func `repeats a POST that carries an idempotency key, with the same key`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)

@@ -73,6 +73,7 @@ private struct ViewCollector {
         if history.ending == nil, let outer, outer.state.isFinal {
             view.errors = [reason(for: view, inside: outer)]
         }
+        view.endOpenAttempt(of: operation, notes: history.notes, in: views.first?.name ?? view.name)
         views.append(view)
         for member in operation.members {
             collect(member, path: path + [member.name], inside: view, jobState: jobState)

@@ -16,12 +16,20 @@ extension AOperationSettings {
         let hasKey = call.idempotencyKey != nil
         attemptLabel = (call.method, call.url)
         attemptsMax = retry.attemptsMax
-        startsDurably = !method.isIdempotent && !hasKey && !retry.repeatsUnsafeMethods
+        startsDurably = call.isUnsafe(retry)
         origin = OriginRule(url: url, elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
         decideRetry = { error, situation in
             RetryDecision.decide(
                 error: error, method: repeats?() ?? method, spec: retry, situation: situation,
                 hasIdempotencyKey: hasKey)
         }
+    }
+}
+
+extension NetworkSpec {
+    /// Whether nobody may repeat an attempt by itself of which it is not known whether it arrived.
+    func isUnsafe(_ retry: RetrySpec) -> Bool {
+        let method = HTTPMethod(method) ?? .get
+        return !method.isIdempotent && idempotencyKey == nil && !retry.repeatsUnsafeMethods
     }
 }

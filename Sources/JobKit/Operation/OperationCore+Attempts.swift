@@ -211,9 +211,8 @@ extension OperationCore {
             history.ending == nil, let open = history.openAttempt
         else { return }
         let now = environment.clock.now
-        let record = AttemptRecord(
-            number: open.number, startedAt: open.startedAt, finishedAt: open.tryEndedAt ?? now,
-            outcome: .interrupted, error: stamp(interruption(of: open)))
+        var record = open.interrupted(at: open.tryEndedAt ?? now, isUnsafe: mustStartDurably)
+        record.error = record.error.map(stamp)
         journal.record(JournalEntry(at: now, path: path, event: .attemptFinished(record)))
     }
 
@@ -232,22 +231,12 @@ extension OperationCore {
     /// further.
     private func unknown(in history: OperationHistory) -> AOperationError? {
         if let open = history.openAttempt {
-            return open.tryEndedAt == nil && mustStartDurably ? interruption(of: open) : nil
+            guard open.tryEndedAt == nil, mustStartDurably else { return nil }
+            return open.interrupted(at: environment.clock.now, isUnsafe: true).error
         }
         guard let error = history.lastError, error.code == .interrupted, error.delivery != nil else {
             return nil
         }
-        return error
-    }
-
-    @inline(never)
-    private func interruption(of open: OperationHistory.OpenAttempt) -> AOperationError {
-        let cause = open.tryEndedAt == nil ? "The server stopped" : "The job ended"
-        var error = AOperationError(
-            .interrupted,
-            detail: "\(cause) while attempt \(open.number) was in flight; nobody knows whether it arrived.")
-        error.attempt = open.number
-        error.delivery = mustStartDurably ? "sent_unknown" : nil
         return error
     }
 

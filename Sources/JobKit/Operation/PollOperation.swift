@@ -6,7 +6,7 @@ internal import Synchronization
 /// against the attempts allowed, and the wait behind it is durable.
 struct PollOperation: Sendable {
     /// The note under which the URL is kept that an answer said to poll.
-    private static let followNote = "follow"
+    static let followNote = "follow"
 
     let name: String
     let poll: PollSpec

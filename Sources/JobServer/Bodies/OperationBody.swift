@@ -72,11 +72,11 @@ enum OperationBody {
         json.name("attempt")
         json.beginObject()
         json.member("number", open.number)
-        // Nothing runs on behind the end of its operation, nor while its job rests.
-        let isOver = operation.state.isFinal || operation.state.isResting || open.tryEndedAt != nil
+        // Nothing runs on while the job rests.
+        let isOver = operation.state.isResting || open.tryEndedAt != nil
         json.member("outcome", isOver ? "interrupted" : "running")
         json.member("started_at", open.startedAt)
-        if isOver, let time = open.tryEndedAt ?? operation.finishedAt { json.member("finished_at", time) }
+        if let time = open.tryEndedAt { json.member("finished_at", time) }
         json.member("method", open.method)
         json.member("url", open.url)
         json.endObject()
