@@ -156,6 +156,27 @@ import Testing
         #expect(try bench.approvals(of: id).count == 1)
     }
 
+    @Test func `asks again before what was approved and done is done once more`() async throws {
+        let bench = try await bench()
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 1, "until": {"at": "/state", "equals": "never"}, "operation":
+              {"type": "network", "request": {"method": "POST", "url": "https://x.example/pay"},
+               "conditions": [{"type": "approval", "prompt": "Pay?"}]}}
+            """#)
+        let first = try await bench.approval(of: id).request.id
+        try await bench.decide(first, true)
+        #expect(try await bench.finished(id).state == .failed)
+        try await bench.retry(id)
+        _ = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
+        let open = try bench.approvals(of: id).filter { $0.request.id != first }
+        #expect(open.count == 1)
+        #expect(bench.transport.calls.count == 1)
+        for approval in open { try await bench.decide(approval.request.id, true) }
+        #expect(try await bench.finished(id).state == .failed)
+        #expect(bench.transport.calls.count == 2)
+    }
+
     @Test func `asks again when what it builds on has changed`() async throws {
         let bench = try await Bench(settings: .asking) { call, before in
             if call.url.hasSuffix("/price") { return .json(before == 0 ? 500 : 200, "{\"amount\": 8}") }

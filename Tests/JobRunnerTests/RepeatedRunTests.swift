@@ -35,6 +35,49 @@ import Testing
         #expect(["1", "3", "4"].map { views[$0]?.attempts.map(\.number) } == [[1, 2], [1, 2], [1]])
     }
 
+    @Test func `are other calls for the other side when they are made anew, and the same when they are tried again`()
+        async throws
+    {
+        let bench = try await Self.bench { call, before in
+            .json(call.url.hasSuffix("/b") && before == 0 ? 503 : 200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 2, "until": {"at": "/state", "equals": "never"},
+             "operation": {"type": "group", "operations": [
+               {"type": "network", "name": "a",
+                "request": {"method": "POST", "url": "https://a.example/a", "idempotency_key": "auto"}},
+               {"type": "network", "name": "b", "after": ["a"], "retry": {"max_attempts": 1}, "on_failure": "continue",
+                "request": {"method": "POST", "url": "https://a.example/b", "idempotency_key": "auto"}}]}}
+            """#)
+        let first = try await bench.finishedInTime(id)
+        #expect(first.state == .failed)
+        try await bench.retry(id)
+        #expect(try await bench.finishedInTime(id).state == .failed)
+        let keys = bench.transport.calls.map { $0.value("idempotency-key") }
+        let places = ["1/a", "1/b", "2/a", "2/b", "1/a#2", "1/b", "2/a#2", "2/b#2"]
+        #expect(keys == places.map { "\"\(id)/\($0)\"" })
+    }
+
+    @Test func `are summed up when they are many, and made one after the other all the same`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        var settings = RunnerSettings()
+        settings.summaryMin = 8
+        let bench = try await Bench(store: store, settings: settings, time: time) { _, _ in .json(200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 30, "every": "PT0.4S",
+             "operation": {"type": "network", "request": "https://a.example/"}}
+            """#)
+        try await bench.letPass(inStepsOf: .milliseconds(400)) { bench.transport.calls.count >= 25 }
+        let summary = try #require(try store.read { $0.entries[id]?.summary })
+        #expect(summary.entries.count * 4 <= Int(summary.last) * 3)
+        #expect(try await bench.finishedInTime(id).state == .succeeded)
+        #expect(bench.transport.calls.count == 30)
+        #expect(try bench.views(id).values.allSatisfy { $0.path.isEmpty || $0.attempts.map(\.number) == [1] })
+    }
+
     @Test func `map a new list when they are made anew`() async throws {
         let bench = try await Self.bench { call, before in
             .json(200, call.url.hasSuffix("/list") ? "{\"items\": [\(before + 1)]}" : "{}")

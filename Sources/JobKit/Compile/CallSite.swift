@@ -6,6 +6,7 @@ package struct CallSite: Sendable {
     /// The names from below the root down to the operation.
     package let path: [String]
     private let call: NetworkSpec
+    private let callPath: [String]
     private let references: ReferenceReader
     private let connections: (any ConnectionBook)?
 
@@ -36,10 +37,12 @@ package struct CallSite: Sendable {
     }
 
     fileprivate init(
-        path: [String], call: NetworkSpec, references: ReferenceReader, connections: (any ConnectionBook)?
+        path: [String], callPath: [String], call: NetworkSpec, references: ReferenceReader,
+        connections: (any ConnectionBook)?
     ) {
         self.connections = connections
         self.path = path
+        self.callPath = callPath
         self.call = call
         self.references = references
     }
@@ -67,12 +70,14 @@ extension CallSite {
     ) throws(AOperationError) -> (HTTPCall, Bool) {
         let seed = references.job.id
         do throws(AOperationError) {
-            let whole = try call.makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
+            let whole = try call.makeCall(lookup: lookup, seed: seed, path: callPath, connection: connection)
             return (whole, true)
         } catch {
             var bare = call
             bare.body = nil
-            return (try bare.makeCall(lookup: lookup, seed: seed, path: path, connection: connection), false)
+            let rest = try bare.makeCall(
+                lookup: lookup, seed: seed, path: callPath, connection: connection)
+            return (rest, false)
         }
     }
 }
@@ -95,7 +100,8 @@ private struct CallSiteCollector {
     mutating func collect(_ spec: OperationSpec, at place: SpecPlace, path: [String]) {
         if let call = spec.call {
             sites[path] = CallSite(
-                path: path, call: call, references: reader(spec, place, path), connections: connections)
+                path: path, callPath: fold.histories[path]?.callPath(path) ?? path, call: call,
+                references: reader(spec, place, path), connections: connections)
         }
         switch spec.kind {
         case .group(let group): collect(group, at: place, path: path)

@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// The person is asked once everything the operation depends on is finished, and sees what will be done with all values
 /// filled in. The answer is bound to that: after another try with other values it does not count, and the person is
-/// asked again. A rejection counts for the try in which it was given. Asked silently it brings nothing about: it holds
-/// when this very request was approved earlier in the job.
+/// asked again, as when what was done is to be done once more. A rejection counts for the try in which it was given.
+/// Asked silently it brings nothing about: it holds when this very request was approved earlier in the job.
 struct ApprovalCondition: AOperationCondition {
     /// What the person decides about.
     typealias Subject = @Sendable (AConditionContext) throws(AOperationError) -> ApprovalSubject
@@ -72,7 +72,9 @@ private struct ApprovalDesk: Sendable {
                 history.approvals.contains { $0.request.digest == digest && isApproved($0) }
             }
         }
-        return histories[core.path]?.approvals.contains { isSame($0.request) && isApproved($0) } ?? false
+        return histories[core.path]?.approvals.contains {
+            !$0.isSpent && isSame($0.request) && isApproved($0)
+        } ?? false
     }
 
     /// The answer, which is waited for.

@@ -26,6 +26,8 @@ public struct OperationHistory: Sendable, Hashable {
     public var isKept = false
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
+    /// How many times it was begun anew although it had succeeded.
+    private(set) var timesAnew = 0
     /// The number of the last attempt of which nothing else is known.
     private var attemptsLeftOut = 0
     /// Attempts of the current try that were answered and not done yet, and of which nothing else is known.
@@ -39,6 +41,8 @@ public struct OperationHistory: Sendable, Hashable {
         public var expiredAs: Bool?
         /// Whether it was asked before a person asked for another try.
         public var isEarlier = false
+        /// Whether what it was asked for was done since, so that a yes counts no more when that is to be done again.
+        public var isSpent = false
     }
 
     /// An attempt without an end.
@@ -98,6 +102,14 @@ public struct OperationHistory: Sendable, Hashable {
         pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
     }
 
+    /// What the other side of its calls knows it by: the same in all attempts and tries of one piece of work, something
+    /// else when it does again what it had done.
+    /// - Parameter path: its place.
+    func callPath(_ path: [String]) -> [String] {
+        guard timesAnew > 0, let last = path.last else { return path }
+        return path.dropLast() + ["\(last)#\(timesAnew + 1)"]
+    }
+
     mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
         case .started:
@@ -149,6 +161,8 @@ public struct OperationHistory: Sendable, Hashable {
             return
         }
         let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
+        let hasSucceeded = ending?.state == .succeeded
+        let timesAnew = timesAnew + (hasSucceeded ? 1 : 0)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter {
@@ -158,11 +172,13 @@ public struct OperationHistory: Sendable, Hashable {
         notes = lasting
         attempts = kept
         attemptsLeftOut = leftOut
+        self.timesAnew = timesAnew
         attemptsBefore = kept.count
         openAttempt = open
         approvals = asked.map { note in
             var note = note
             note.isEarlier = true
+            note.isSpent = note.isSpent || hasSucceeded
             return note
         }
     }

@@ -8,7 +8,7 @@ extension NetworkSpec {
     /// contain line breaks, so that no answer of another server can add anything to the request.
     /// - Parameters:
     ///   - seed: the same for every run of the same job.
-    ///   - path: the operation's place; with `seed` it makes the automatic idempotency key.
+    ///   - path: see `OperationHistory.callPath`; with `seed` it makes the automatic idempotency key.
     ///   - connection: the one that it names.
     /// - Throws: `reference.*`, `template.invalid`, `http.field`, before anything is sent.
     func makeCall(
