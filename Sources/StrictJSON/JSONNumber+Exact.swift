@@ -12,6 +12,10 @@ extension JSONNumber {
         return exact.digits.count <= exact.pointPlace || exact.digits.isEmpty
     }
 
+    /// The exact value as a 64-bit number, however it is written: `5.0` and `50e-1` are 5; nil when it is not whole, or
+    /// out of range.
+    public var wholeInt64: Int64? { int64 ?? (isInteger ? Int64(canonical.text) : nil) }
+
     /// Whether both have the same value, however they are written. Nothing is rounded.
     ///
     /// `==` compares the text: `1.0 == 1` is false, `1.0` is numerically equal to `1`.

@@ -63,6 +63,19 @@ private let echo = OperationKind(
         #expect(found.first?.detail.contains(wrong.hint) == true)
     }
 
+    @Test(arguments: ["5.0", "50e-1", "0.5e1"])
+    func `takes a whole number however it is written`(number: String) async throws {
+        #expect(try problems(#"{"type":"echo","text":"a","times":\#(number)}"#).isEmpty)
+        let form = OperationKind.Form.integer
+        let value = try JSONParser.parse(text: number)
+        #expect(form.allows(value))
+        #expect(form.handedOn(value) == 5)
+        for other in ["5.5", "1e300", "1e20"] {
+            let other = try JSONParser.parse(text: other)
+            #expect(!form.allows(other))
+        }
+    }
+
     @Test func `is named among the types when one is missing`() throws {
         #expect(try problems(#"{"text": "a"}"#).first?.detail.contains("echo") == true)
     }

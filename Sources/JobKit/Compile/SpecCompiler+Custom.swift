@@ -52,6 +52,7 @@ extension OperationKind {
                         "\"\(member.name)\" of \(name) must be \(member.form.text), and was given \(value.kindName)."
                 )
             }
+            object[member.name] = value.map(member.form.handedOn)
             if value == nil, member.isRequired {
                 throw AOperationError(
                     .referenceMissing, detail: "\"\(member.name)\" of \(name) is not there.")

@@ -68,7 +68,8 @@ public struct OperationKind: Sendable {
     /// What a member must be. `null` is only allowed where anything is.
     public enum Form: String, Sendable, Hashable, CaseIterable {
         case string, number, boolean, array, object, any
-        /// A number without a fraction, within 64 bits.
+        /// A number without a fraction, within 64 bits. As in JSON Schema (2020-12, section 6.1.1) 5.0 is one; it is
+        /// handed on as 5.
         case integer
 
         /// What a person calls it: "a string" …
@@ -90,9 +91,17 @@ public struct OperationKind: Sendable {
             case (.any, _), (.string, .string), (.number, .number), (.boolean, .bool), (.array, .array),
                 (.object, .object):
                 true
-            case (.integer, .number(let number)): number.int64 != nil
+            case (.integer, .number(let number)): number.wholeInt64 != nil
             default: false
             }
+        }
+
+        /// A value that is one, as it is handed on.
+        func handedOn(_ value: JSONValue) -> JSONValue {
+            guard self == .integer, case .number(let number) = value, let whole = number.wholeInt64 else {
+                return value
+            }
+            return .number(JSONNumber(whole))
         }
     }
 }

@@ -78,7 +78,7 @@ extension WrapperSpec {
                     .templateInvalid,
                     detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
             }
-            object[parameter.name] = value
+            object[parameter.name] = parameter.form.handedOn(value)
         }
         return object
     }

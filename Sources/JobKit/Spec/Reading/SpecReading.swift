@@ -201,10 +201,7 @@ struct SpecReading: ~Copyable {
             return nil
         }
         // As in JSON Schema (2020-12, section 6.1.1), 5.0 is a whole number.
-        let isWhole = number.int != nil || number.isInteger
-        guard isWhole, let whole = number.int ?? number.double.flatMap({ Int(exactly: $0) }),
-            range.contains(whole)
-        else {
+        guard let whole = number.wholeInt64.map(Int.init), range.contains(whole) else {
             let upper =
                 range.upperBound == .max
                 ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
