@@ -104,9 +104,9 @@ class Case(Stay):
         if not re.search(rb"\r\nRetry-After: \d+\r\n", head + b"\r\n"):
             self.failures.append(f"REFUSAL: no Retry-After: {status} {content[:300]}")
 
-    def probe(self, path):
-        """The status of a health endpoint, which must come within a second."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=1)
+    def probe(self, path, seconds):
+        """The status of a health endpoint, which must come within so many seconds."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=seconds)
         try:
             connection.request("GET", path)
             return connection.getresponse().status
@@ -123,9 +123,10 @@ class Case(Stay):
         while time.monotonic() < end:
             self.run_for(0.1)
             self.server.check_alive()
-            if self.probe("/healthz") not in (0, 200):
+            if self.probe("/healthz", 1) not in (0, 200):
                 self.failures.append("DEAD: /healthz does not answer 200")
-            self.unready += self.probe("/readyz") == 503
+            # Ready is who can make a write durable, which on a busy disk takes its time.
+            self.unready += self.probe("/readyz", 5) == 503
 
     def run(self, seconds, is_killed_broken):
         self.fault.prepare(self.server)

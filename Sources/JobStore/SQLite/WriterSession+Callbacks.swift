@@ -11,6 +11,7 @@ extension WriterSession {
     func submit(callbacks: [JobCallbacks]) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         var count = 0
         for callback in callbacks {
+            try insertRows()
             calls.settle.bind(1, callback.end.id)
             calls.settle.bind(2, callback.end.revision)
             try calls.settle.run()

@@ -185,6 +185,7 @@ final class WriterSession {
 
     /// All jobs that a statement with bound values finds.
     func jobs(_ statement: SQLiteStatement) throws(SQLiteFailure) -> [StoredJob] {
+        try insertRows()
         defer { statement.reset() }
         var found: [StoredJob] = []
         while try statement.step() { found.append(try StoredJob(row: statement)) }
