@@ -66,6 +66,21 @@ import Testing
         #expect(SpecPlan(try readSpec(safe)).warnings.isEmpty)
     }
 
+    @Test(arguments: [
+        (#"{"type":"value","value":{"token":{"$secrets":"crm"}}}"#, "$secret"),
+        (#"{"type":"value","value":[{"$params":"a"},{"$job":"id"}]}"#, "$param"),
+        (
+            #"{"type":"network","request":{"method":"PUT","url":"https://a.example/","json":{"$sercet":"crm"}}}"#,
+            "$secret"
+        ),
+        (#"{"type":"value","value":{"$set":{"$inc":1,"secret":"$secrets","$ref":"a"}}}"#, nil as String?),
+    ])
+    func `warns of a word that is sent as it stands`(text: String, meant: String?) throws {
+        let warnings = SpecPlan.warnings(of: try readSpec(text))
+        #expect(warnings.map(\.code) == (meant == nil ? [] : ["warning.misspelt_reference"]))
+        #expect(warnings.allSatisfy { $0.detail.contains("\"\(meant ?? "")\"?") })
+    }
+
     @Test func `has a line for each operation`() throws {
         let lines = SpecPlan(try readSpec(text)).text.split(separator: "\n")
         #expect(lines[0] == "nightly  group  of 3 in order")

@@ -45,7 +45,9 @@ public struct SpecPlan: Sendable {
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {
-        guard operation.conditions.isEmpty, operation.onFailure == .fail else { return false }
+        guard operation.conditions.isEmpty, operation.onFailure == .fail, operation.misspeltWord == nil else {
+            return false
+        }
         switch operation.kind {
         case .network(let call):
             return call.auth == .none && (call.method == "GET" || call.idempotencyKey != nil)

@@ -40,6 +40,14 @@ public struct SpecWarning: Sendable, Hashable {
         default: break
         }
         if let call = operation.call { found += said(about: call, entry.retry ?? .once) }
+        if let word = operation.misspeltWord {
+            found.append(
+                (
+                    "warning.misspelt_reference",
+                    "\"\(SpecReading.quotable(word.written))\" is handed on as it stands. "
+                        + "Did you mean \"\(word.meant)\"?"
+                ))
+        }
         let needsEdges = operation.conditions.contains { $0.mentions("no_failed_dependencies") }
         if needsEdges && entry.after.isEmpty {
             found.append(
