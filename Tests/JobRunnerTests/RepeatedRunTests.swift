@@ -35,8 +35,7 @@ import Testing
         #expect(["1", "3", "4"].map { views[$0]?.attempts.map(\.number) } == [[1, 2], [1, 2], [1]])
     }
 
-    @Test func `are other calls for the other side when made anew, and the same when tried again`() async throws
-    {
+    @Test func `are other calls for the other side when made anew, and not when tried again`() async throws {
         let bench = try await Self.bench { call, before in
             .json(call.url.hasSuffix("/b") && before == 0 ? 503 : 200, "{}")
         }
