@@ -20,6 +20,8 @@ final class RunJournal: OperationJournal {
         var unread = 0
         /// What is known of the root alone.
         var root: RootFacts
+        /// Of the root's last attempt that failed.
+        var lastError: AOperationError?
         var sent = 0
         /// What the store has not taken yet, and whether something is to be sent after it.
         var flying: RunUpdate?
@@ -31,7 +33,6 @@ final class RunJournal: OperationJournal {
         var last: (update: RunUpdate, then: @Sendable (RunUpdate) -> Void)?
         var waiters: [(until: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var isPutDown = false
-        var lastError: AOperationError?
         var waits = 0
         var taken: [ExclusiveHold] = []
         var freed: [String] = []
@@ -60,7 +61,7 @@ final class RunJournal: OperationJournal {
         self.past = past
         let root = past.histories[[]]
         let facts = RootFacts(wasStarted: root?.startedAt != nil, lastAttempt: root?.lastAttempt ?? 0)
-        var book = Book(fold: past, root: facts, mailSeen: mailSeen, run: run)
+        var book = Book(fold: past, root: facts, lastError: root?.lastError, mailSeen: mailSeen, run: run)
         book.unsent.reserveCapacity(4)
         self.book = Mutex(book)
     }

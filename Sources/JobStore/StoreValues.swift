@@ -238,13 +238,24 @@ package struct CancelRequest: Sendable {
     package var detail: [UInt8]
     /// What to note in the journal, in any case but a final state.
     package var journal: JournalEntry
+    /// How its operation ends when it can be cancelled at once.
+    package var ending: OperationEnding
 
     /// A wish to stop a job.
-    package init(id: JobID, at: Timestamp, detail: [UInt8], journal: JournalEntry) {
+    package init(
+        id: JobID, at: Timestamp, detail: [UInt8], journal: JournalEntry,
+        ending: OperationEnding = OperationEnding(state: .cancelled)
+    ) {
         self.id = id
         self.at = at
         self.detail = detail
         self.journal = journal
+        self.ending = ending
+    }
+
+    /// What is noted when it is cancelled at once, and when it is not.
+    func entries(endsNow: Bool) -> [JournalEntry] {
+        endsNow ? [journal, JournalEntry(at: at, path: [], event: .finished(ending))] : [journal]
     }
 }
 

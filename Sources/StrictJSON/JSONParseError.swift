@@ -45,7 +45,12 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The sentence with its place: `line 3, column 14: …`.
-    public var description: String { "line \(line), column \(column): \(detail)" }
+    public var description: String { description(inTextFrom: 1) }
+
+    /// The same for a document that begins in another line of a longer text.
+    public func description(inTextFrom first: Int) -> String {
+        "line \(line + first - 1), column \(column): \(detail)"
+    }
 }
 
 extension JSONParseError {

@@ -152,7 +152,15 @@ import Testing
         }
         let record = try await bench.finished(running)
         #expect(record.state == .cancelled)
-        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "cancelled.user")
+        let error = try bench.detail(record).object?["error"]?.object
+        #expect(error?["code"] == "cancelled.user")
+        #expect(error?["delivery"] == "sent_unknown")
+        let entries = try bench.store.makeReader().journal(waiting, after: 0, limit: 100).map(\.entry)
+        guard case .finished(let ending)? = entries.last?.event else {
+            Issue.record("nothing says that the waiting job ended")
+            return
+        }
+        #expect(ending.state == .cancelled)
     }
 
     @Test func `says that a condition failed when the host cannot be reached`() async throws {

@@ -57,7 +57,7 @@ import Testing
         #expect(next.transport.calls.map(\.url) == ["https://x.example/b"])
     }
 
-    @Test func `makes no further attempt`() async throws {
+    @Test func `makes no further attempt, and says what the last one failed with`() async throws {
         let gate = Gate()
         let time = ManualClock()
         let bench = try await Bench(time: time) { _, before in
@@ -74,7 +74,10 @@ import Testing
         let reader = try bench.store.makeReader()
         while true {
             let record = try #require(try reader.job(id))
-            if record.state == .paused && record.dueAt == nil { break }
+            if record.state == .paused && record.dueAt == nil {
+                #expect(try bench.detail(record).object?["last_error"]?.object?["code"] == "http.status")
+                break
+            }
             try #require(!record.state.isFinal)
             if let due = record.dueAt, due > time.now { await bench.letPass(due.since(time.now)) }
             await Task.yield()

@@ -161,6 +161,12 @@ import Testing
                 "POST https://a.example/start", "GET https://a.example/watch/7",
                 "GET https://a.example/watch/7",
             ])
+        let entries = try bench.store.makeReader().journal(id, after: 0, limit: 100).map(\.entry)
+        let noted = entries.compactMap { entry -> String? in
+            guard case .attemptStarted(_, let method?, let url?) = entry.event else { return nil }
+            return "\(method) \(url)"
+        }
+        #expect(noted == bench.transport.calls.map { "\($0.method) \($0.url)" })
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
     }
 }

@@ -60,6 +60,20 @@ import Testing
             "/v1/jobs:batch", lines, headers: ["Content-Type: application/x-ndjson"])
         #expect(answer.at("/accepted") == 2)
         #expect(answer.at("/items/0/job/state") == "queued")
+        let wrong = try server.post(
+            "/v1/jobs:batch?atomic=true", lines + "{bad\n", headers: ["Content-Type: application/x-ndjson"])
+        #expect(wrong.at("/errors/0/pointer") == "/2")
+        #expect(wrong.at("/errors/0/detail")?.string?.hasPrefix("line 4, column 2: ") == true)
+    }
+
+    @Test func `says which specs have the same unique key when it is atomic`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type":"delay","for":"1h","unique":"a"}"#
+        let refused = try server.post("/v1/jobs:batch?atomic=true", "[\(spec),\(spec)]")
+        #expect(refused.status == 409)
+        #expect(refused.at("/errors/0/pointer") == "/1/unique")
+        #expect(refused.at("/errors/0/detail")?.string?.hasPrefix("Specs 0 and 1 ") == true)
+        #expect(try server.get("/v1/jobs").at("/items") == [])
     }
 
     @Test func `makes nothing when it is atomic and a spec is wrong`() throws {

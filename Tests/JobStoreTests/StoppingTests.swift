@@ -21,7 +21,11 @@ import Testing
             #expect(job.dueAt == nil)
             let reader = try store.makeReader()
             #expect(try reader.job(id) == job)
-            #expect(try reader.journal(id, after: 0, limit: 9).count == 1)
+            let events = try reader.journal(id, after: 0, limit: 9).map(\.entry.event)
+            #expect(
+                events == [
+                    .cancelRequested(by: "ada", reason: nil), .finished(OperationEnding(state: .cancelled)),
+                ])
             #expect(try await store.claim(now: .noon(99)).isEmpty)
             #expect(try await store.nextDueAt() == nil)
         }

@@ -43,7 +43,8 @@ import Testing
             _ = try await store.sweep(now: .noon(5))
             _ = try await store.retry(id, at: .noon(8))
             let claim = try await store.claimOne(now: .noon(9))
-            #expect(claim.journalEnd == 2)
+            let before: Int64 = state == .cancelled ? 2 : 1
+            #expect(claim.journalEnd == before + 1)
             #expect(claim.journal.last?.event == .retried(by: "ada"))
             let ending = OperationEnding(state: .skipped)
             try await store.update(
@@ -52,7 +53,7 @@ import Testing
                     journal: [JournalEntry(at: .noon(9), path: [], event: .finished(ending))],
                     standing: .init(state: .skipped, attempt: 0, finishedAt: .noon(9))))
             let journal = try store.makeReader().journal(id, after: 0, limit: 9)
-            #expect(journal.map(\.sequence) == [1, 2, 3])
+            #expect(journal.map(\.sequence) == Array(1...(before + 2)))
             #expect(journal.last?.entry.event == .finished(ending))
         }
     }

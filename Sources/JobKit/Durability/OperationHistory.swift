@@ -68,7 +68,7 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// What the last attempt of the current try failed with.
-    var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
+    public var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
 
     /// Attempts of the current try that count against the limit: interrupted ones do not, nor anything up to the last
     /// one that was answered and not done yet.

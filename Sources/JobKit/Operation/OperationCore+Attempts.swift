@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 // What is not inlined here would stand in the frame of every attempt in flight.
@@ -180,7 +181,8 @@ extension OperationCore {
         }
         guard let journal = environment.journal else { return }
         if journal.isPutDown { throw RunPutDown() }
-        guard let label = settings.attemptLabel else { return }
+        guard var label = settings.attemptLabel else { return }
+        if let followed = settings.safeOnceNoted.flatMap(kept)?.string { label = ("GET", followed) }
         journal.record(
             JournalEntry(
                 at: environment.clock.now, path: path,

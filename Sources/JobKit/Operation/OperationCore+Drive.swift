@@ -93,7 +93,10 @@ extension OperationCore {
     private func overruled(_ proposed: OperationEnding) -> OperationEnding {
         guard let stop = standing.withLock({ $0.stop }) else { return proposed }
         if stop.state == .cancelled && proposed.state == .succeeded { return proposed }
-        return OperationEnding(state: stop.state, errors: [stop.error])
+        var error = stop.error
+        // Whether what was cut off may have arrived counts more than who cut it off.
+        if settings.attemptLabel != nil { error.delivery = proposed.errors.first?.delivery }
+        return OperationEnding(state: stop.state, errors: [error])
     }
 
     private func stamped(_ ending: OperationEnding) -> OperationEnding {

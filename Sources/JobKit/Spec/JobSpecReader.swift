@@ -9,6 +9,7 @@ public enum JobSpecReader {
     /// Reads the spec that `bytes` are.
     ///
     /// - Parameters:
+    ///   - line: in which line of a longer text it begins.
     ///   - limits: what it may ask for.
     ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
@@ -18,11 +19,11 @@ public enum JobSpecReader {
     /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
     ///   column.
     public static func read(
-        _ bytes: [UInt8], limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
-        kinds: OperationKinds = .none, parameters: Set<String>? = nil,
+        _ bytes: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp,
+        egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
-        switch parse(bytes, limits) {
+        switch parse(bytes, limits, line) {
         case .success(let value):
             read(
                 value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
@@ -81,7 +82,9 @@ public enum JobSpecReader {
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }
 
-    private static func parse(_ bytes: [UInt8], _ limits: SpecLimits) -> Result<JSONValue, SpecProblems> {
+    private static func parse(
+        _ bytes: [UInt8], _ limits: SpecLimits, _ line: Int = 1
+    ) -> Result<JSONValue, SpecProblems> {
         do {
             return .success(
                 try JSONParser.parse(
@@ -89,7 +92,9 @@ public enum JobSpecReader {
         } catch {
             return .failure(
                 SpecProblems([
-                    SpecProblem(pointer: error.pointer, code: error.code.rawValue, detail: error.description)
+                    SpecProblem(
+                        pointer: error.pointer, code: error.code.rawValue,
+                        detail: error.description(inTextFrom: line))
                 ]))
         }
     }

@@ -6,9 +6,10 @@ enum BatchPieces {
     /// The most specs in one batch.
     static let countMax = 1_000
 
-    /// The specs in a body: the elements of a JSON array, or the lines of `application/x-ndjson`.
+    /// The specs in a body: the elements of a JSON array, or the lines of `application/x-ndjson`; each with the line in
+    /// which mistakes in it are counted from: for lines that of the body, for elements always 1.
     /// - Throws: `.malformedJSON`, `.invalidBody` when there are none or too many, `.unsupportedMediaType`.
-    static func cut(_ request: HTTPRequest) throws(Problem) -> [[UInt8]] {
+    static func cut(_ request: HTTPRequest) throws(Problem) -> [(spec: [UInt8], line: Int)] {
         let pieces = try isLines(request.head) ? lines(request.body) : elements(request.body)
         guard !pieces.isEmpty else {
             throw Problem(.invalidBody, "The batch is empty. It has 1 to \(countMax) job specs.")
@@ -25,9 +26,9 @@ enum BatchPieces {
         return false
     }
 
-    private static func elements(_ body: [UInt8]) throws(Problem) -> [[UInt8]] {
+    private static func elements(_ body: [UInt8]) throws(Problem) -> [(spec: [UInt8], line: Int)] {
         do throws(JSONArraySlices.Failure) {
-            return try JSONArraySlices.split(body, countMax: countMax).map { Array($0) }
+            return try JSONArraySlices.split(body, countMax: countMax).map { (Array($0), 1) }
         } catch {
             throw Problem(
                 .malformedJSON,
@@ -36,13 +37,14 @@ enum BatchPieces {
         }
     }
 
-    private static func lines(_ body: [UInt8]) throws(Problem) -> [[UInt8]] {
+    private static func lines(_ body: [UInt8]) throws(Problem) -> [(spec: [UInt8], line: Int)] {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        let lines = body.split(separator: 0x0A).filter { !$0.allSatisfy(isSpace) }
+        let lines = zip(body.split(separator: 0x0A, omittingEmptySubsequences: false), 1...)
+            .filter { !$0.0.allSatisfy(isSpace) }
         guard lines.count <= countMax else {
             throw Problem(
                 .invalidBody, "The batch has \(lines.count) lines; at most \(countMax) are possible.")
         }
-        return lines.map { Array($0) }
+        return lines.map { (Array($0), $1) }
     }
 }

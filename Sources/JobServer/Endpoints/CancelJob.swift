@@ -19,9 +19,7 @@ enum CancelJob {
         let by = context.caller.name
         let at = context.startedAt
         let job = try context.job(id)
-        let request = CancelRequest(
-            id: id, at: at, detail: CancelDetail.bytes(job: job, by: by, reason: reason, at: at),
-            journal: JournalEntry(at: at, path: [], event: .cancelRequested(by: by, reason: reason)))
+        let request = CancelRequest(of: job, by: by, reason: reason, at: at)
         context.server.store.cancel(request) { result in
             if case .success(.cancelling) = result {
                 context.server.engine.stopRun(of: id, as: .cancelledUser)

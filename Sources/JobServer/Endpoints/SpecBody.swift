@@ -6,12 +6,13 @@ import StrictJSON
 enum SpecBody {
     /// The spec.
     /// - Parameters:
+    ///   - line: where the body begins, as a person counts.
     ///   - egress: who may be called: a literal address that may not is a problem of the spec.
     ///   - kinds: the types that are not built in.
     ///   - templates: finds the templates that it uses.
     /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
     static func read(
-        _ body: [UInt8], now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
+        _ body: [UInt8], line: Int = 1, now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
         templates: TemplateLookup? = nil
     ) throws(Problem) -> JobSpec {
         guard !body.isEmpty else {
@@ -20,7 +21,7 @@ enum SpecBody {
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
         switch JobSpecReader.read(
-            body, limits: SpecLimits(), now: now, egress: egress, kinds: kinds, templates: templates)
+            body, line: line, limits: SpecLimits(), now: now, egress: egress, kinds: kinds, templates: templates)
         {
         case .success(let spec): return spec
         case .failure(let problems): throw problem(problems)

@@ -34,10 +34,17 @@ enum SubmitBatch {
         let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
-        for (number, piece) in pieces.enumerated() {
+        var uniqueKeys: [String: Int] = [:]
+        var conflict: Problem?
+        for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
-                let spec = try SubmitJob.spec(context, piece, templates)
+                let spec = try SubmitJob.spec(context, piece, templates, line: line)
+                if let unique = spec.unique, let first = uniqueKeys.updateValue(number, forKey: unique.key),
+                    isAtomic, unique.onConflict == .reject
+                {
+                    conflict = conflict ?? sameKey(number, as: first)
+                }
                 parts.add(
                     try SubmitJob.newJob(
                         context, spec, piece, templates,
@@ -48,6 +55,7 @@ enum SubmitBatch {
             }
         }
         if isAtomic { try refuseAny(of: drafts) }
+        if let conflict { throw conflict }
         parts.end(isAtomic: isAtomic) { [drafts] result in
             if case .success(.items(let outcomes)) = result {
                 for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context) }
@@ -65,6 +73,13 @@ enum SubmitBatch {
 
     private static var tooLarge: Problem {
         Problem(.payloadTooLarge, "A spec has at most \(SpecLimits.standard.bytesMax) bytes.")
+    }
+
+    private static func sameKey(_ number: Int, as first: Int) -> Problem {
+        let detail = "Specs \(first) and \(number) of this batch have the same unique key. Leave one out."
+        return Problem(
+            .uniqueTaken, detail,
+            items: [.init(pointer: "/\(number)/unique", code: "spec.conflict", detail: detail)])
     }
 
     /// Refuses an atomic batch in which a spec is wrong, with all that is.

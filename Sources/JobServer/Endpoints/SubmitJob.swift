@@ -47,10 +47,10 @@ enum SubmitJob {
 
     /// What a body says, checked.
     static func spec(
-        _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook
+        _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1
     ) throws(Problem) -> JobSpec {
         try SpecBody.read(
-            body, now: context.startedAt, egress: context.server.egress,
+            body, line: line, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: templates.lookup)
     }
 

@@ -11,14 +11,9 @@ enum UniqueKey {
             key: unique.key, onConflict: unique.onConflict,
             waiting: { holder in JobDetail.behind(holder, withKey: unique.key, since: at) },
             stopping: { other in
-                let reason = "Job \(id) took its unique key."
-                return CancelRequest(
-                    id: other.id, at: at,
-                    detail: CancelDetail.bytes(
-                        job: other, by: by, reason: reason, at: at, code: .cancelledReplaced),
-                    journal: JournalEntry(
-                        at: at, path: [],
-                        event: .cancelRequested(by: by, reason: reason, code: .cancelledReplaced)))
+                CancelRequest(
+                    of: other, by: by, reason: "Job \(id) took its unique key.", at: at,
+                    code: .cancelledReplaced)
             })
     }
 

@@ -144,7 +144,7 @@ extension MemoryLedger {
             LastWork.isLeft(in: entry.spec, acceptedAt: entry.job.record.createdAt) { entry.journalForRun }
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
-        if stop != .alreadyFinal { put(job, journal: [request.journal]) }
+        if stop != .alreadyFinal { put(job, journal: request.entries(endsNow: stop == .cancelled)) }
         switch stop {
         case .cancelled: return .cancelled(job.record)
         case .cancelling, .alreadyCancelling: return .cancelling(job.record)

@@ -13,7 +13,7 @@ extension WriterSession {
             try withdrawApprovals(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
-        try append([request.journal], to: job.number)
+        try append(request.entries(endsNow: stop == .cancelled), to: job.number)
         return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
     }
 

@@ -1,0 +1,27 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+extension CancelRequest {
+    /// A person's wish, or that of another job.
+    /// - Parameters:
+    ///   - job: which job, as it was just now.
+    ///   - by: whose wish it is.
+    ///   - reason: why, in their words.
+    ///   - code: that of the error which the job ends with.
+    init(of job: JobRecord, by: String, reason: String?, at: Timestamp, code: ErrorCode = .cancelledUser) {
+        let when = job.startedAt == nil ? "before it ran" : "while it was \(job.state.rawValue)"
+        let why = reason.map { " Reason: \($0)" } ?? ""
+        var error = AOperationError(code, detail: "Cancelled by \(by) \(when).\(why)", publisher: job.name)
+        error.path = [job.name]
+        error.at = at
+        var json = JSONWriter()
+        error.write(to: &json)
+        self.init(
+            id: job.id, at: at,
+            detail: Array("\"error\":".utf8) + json.bytes + Array(",\"errors\":[".utf8) + json.bytes + [0x5D],
+            journal: JournalEntry(
+                at: at, path: [], event: .cancelRequested(by: by, reason: reason, code: code)),
+            ending: OperationEnding(state: .cancelled, errors: [error]))
+    }
+}
