@@ -21,7 +21,8 @@ enum SpecBody {
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
         switch JobSpecReader.read(
-            body, line: line, limits: SpecLimits(), now: now, egress: egress, kinds: kinds, templates: templates)
+            body, line: line, limits: SpecLimits(), now: now, egress: egress, kinds: kinds,
+            templates: templates)
         {
         case .success(let spec): return spec
         case .failure(let problems): throw problem(problems)
