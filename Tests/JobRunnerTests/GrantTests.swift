@@ -57,6 +57,30 @@ import Testing
         #expect(word == nil || info?["required"] == ["send"])
     }
 
+    @Test func `goes on although the grant is gone once it has begun, over a restart, too`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        try await first.decide("mail", .granted)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "conditions": [\#(Self.needsMail)], "operations": [
+                {"type": "await", "name": "go", "signal": "go"},
+                {"type": "value", "name": "last", "value": 1, "after": ["go"], "conditions": [\#(Self.needsMail)]}],
+             "finally": [{"type": "network", "name": "tidy", "request": "https://x.example/tidy"}]}
+            """#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        try await first.decide("mail", .denied)
+        first.kill()
+        let next = try await Bench(store: store)
+        try await next.signal(id, "go", 1)
+        #expect(try await next.finished(id).state == .failed)
+        let views = try next.views(id)
+        #expect(views["go"]?.state == .succeeded)
+        #expect(views["last"]?.errors.map(\.code.description) == ["condition.not_authorized"])
+        #expect(views["tidy"]?.state == .succeeded)
+        #expect(next.transport.calls.count == 1)
+    }
+
     @Test func `looks at the scopes, and needs none when all are granted`() async throws {
         let bench = try await Bench()
         try await bench.decide("mail", .granted, scopes: ["read"])

@@ -88,15 +88,18 @@ import Testing
         #expect(bench.transport.calls.count == 2)
     }
 
-    @Test func `fails all the same when its deadline passes`() async throws {
+    @Test(arguments: [
+        (#"{"type": "await", "signal": "never", "deadline": "PT2S"}"#, "timeout.deadline"),
+        (#"{"type": "delay", "for": "PT1H", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),
+    ])
+    func `fails all the same when its time is over`(spec: String, code: String) async throws {
         let bench = try await Bench(time: ManualClock())
-        let id = try await bench.submit(
-            #"{"type": "await", "signal": "never", "deadline": "PT2S"}"#)
+        let id = try await bench.submit(spec)
         _ = try await bench.wait(for: id) { $0 == .waiting }
         #expect(try await bench.hold(id, nil).state == .paused)
         let failed = try await bench.finishedInTime(id)
         #expect(failed.state == .failed)
-        #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.deadline")
+        #expect(try bench.detail(failed).object?["error"]?.object?["code"]?.string == code)
     }
 
     @Test func `can be cancelled at once, and tried again without the hold`() async throws {

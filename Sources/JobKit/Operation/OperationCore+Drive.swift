@@ -45,7 +45,7 @@ extension OperationCore {
         if let ending = edgeEnding() { return await concludeEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
         guard await passDate(), await passHoldOutside(), advance(.evaluate) else { return }
-        if let ending = await gateEnding() { return await concludeEarly(ending) }
+        if begunAt == nil, let ending = await gateEnding() { return await concludeEarly(ending) }
         guard advance(.makeReady) else { return }
         guard await enterExecution() else { return }
         guard await hooksAllowExecution() else {
@@ -107,6 +107,10 @@ extension OperationCore {
 
     // MARK: Before execution
 
+    /// When it was executed for the first time in an earlier run of this try; nil when it was not. What it is to be
+    /// executed for is decided then, and not asked again.
+    var begunAt: Timestamp? { environment.journal?.history(of: path)?.startedAt }
+
     /// How the edges end it; nil when they let it run.
     private func edgeEnding() -> OperationEnding? {
         for edge in edges {
@@ -130,7 +134,7 @@ extension OperationCore {
         let now = environment.clock.now
         var startedAt = now
         if let journal = environment.journal {
-            if let earlier = journal.history(of: path)?.startedAt {
+            if let earlier = begunAt {
                 startedAt = earlier
             } else {
                 journal.record(JournalEntry(at: now, path: path, event: .started))

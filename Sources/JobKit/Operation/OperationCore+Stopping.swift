@@ -76,7 +76,7 @@ extension OperationCore {
 
     /// Whether it began, in this run or an earlier one, and has something to do at its end.
     var hasBegunToEndInside: Bool {
-        settings.endsInside && environment.journal?.history(of: path)?.startedAt != nil
+        settings.endsInside && begunAt != nil
     }
 
     /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
@@ -108,6 +108,15 @@ extension OperationCore {
     }
 
     private var hasOpenChildren: Bool { standing.withLock { $0.children }.contains { $0.ending == nil } }
+
+    /// What began in an earlier run has its time also while it waits to go on. That of something with others inside is
+    /// counted once it is executed, so that they are there to be ended; it is not kept from that.
+    func armTimeoutAgain() {
+        guard settings.timeout != nil, !settings.hasInner, let begunAt, endingBefore == nil,
+            interruptedEnding == nil
+        else { return }
+        armTimeout(startedAt: begunAt)
+    }
 
     /// Counts the timeout from the first beginning of the execution.
     func armTimeout(startedAt: Timestamp) {

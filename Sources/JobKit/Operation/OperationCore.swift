@@ -216,6 +216,7 @@ final class OperationCore: Sendable {
         noteInterruption()
         raiseWaiting(for: edges)
         armDeadline()
+        armTimeoutAgain()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
         dependencyFinished()
     }

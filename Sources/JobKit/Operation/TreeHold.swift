@@ -69,7 +69,7 @@ extension OperationCore {
     var isHeldOutside: Bool { isHeldUp && !wasEntered }
 
     private var wasEntered: Bool {
-        settings.hasInner && environment.journal?.history(of: path)?.startedAt != nil
+        settings.hasInner && begunAt != nil
     }
 
     private var isInsideOfStopped: Bool {
