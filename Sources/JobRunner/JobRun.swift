@@ -261,11 +261,11 @@ final class JobRun: Sendable {
     }
 
     /// What the next run reads in the place of what this one read, when that is much less. Of a run of a repetition, or
-    /// a member, three entries of four or five stay.
+    /// a member, three entries of four or five stay, and a few of what is open.
     private var summary: JournalSummary? {
         guard claim.journal.count >= host.settings.summaryMin else { return nil }
         let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
-        return summary.entries.count <= claim.journal.count * 3 / 4 ? summary : nil
+        return summary.entries.count <= claim.journal.count * 4 / 5 ? summary : nil
     }
 
     private func stateOfRest(_ fold: JournalFold, wasStarted: Bool, until date: Timestamp) -> JobState {

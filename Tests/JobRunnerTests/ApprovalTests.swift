@@ -156,19 +156,30 @@ import Testing
         #expect(try bench.approvals(of: id).count == 1)
     }
 
-    @Test func `asks again before what was approved and done is done once more`() async throws {
+    private static let pay = #"""
+        "request": {"method": "POST", "url": "https://x.example/pay", "idempotency_key": "auto"}
+        """#
+    private static let approval = #""conditions": [{"type": "approval", "prompt": "Pay?"}]"#
+
+    @Test(arguments: [
+        ("", #"{"type": "network", \#(pay), \#(approval)}"#),
+        ("", #"{"type": "group", \#(approval), "operations": [{"type": "network", "name": "a", \#(pay)}]}"#),
+        (#"\#(approval), "#, #"{"type": "network", \#(pay)}"#),
+    ])
+    func `asks again before what was approved and done is done once more`(
+        outer: String, inner: String
+    ) async throws {
         let bench = try await bench()
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 1, "until": {"at": "/state", "equals": "never"}, "operation":
-              {"type": "network", "request": {"method": "POST", "url": "https://x.example/pay"},
-               "conditions": [{"type": "approval", "prompt": "Pay?"}]}}
+            {"type": "repeat", \#(outer)"times": 1, "until": {"at": "/state", "equals": "never"},
+             "operation": \#(inner)}
             """#)
         let first = try await bench.approval(of: id).request.id
         try await bench.decide(first, true)
         #expect(try await bench.finished(id).state == .failed)
         try await bench.retry(id)
-        _ = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
+        _ = try await bench.wait(for: id) { $0 == .waiting || $0 == .pending || $0.isFinal }
         let open = try bench.approvals(of: id).filter { $0.request.id != first }
         #expect(open.count == 1)
         #expect(bench.transport.calls.count == 1)

@@ -171,7 +171,9 @@ import Testing
                  "request": {"method": "POST", "url": "https://x.example/hang"}},
                 {"type": "network", "name": "get", "request": "https://x.example/hang"}]}
             """#)
-        while first.transport.calls.count < 2 { await Task.yield() }
+        try await first.noting(id) { entries in
+            ["post", "get"].allSatisfy { name in entries.contains { $0.isAttempt(of: name) } }
+        }
         first.loop.stop()
         _ = try await first.cancel(id)
         let next = try await second(store)

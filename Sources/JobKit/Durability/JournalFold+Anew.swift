@@ -8,7 +8,8 @@ extension JournalFold {
     public mutating func beginAnew(in root: OperationSpec) {
         guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
         var places: Set<[String]> = []
-        collect(root, at: [], copies(of: root), into: &places)
+        var runs: Set<[String]> = []
+        collect(root, at: [], copies(of: root), into: &places, runs: &runs)
         if places.isEmpty { return }
         for path in Array(histories.keys) {
             guard (0...path.count).contains(where: { places.contains(Array(path.prefix($0))) }) else {
@@ -16,26 +17,43 @@ extension JournalFold {
             }
             histories[path]?.beginAnewOnPurpose(at: retriedAt)
         }
+        spendApprovals(of: runs)
+    }
+
+    /// An approval of something with others inside is for doing these once: when runs that did something are made anew,
+    /// those of what they stand in, and of what stands in them, count no more.
+    private mutating func spendApprovals(of runs: Set<[String]>) {
+        guard !runs.isEmpty, histories.values.contains(where: { $0.approvals.contains(where: \.isEarlier) })
+        else { return }
+        let redone = histories.filter { path, history in
+            history.timesAnew > 0 && (0...path.count).contains { runs.contains(Array(path.prefix($0))) }
+        }.keys
+        for path in Array(histories.keys) where redone.contains(where: { $0.starts(with: path) }) {
+            histories[path]?.spendEarlierApprovals()
+        }
     }
 
     /// Finds the places below which everything begins anew.
     private func collect(
         _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int],
-        into places: inout Set<[String]>
+        into places: inout Set<[String]>, runs: inout Set<[String]>
     ) {
         if !path.isEmpty, histories[path]?.ending != nil { return }
         for member in operation.members {
-            collect(member, at: path + [member.name], copies, into: &places)
+            collect(member, at: path + [member.name], copies, into: &places, runs: &runs)
         }
         if let copied = operation.copied, let count = copies[path] {
             for number in 1..<(count + 1) {
-                collect(copied, at: path + [String(number)], copies, into: &places)
+                collect(copied, at: path + [String(number)], copies, into: &places, runs: &runs)
             }
         }
         switch operation.kind {
         case .group(let group): for final in group.finals { places.insert(path + [final.name]) }
         case .repeat(let rule) where rule.until != nil:
-            for number in 1..<((copies[path] ?? 0) + 1) { places.insert(path + [String(number)]) }
+            for number in 1..<((copies[path] ?? 0) + 1) {
+                places.insert(path + [String(number)])
+                runs.insert(path + [String(number)])
+            }
         default: break
         }
     }
@@ -59,6 +77,10 @@ extension JournalFold {
 extension OperationHistory {
     /// Whether it began, or ended, in the current try.
     var isOfThisTry: Bool { !isKept && (startedAt != nil || ending != nil) }
+
+    fileprivate mutating func spendEarlierApprovals() {
+        for index in approvals.indices where approvals[index].isEarlier { approvals[index].isSpent = true }
+    }
 
     /// Begins anew although it succeeded, with a new list of what it maps. What has begun in this try goes on.
     fileprivate mutating func beginAnewOnPurpose(at now: Timestamp) {
