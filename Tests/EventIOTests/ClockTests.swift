@@ -1,7 +1,8 @@
-import EventIO
 import HTTPMessage
 import Synchronization
 import Testing
+
+@testable import EventIO
 
 /// A body whose pieces come with pauses.
 private final class SlowPieces: HTTPBodySource {
@@ -87,6 +88,24 @@ private final class SlowPieces: HTTPBodySource {
         let client = server.connect()
         client.send(get)
         #expect(client.readAnswer().content == "abcabcabcabcabc")
+    }
+
+    @Test func `do not cut a client that reads its answer steadily, however slowly the buffers empty`() {
+        let limits = ListenerLimits()
+        let second: Int64 = 1_000_000_000
+        var clocks = ConnectionClocks(now: 0)
+        clocks.countOutput(sent: 4 << 20, waiting: 16 << 20, now: 0)
+        #expect(clocks.awaitsReader)
+        for moment in 1...100 {
+            clocks.countUntaken((4 << 20) - moment * 40_000, now: Int64(moment) * second)
+            let verdict = clocks.check(now: Int64(moment) * second, limits: limits, isOwed: false)
+            #expect(verdict == .fine)
+        }
+        // Then it stops.
+        let patience = 100 + limits.answerTime.components.seconds
+        clocks.countUntaken((4 << 20) - 4_000_000, now: patience * second)
+        #expect(clocks.check(now: patience * second, limits: limits, isOwed: false) == .fine)
+        #expect(clocks.check(now: (patience + 1) * second, limits: limits, isOwed: false) == .cut)
     }
 
     @Test func `cut a client that does not read its answer`() async throws {

@@ -35,6 +35,7 @@ struct ConnectionClocks {
     private var outputStart: Int64?
     private var outputProgress: Int64 = 0
     private var outputBytes = 0
+    private var untakenBytes = 0
 
     init(now: Int64) {
         start = now
@@ -64,10 +65,21 @@ struct ConnectionClocks {
             outputStart = now
             outputProgress = now
             outputBytes = 0
+            untakenBytes = 0
         }
         guard sent > 0 else { return }
         outputProgress = now
         outputBytes += sent
+    }
+
+    /// Whether answers wait until the client has read some of what was sent.
+    var awaitsReader: Bool { outputStart != nil }
+
+    /// So many of the bytes that were sent were not taken by the client's system yet. Less than before is progress: our
+    /// system's buffer holds megabytes, and has room again only when a good part of them has left.
+    mutating func countUntaken(_ bytes: Int, now: Int64) {
+        if bytes < untakenBytes { outputProgress = now }
+        untakenBytes = bytes
     }
 
     /// Looks at all clocks.

@@ -51,6 +51,9 @@ struct ConnectionSocket {
         }
     }
 
+    /// How many of the bytes that were written the client's system has not taken yet; 0 when that is not known.
+    var untakenBytes: Int { Int(cevent_unacknowledged_bytes(descriptor)) }
+
     /// Tells the client that nothing more will come; reading goes on.
     func endWriting() {
         tls?.sayGoodbye()

@@ -135,6 +135,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     /// Looks at the clocks. Called on the listener's tick.
     func checkClocks() {
+        if clocks.awaitsReader { clocks.countUntaken(socket.untakenBytes, now: listener.now) }
         switch clocks.check(
             now: listener.now, limits: listener.limits, isOwed: !pending.isEmpty || stream != nil)
         {
