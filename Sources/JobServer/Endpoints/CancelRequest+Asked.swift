@@ -1,6 +1,6 @@
 import JobKit
+import JobRunner
 import JobStore
-import StrictJSON
 
 extension CancelRequest {
     /// A person's wish, or that of another job.
@@ -15,11 +15,8 @@ extension CancelRequest {
         var error = AOperationError(code, detail: "Cancelled by \(by) \(when).\(why)", publisher: job.name)
         error.path = [job.name]
         error.at = at
-        var json = JSONWriter()
-        error.write(to: &json)
         self.init(
-            id: job.id, at: at,
-            detail: Array("\"error\":".utf8) + json.bytes + Array(",\"errors\":[".utf8) + json.bytes + [0x5D],
+            id: job.id, at: at, detail: JobDetail.error(error),
             journal: JournalEntry(
                 at: at, path: [], event: .cancelRequested(by: by, reason: reason, code: code)),
             ending: OperationEnding(state: .cancelled, errors: [error]))

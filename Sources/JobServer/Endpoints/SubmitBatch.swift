@@ -18,7 +18,7 @@ enum SubmitBatch {
     /// What became of one spec before it reached the store.
     private enum Draft {
         /// And what there is to say about its spec.
-        case job(said: [UInt8])
+        case job(JobID, JobSpec.Unique?, said: [UInt8])
         case refused(Problem)
     }
 
@@ -34,28 +34,21 @@ enum SubmitBatch {
         let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
-        var uniqueKeys: [String: Int] = [:]
-        var conflict: Problem?
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
                 let spec = try SubmitJob.spec(context, piece, templates, line: line)
-                if let unique = spec.unique, let first = uniqueKeys.updateValue(number, forKey: unique.key),
-                    isAtomic, unique.onConflict == .reject
-                {
-                    conflict = conflict ?? sameKey(number, as: first)
-                }
-                parts.add(
-                    try SubmitJob.newJob(
-                        context, spec, piece, templates,
-                        idempotency: claim.map { IdempotencyKey.part(number, of: $0) }))
-                drafts.append(.job(said: JobExtras.warnings(SpecPlan.warnings(of: spec))))
+                let job = try SubmitJob.newJob(
+                    context, spec, piece, templates,
+                    idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
+                let said = JobExtras.warnings(SpecPlan.warnings(of: spec))
+                drafts.append(.job(job.record.id, spec.unique, said: said))
+                parts.add(job)
             } catch {
                 drafts.append(.refused(error))
             }
         }
         if isAtomic { try refuseAny(of: drafts) }
-        if let conflict { throw conflict }
         parts.end(isAtomic: isAtomic) { [drafts] result in
             if case .success(.items(let outcomes)) = result {
                 for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context) }
@@ -63,7 +56,7 @@ enum SubmitBatch {
             context.onLoop { () throws(Problem) in
                 context.server.metrics.countSubmit(since: context.startedAt)
                 switch result {
-                case .failure(let error): throw Problem(error)
+                case .failure(let error): throw sameKey(error, in: drafts) ?? Problem(error)
                 case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)
                 case .success(.items(let outcomes)): answer(context, drafts, outcomes)
                 }
@@ -75,7 +68,17 @@ enum SubmitBatch {
         Problem(.payloadTooLarge, "A spec has at most \(SpecLimits.standard.bytesMax) bytes.")
     }
 
-    private static func sameKey(_ number: Int, as first: Int) -> Problem {
+    /// What to say when the job that has a unique key is one of the batch itself; nil when it is another.
+    private static func sameKey(_ error: JobStoreError, in drafts: [Draft]) -> Problem? {
+        guard case .uniqueTaken(let holder) = error.code else { return nil }
+        let jobs = drafts.map { draft -> (id: JobID, unique: JobSpec.Unique?)? in
+            if case .job(let id, let unique, _) = draft { (id, unique) } else { nil }
+        }
+        guard let first = jobs.firstIndex(where: { $0?.id == holder }), let key = jobs[first]?.unique?.key,
+            let number = jobs.indices.dropFirst(first + 1).first(where: {
+                jobs[$0]?.unique?.key == key && jobs[$0]?.unique?.onConflict == .reject
+            })
+        else { return nil }
         let detail = "Specs \(first) and \(number) of this batch have the same unique key. Leave one out."
         return Problem(
             .uniqueTaken, detail,
@@ -117,7 +120,7 @@ enum SubmitBatch {
             do throws(Problem) {
                 switch draft {
                 case .refused(let problem): throw problem
-                case .job(let said):
+                case .job(_, _, let said):
                     guard next < outcomes.count else {
                         throw Problem(.internalError, "The store did not say what became of this job.")
                     }
