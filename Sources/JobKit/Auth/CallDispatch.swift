@@ -50,7 +50,8 @@ struct CallDispatch {
 
     @inline(never)
     private func makeCall() throws(AOperationError) -> HTTPCall {
-        try spec.makeCall(lookup: lookup, seed: context.seed, path: context.callPath, connection: connection)
+        try spec.makeCall(
+            lookup: lookup, seed: context.seed, path: context.core.callPath, connection: connection)
     }
 
     /// Whether nobody says anything about who calls and on which way.
@@ -79,7 +80,7 @@ struct CallDispatch {
         case .aws(let credentials):
             try AWSSignature(credentials: credentials, digests: try digests()).sign(&call, at: now)
         case .hmac(let key, let scheme):
-            let id = ([context.seed] + context.callPath).joined(separator: "/")
+            let id = ([context.seed] + context.core.callPath).joined(separator: "/")
             try HMACSignature(key: key, digests: try digests()).sign(&call, as: scheme, id: id, at: now)
         }
         return try await exchange(call)

@@ -13,10 +13,9 @@ extension SpecCompiler {
             case .network, .download:
                 guard let call = spec.call else { break }
                 let connection = try call.connection(in: context.environment.connections)
-                let history = context.environment.journal?.history(of: references.path)
                 let request = try call.makeCall(
-                    lookup: lookup, seed: context.environment.seed,
-                    path: history?.callPath(references.path) ?? references.path, connection: connection)
+                    lookup: lookup, seed: context.environment.seed, path: context.core.callPath,
+                    connection: connection)
                 return ApprovalSubject(call: request, as: call, of: connection)
             case .custom(let work):
                 var members = JSONObject()

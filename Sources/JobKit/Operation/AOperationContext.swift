@@ -9,8 +9,6 @@ public struct AOperationContext: Sendable {
     public var name: String { core.name }
     /// Its place: the names from below the root down to it; empty for a root.
     public var path: [String] { core.path }
-    /// See `OperationHistory.callPath`.
-    var callPath: [String] { core.environment.journal?.history(of: path)?.callPath(path) ?? path }
     /// Which attempt this is, from 1.
     public let attempt: Int
     /// When its execution began; earlier than this attempt after retries and restarts.

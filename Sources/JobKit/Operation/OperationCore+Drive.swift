@@ -111,6 +111,9 @@ extension OperationCore {
     /// executed for is decided then, and not asked again.
     var begunAt: Timestamp? { environment.journal?.history(of: path)?.startedAt }
 
+    /// See `OperationHistory.callPath`.
+    var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
+
     /// How the edges end it; nil when they let it run.
     private func edgeEnding() -> OperationEnding? {
         for edge in edges {
@@ -129,7 +132,8 @@ extension OperationCore {
         return await conditionEnding()
     }
 
-    /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning.
+    /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning, unless
+    /// `armTimeoutAgain` has.
     private func noteStart() -> Timestamp {
         let now = environment.clock.now
         var startedAt = now
@@ -141,7 +145,7 @@ extension OperationCore {
             }
         }
         raise(.started)
-        armTimeout(startedAt: startedAt)
+        if begunAt == nil || settings.hasInner { armTimeout(startedAt: startedAt) }
         return startedAt
     }
 }
