@@ -102,7 +102,7 @@ private let shout = OperationKind(
     @Test func `fails clearly on a server that has not got its kind`() async throws {
         let store = MemoryJobStore()
         let first = try await bench(shout, store: store) { _, _ in
-            try? await Task.sleep(for: .seconds(3_600))
+            await untilCancelled()
             return .json(200, "{}")
         }
         let id = try await first.submit(
@@ -130,7 +130,8 @@ private let shout = OperationKind(
         let careful = OperationKind("careful", repeatsAfterCrash: false) { _ in
             BlockOperation { _ in
                 runs.withLock { $0 += 1 }
-                try await Task.sleep(for: .seconds(3_600))
+                await untilCancelled()
+                try Task.checkCancellation()
                 return .null
             }
         }

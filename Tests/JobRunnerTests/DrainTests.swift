@@ -10,7 +10,7 @@ import Testing
     @Test func `ends the calls that are still in flight, also when the store replies at once`() async throws {
         let cut = AsyncStream.makeStream(of: Void.self)
         let bench = try await Bench { _, _ throws(HTTPCallFailure) in
-            try? await Task.sleep(for: .seconds(30))
+            await untilCancelled()
             if Task.isCancelled { cut.continuation.yield() }
             cut.continuation.finish()
             throw HTTPCallFailure(

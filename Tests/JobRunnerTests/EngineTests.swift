@@ -133,7 +133,7 @@ import Testing
 
     @Test func `stops a running job, and one that waits`() async throws {
         let bench = try await Bench { _, _ throws(HTTPCallFailure) in
-            try? await Task.sleep(for: .seconds(30))
+            await untilCancelled()
             throw HTTPCallFailure(
                 code: "cancelled.transport", detail: "stopped", phase: .wait, delivery: .sentUnknown)
         }

@@ -127,6 +127,9 @@ final class Gate: Sendable {
     func passed() async { for await _ in door.stream {} }
 }
 
+/// Work that ends only when it is told to.
+func untilCancelled() async { await Gate().passed() }
+
 extension Bench {
     func hold(_ id: JobID, _ reason: String?) async throws -> JobRecord {
         try await post(id, .hold(reason: reason), .hold)

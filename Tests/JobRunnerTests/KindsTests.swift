@@ -25,7 +25,7 @@ import Testing
         let time = ManualClock()
         let store = MemoryJobStore(clock: time)
         let first = try await Bench(store: store, time: time) { _, before in
-            if before == 1 { try? await Task.sleep(for: .seconds(3_600)) }
+            if before == 1 { await untilCancelled() }
             return .json(200, #"{"from": "first"}"#)
         }
         let id = try await first.submit(
@@ -82,7 +82,7 @@ import Testing
     {
         let store = MemoryJobStore()
         let first = try await Bench(store: store) { call, _ in
-            if call.url.hasSuffix("2") { try? await Task.sleep(for: .seconds(3_600)) }
+            if call.url.hasSuffix("2") { await untilCancelled() }
             return .json(200, #"{"from": "first"}"#)
         }
         let id = try await first.submit(

@@ -13,7 +13,7 @@ import Testing
     /// A server whose calls of `hang` URLs never answer.
     private func hanging(_ store: any JobStore, time: ManualClock? = nil) async throws -> Bench {
         try await Bench(store: store, time: time) { call, _ in
-            if call.url.contains("hang") { try? await Task.sleep(for: .seconds(3_600)) }
+            if call.url.contains("hang") { await untilCancelled() }
             return .json(200, #"{"from": "first"}"#)
         }
     }

@@ -79,9 +79,8 @@ import Testing
 
     @Test func `reaches a job while it runs`() async throws {
         let bench = try await Bench { call, _ in
-            while true {
-                do { try await Task.sleep(for: .seconds(100)) } catch { return .json(200, "{}") }
-            }
+            await untilCancelled()
+            return .json(200, "{}")
         }
         let id = try await bench.submit(
             #"""
