@@ -104,7 +104,7 @@ package enum JobDetail {
         var members = members(of: detail)
         let waits = waitingOn + (members["waiting_on"]?.array ?? []).filter(isForKey)
         members["waiting_on"] = waits.isEmpty ? nil : .array(waits)
-        return Array(JSONValue.object(members).encoded().dropFirst().dropLast())
+        return bytes(members)
     }
 
     /// The members that a detail has; none when it is damaged.
@@ -112,6 +112,18 @@ package enum JobDetail {
         guard !detail.isEmpty else { return JSONObject() }
         let limits = JSONLimits(bytesMax: detail.count + 2)
         return (try? JSONParser.parse([0x7B] + detail + [0x7D], limits: limits))?.object ?? JSONObject()
+    }
+
+    /// A detail without some of its members.
+    package static func removing(_ names: [String], from detail: [UInt8]) -> [UInt8] {
+        var members = members(of: detail)
+        if names.allSatisfy({ members[$0] == nil }) { return detail }
+        for name in names { members[name] = nil }
+        return bytes(members)
+    }
+
+    private static func bytes(_ members: JSONObject) -> [UInt8] {
+        Array(JSONValue.object(members).encoded().dropFirst().dropLast())
     }
 
     private static func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {

@@ -95,4 +95,38 @@ import Testing
         #expect(over.at("/operations")?.array?.isEmpty == true)
         #expect(try server.get("/v1/jobs/job_00000000000000000000000000/explain").status == 404)
     }
+
+    @Test func `says what a job that is being cancelled still does, and nothing that is past`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type": "group", "operations": [{"type": "await", "name": "paid", "signal": "paid"}],
+             "finally": [{"type": "delay", "name": "tidy", "for": "1h"}]}
+            """#)
+        let before = try explain(server, id, resting: "signal")
+        #expect(before.at("/causes/1") == nil, "\(before)")
+        #expect(before.at("/operations/2/causes/0/kind") == "dependency", "\(before)")
+        #expect(before.at("/operations/2/next")?.string?.contains("everything else") == true)
+        _ = try server.post("/v1/jobs/\(id):cancel", "{}")
+        let latest = Date(timeIntervalSinceNow: 20)
+        while try server.get("/v1/jobs/\(id)/operations").at("/items/2/state") != "waiting", Date() < latest {}
+        let job = try server.get("/v1/jobs/\(id)")
+        #expect(job.at("/state") == "cancelling")
+        #expect(job.at("/waiting_on") == nil, "\(job)")
+        #expect(job.at("/operations") == nil, "\(job)")
+        let after = try server.get("/v1/jobs/\(id)/explain")
+        #expect(after.at("/causes/0/kind") == "time", "\(after)")
+        #expect(after.at("/operations/0/causes/0/detail") == "Unfinished inside: tidy.", "\(after)")
+    }
+
+    @Test func `asks for nothing that came while the job was held`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(#"{"type": "await", "signal": "paid"}"#)
+        _ = try explain(server, id, resting: "signal")
+        _ = try server.post("/v1/jobs/\(id):hold", "{}")
+        _ = try server.post("/v1/jobs/\(id)/signals/paid", "1")
+        let answer = try server.get("/v1/jobs/\(id)/explain")
+        #expect(answer.at("/operations/0/causes/0/kind") == "hold", "\(answer)")
+        #expect(answer.at("/operations/0/causes/1") == nil, "\(answer)")
+    }
 }

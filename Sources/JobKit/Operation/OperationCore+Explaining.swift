@@ -14,7 +14,8 @@ extension OperationCore {
             case .evaluatingConditions: [.conditions(settings.conditions.map(\.name))] + lastingCauses()
             case .ready:
                 causesOfReady() + lastingCauses().filter { $0 == .lasting(OperationWait(reason: .hold)) }
-            case .executing: isStopping ? [.stopping] : causesOfExecuting()
+            case .executing:
+                isStopping && openChildren.isEmpty ? [.stopping] : causesOfExecuting()
             }
         return OperationExplanation(
             name: name, path: publisherPath, state: state, since: since, causes: causes)
@@ -62,10 +63,12 @@ extension OperationCore {
         return causes
     }
 
+    private var openChildren: [OperationCore] { standing.withLock { $0.children }.filter { $0.ending == nil } }
+
     private func causesOfExecuting() -> [OperationExplanation.Cause] {
         let lasting = lastingCauses()
         if !lasting.isEmpty { return lasting }
-        let open = standing.withLock { $0.children }.filter { $0.ending == nil }
+        let open = openChildren
         if open.isEmpty { return [.itself] }
         let names = open.prefix(Self.membersShown).map { $0.path.last ?? $0.name }
         return [.members(names, more: open.count - names.count)]

@@ -1,4 +1,5 @@
 import JobKit
+import JobRunner
 import JobStore
 import StrictJSON
 
@@ -67,9 +68,10 @@ enum JobBody {
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
         appendWaitingOn(job, to: &text)
-        if !job.detail.isEmpty {
+        let detail = job.detail.isEmpty ? [] : currentDetail(of: job, extras)
+        if !detail.isEmpty {
             text.put(",")
-            text.put(job.detail)
+            text.put(detail)
         }
         if !extras.isEmpty {
             text.put(",")
@@ -100,10 +102,22 @@ enum JobBody {
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 
+    /// What the engine wrote about a job, without what is past: a job that goes on again does not wait for what it was
+    /// put down for, and its operations stand elsewhere. An error that it tries again after stays.
+    private static func currentDetail(of job: JobRecord, _ extras: [UInt8]) -> [UInt8] {
+        switch job.state {
+        case .queued: JobDetail.removing(["waiting_on"], from: job.detail)
+        case .running, .cancelling:
+            JobDetail.removing(
+                ["waiting_on", "operations"] + (extras.isEmpty ? [] : ["progress"]), from: job.detail)
+        default: job.detail
+        }
+    }
+
     /// Why a job that was not started yet is not running. What a started job waits for, the engine writes.
     private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
         guard job.state == .scheduled || job.state == .queued else { return }
-        if !job.detail.isEmpty, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
+        if job.state == .scheduled, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
         if job.state == .scheduled {
             text.put(#","waiting_on":[{"kind":"time","detail":"starts at run_at""#)
             if let time = job.dueAt { text.put(#","estimated_until":"#, time) }

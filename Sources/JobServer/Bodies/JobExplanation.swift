@@ -31,11 +31,11 @@ struct JobExplanation: Sendable {
         let reader = CauseReader(history: history, live: live, engine: engine)
         let open = job.state.isFinal ? [] : history.operations.filter { !$0.state.isFinal }
         entries = open.prefix(Self.entriesMax).map { Entry(operation: $0, causes: reader.causes(of: $0)) }
-        causes = Self.causes(of: history, ahead: ahead, line, entries)
+        causes = Self.causes(of: history, ahead: ahead, line, entries, isLive: !live.isEmpty)
     }
 
     private static func causes(
-        of history: JobHistory, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry]
+        of history: JobHistory, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry], isLive: Bool
     ) -> [WaitCause] {
         let job = history.job
         if job.state.isFinal { return [] }
@@ -60,12 +60,7 @@ struct JobExplanation: Sendable {
             var cause = WaitCause.queue(of: job)
             cause.ahead = ahead
             return [cause]
-        case .cancelling:
-            return [
-                WaitCause(
-                    kind: "stop", detail: "Its work was asked to stop and has not stopped.",
-                    next: "It ends when the work stops, or is abandoned after its grace period.")
-            ]
+        case .cancelling where !isLive: return [.stop]
         default:
             // What is farthest inside says the most.
             let telling = entries.flatMap(\.causes).filter {
@@ -139,7 +134,10 @@ private struct CauseReader {
         if let explanation = live[view.path] {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
-        if let wait = view.wait { return held(wait) + [cause(of: wait, view)] }
+        if let wait = view.wait {
+            let holds = held(wait)
+            return history.hasCome(wait) && !holds.isEmpty ? holds : holds + [cause(of: wait, view)]
+        }
         if view.startedAt == nil, view.state == .pending || view.state == .queued {
             return causesBeforeStart(of: view)
         }
@@ -160,6 +158,11 @@ private struct CauseReader {
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
         if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
         if let hold = history.hold { return [.hold(hold)] }
+        if case .group(let group)? = history.spec.operation(at: parent)?.kind,
+            group.finals.contains(where: { $0.name == view.name })
+        {
+            return [.others(in: views[parent]?.name ?? "")]
+        }
         if views[parent]?.type == "repeat", let run = view.path.last.flatMap({ Int($0) }) {
             return run > 1 ? [.dependency(String(run - 1))] : []
         }
@@ -168,7 +171,7 @@ private struct CauseReader {
 
     /// A hold that keeps what comes after a wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
-        guard let hold = history.hold, wait.isBeforeMore else { return [] }
+        guard let hold = history.hold, wait.isBeforeMore || history.hasCome(wait) else { return [] }
         return [.hold(hold)]
     }
 
@@ -208,10 +211,7 @@ private struct CauseReader {
         case .lasting(let wait): return held(wait) + [self.cause(of: wait, view)]
         case .members(let names, let more): found = .members(names, more: more)
         case .itself: found = .work
-        case .stopping:
-            found = WaitCause(
-                kind: "stop", detail: "Its work was asked to stop and has not stopped.",
-                next: "It ends when the work stops, or is abandoned after its grace period.")
+        case .stopping: found = .stop
         }
         found.since = found.since ?? since
         return [found]

@@ -84,6 +84,18 @@ struct WaitCause: Sendable, Hashable {
             next: "It ends when everything inside has ended.")
     }
 
+    /// It comes finally, and something else in its group is not finished.
+    static func others(in group: String) -> WaitCause {
+        WaitCause(
+            kind: "dependency", ref: group, detail: "It comes finally, and \(group) is not that far.",
+            next: "It begins when everything else in \(group) has ended, whatever became of it.")
+    }
+
+    /// It was asked to stop.
+    static let stop = WaitCause(
+        kind: "stop", detail: "Its work was asked to stop and has not stopped.",
+        next: "It ends when the work stops, or is abandoned after its grace period.")
+
     /// It is working.
     static let work = WaitCause(
         kind: "work", detail: "An attempt is in flight.", next: "It goes on when the attempt ends.")

@@ -47,6 +47,19 @@ struct JobHistory: Sendable {
         (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
+    /// Whether what an operation waits for has come, and nothing has taken it yet.
+    func hasCome(_ wait: OperationWait) -> Bool {
+        guard let key = wait.key else { return false }
+        return zip(1..., fold.messages).contains { number, message in
+            switch message.content {
+            case .signal(let name, _):
+                wait.reason == .signal && name == key && !fold.takenMessages.contains(number)
+            case .approval(let id, _, _): wait.reason == .approval && id == key
+            case .member, .hold, .release: false
+            }
+        }
+    }
+
     /// The calls of its operations, put together again.
     func callSites(_ connections: any ConnectionBook) -> [[String]: CallSite] {
         CallSite.all(
