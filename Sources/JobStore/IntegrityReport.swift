@@ -26,6 +26,8 @@ package struct IntegrityReport: Sendable, Hashable {
     package var abandoned = 0
     /// When the newest job was made.
     package var newestJob: Timestamp?
+    /// How many secrets there are.
+    package var secrets = 0
 
     /// A report.
     package init(outcome: Outcome, bytes: Int, duration: Duration) {

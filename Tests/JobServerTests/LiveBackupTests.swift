@@ -94,4 +94,18 @@ import Testing
         #expect(seen.errors.contains("the store is damaged") || seen.errors.contains("cannot be looked at"))
         #expect(seen.errors.contains("chmod 700 \(data)"))
     }
+
+    @Test func `misses the key that opens the stored secrets`() throws {
+        let server = try LiveServer()
+        let put = try server.send("PUT", "/v1/secrets/token", body: #"{"text": "s3cr3t-of-ours"}"#)
+        #expect([200, 201].contains(put.status), "\(put)")
+        let data = server.directory.appending(path: "data").path
+        let before = try LiveServer.command(["doctor", "--data", data])
+        #expect(before.output.contains("1 secret is stored, and the key file is there"), "\(before.output)")
+        #expect(server.stop() == 0)
+        try FileManager.default.removeItem(atPath: data + "/secret.key")
+        let seen = try LiveServer.command(["doctor", "--data", data])
+        #expect(seen.output.contains("there is no key file at \(data)/secret.key"), "\(seen.output)")
+        #expect(seen.output.contains("--secret-key-file"))
+    }
 }

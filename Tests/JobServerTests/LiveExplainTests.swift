@@ -109,7 +109,9 @@ import Testing
         #expect(before.at("/operations/2/next")?.string?.contains("everything else") == true)
         _ = try server.post("/v1/jobs/\(id):cancel", "{}")
         let latest = Date(timeIntervalSinceNow: 20)
-        while try server.get("/v1/jobs/\(id)/operations").at("/items/2/state") != "waiting", Date() < latest {}
+        while try server.get("/v1/jobs/\(id)/operations").at("/items/2/state") != "waiting", Date() < latest {
+            continue
+        }
         let job = try server.get("/v1/jobs/\(id)")
         #expect(job.at("/state") == "cancelling")
         #expect(job.at("/waiting_on") == nil, "\(job)")

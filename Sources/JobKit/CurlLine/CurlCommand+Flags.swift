@@ -158,20 +158,36 @@ extension CurlCommand {
         let content = text[text.utf8.index(after: colon)...].trimmingBlanks
         if content.isEmpty {
             withoutHeaders.insert(name.lowercased())
-        } else if isOurs(name, content) {
+        } else if name.lowercased() == "host" {
+            hosts.append(value)
+        } else if Self.ours.contains(name.lowercased()) {
             remark(value, "\(name) has no effect: the server sets it itself.")
+        } else if SpecReading.isForbidden(name) {
+            refuse(value, "\(name) cannot be had: the server sets it itself. Leave it out.")
         } else {
             headers.append((name, content))
         }
     }
 
-    /// Whether browsers write this field, and it says nothing that the server would not say or leave out by itself.
-    private func isOurs(_ name: String, _ content: String) -> Bool {
-        switch name.lowercased() {
-        case "connection", "keep-alive", "te", "content-length", "proxy-connection": true
-        case "host":
-            urls.first.flatMap { try? URLParts(Self.withScheme($0.text)) }?.host == content.lowercased()
-        default: false
+    /// Fields that browsers write, and that say nothing which the server would not say or leave out by itself.
+    private static let ours: Set<String> = [
+        "connection", "keep-alive", "te", "content-length", "proxy-connection",
+    ]
+
+    /// A `Host` field says again what the URL says, or something that cannot be had.
+    /// - Parameter url: the URL without credentials.
+    mutating func checkHosts(_ url: String) {
+        let url = try? URLParts(url)
+        for word in hosts {
+            let value = word.text.drop { $0 != ":" }.dropFirst().trimmingBlanks.lowercased()
+            if let url, value == url.host || value == "\(url.host):\(url.port)" {
+                remark(word, "Host has no effect: the server sets it itself.")
+            } else {
+                refuse(
+                    word,
+                    "Host cannot be had: it is always that of the URL. Write \(SpecReading.quotable(value)) there."
+                )
+            }
         }
     }
 

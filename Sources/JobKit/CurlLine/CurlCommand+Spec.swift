@@ -49,6 +49,7 @@ extension CurlCommand {
         if !way.isCompressed { http["compression"] = .bool(false) }
         if !http.isEmpty { request["http"] = .object(http) }
         addWay(to: &request)
+        checkHosts(url)
         noteWhatIsMissing()
         return request
     }
@@ -120,6 +121,12 @@ extension CurlCommand {
         for addition in additions where !addition.isEmpty {
             text += text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
             text += addition
+        }
+        if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+            refuse(
+                word,
+                "The URL has a blank or a control character, which curl refuses: write %20, or give a query with "
+                    + "-G --data-urlencode.")
         }
         let escaped = text.replacing("{", with: "%7B").replacing("}", with: "%7D")
         return (escaped, credentials)

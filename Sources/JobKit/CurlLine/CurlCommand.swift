@@ -46,6 +46,8 @@ struct CurlCommand: Sendable {
     var isHead = false
     var globs = true
     var headers: [(name: String, value: String)] = []
+    /// The `Host` fields, name and all.
+    var hosts: [ShellWord] = []
     /// The names of fields that are left out (`-H 'Name:'`), in small letters.
     var withoutHeaders: Set<String> = []
     var content = Content()

@@ -63,7 +63,9 @@ extension OperationCore {
         return causes
     }
 
-    private var openChildren: [OperationCore] { standing.withLock { $0.children }.filter { $0.ending == nil } }
+    private var openChildren: [OperationCore] {
+        standing.withLock { $0.children }.filter { $0.ending == nil }
+    }
 
     private func causesOfExecuting() -> [OperationExplanation.Cause] {
         let lasting = lastingCauses()

@@ -156,6 +156,19 @@ enum Diagnosis {
         return found
     }
 
+    /// Whether the key is there that opens the stored secrets. A server may have been told another place for it.
+    static func secrets(_ count: Int, key: String, hasKey: Bool) -> [Finding] {
+        if count == 0 { return [] }
+        let text = "\(count) secret\(count == 1 ? " is" : "s are") stored"
+        if hasKey { return [Finding(.fine, "\(text), and the key file is there")] }
+        return [
+            Finding(
+                .notice, "\(text), and there is no key file at \(key)",
+                remedy: "bring it back, or start the server with --secret-key-file: it does not start without"
+            )
+        ]
+    }
+
     /// What the running server may have.
     static func process(_ limits: ProcessLimits?) -> [Finding] {
         guard let limits else { return [] }

@@ -74,6 +74,8 @@ enum DoctorCommand {
         guard let report else {
             return [Finding(.wrong, "the server's answer cannot be read; is it another version?")]
         }
+        let key = SecretKeyFile.defaultPath(in: data.path)
         return Diagnosis.store(report, facts, isServed: isServed, now: SystemTime.now())
+            + Diagnosis.secrets(report.secrets, key: key, hasKey: FileManager.default.fileExists(atPath: key))
     }
 }

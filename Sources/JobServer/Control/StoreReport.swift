@@ -16,6 +16,8 @@ struct StoreReport: Sendable, Hashable {
     var overdue = 0
     /// How many are held by a run whose lease is over.
     var abandoned = 0
+    /// How many secrets there are.
+    var secrets = 0
     /// When the newest was made, in milliseconds since 1970.
     var newest: Int64?
     /// How long the look took, in milliseconds.
@@ -32,6 +34,7 @@ struct StoreReport: Sendable, Hashable {
         for (state, count) in report.jobs { jobs[state.rawValue] = count }
         overdue = report.overdue
         abandoned = report.abandoned
+        secrets = report.secrets
         newest = report.newestJob?.milliseconds
         milliseconds = report.duration.wholeMilliseconds
     }
@@ -46,6 +49,7 @@ struct StoreReport: Sendable, Hashable {
         for member in counts.members { jobs[member.name] = member.value.number?.int }
         overdue = number("overdue") ?? 0
         abandoned = number("abandoned") ?? 0
+        secrets = number("secrets") ?? 0
         newest = number("newest").map { Int64($0) }
         milliseconds = Int64(number("milliseconds") ?? 0)
     }
@@ -64,6 +68,7 @@ struct StoreReport: Sendable, Hashable {
         json.endObject()
         json.member("overdue", overdue)
         json.member("abandoned", abandoned)
+        json.member("secrets", secrets)
         if let newest { json.member("newest", newest) }
         json.member("milliseconds", milliseconds)
     }

@@ -33,7 +33,9 @@ enum JobAnswer {
 
     /// The member that says how far a running job is; empty when it does not say.
     private static func progress(of job: JobRecord, _ context: RequestContext) -> [UInt8] {
-        guard job.state == .running, let progress = context.server.engine.progress(of: job.id) else { return [] }
+        guard job.state == .running, let progress = context.server.engine.progress(of: job.id) else {
+            return []
+        }
         var writer = JSONWriter()
         progress.write(to: &writer)
         return Array(#""progress":"#.utf8) + writer.bytes

@@ -14,9 +14,12 @@ struct SecretKeyFile: Sendable {
     /// The file that the configuration names.
     init(_ config: ServerConfig) {
         isGiven = config.secretKeyFile != nil
-        path =
-            config.secretKeyFile
-            ?? URL(filePath: config.dataDirectory).appending(path: Self.defaultName).path
+        path = config.secretKeyFile ?? Self.defaultPath(in: config.dataDirectory)
+    }
+
+    /// Where it is when nobody says anything else.
+    static func defaultPath(in directory: String) -> String {
+        URL(filePath: directory).appending(path: defaultName).path
     }
 
     /// The key in the file. A missing file of the default name is made as long as no secrets are stored.

@@ -63,6 +63,9 @@ enum IntegrityCheck {
         found.abandoned = Int(
             try connection.number("SELECT count(*) FROM job WHERE owner IS NOT NULL AND lease_until < \(now)")
                 ?? 0)
+        let kind = SettingKind.secret.rawValue
+        found.secrets = Int(
+            try connection.number("SELECT count(*) FROM setting WHERE kind = \(kind)") ?? 0)
         let newest = try connection.number("SELECT created_at FROM job ORDER BY number DESC LIMIT 1")
         found.newestJob = newest.map { Timestamp(milliseconds: $0) }
     }

@@ -47,11 +47,14 @@ extension SpecReading {
             )
             return
         }
-        guard Self.forbiddenInitials.contains((name.utf8.first ?? 0) | 0x20),
-            Self.forbidden.contains(name.lowercased())
-        else { return }
-        note(
-            .badHeader, "\"\(name)\" is set by the server itself and cannot be given. Leave it out.")
+        if Self.isForbidden(name) {
+            note(.badHeader, "\"\(name)\" is set by the server itself and cannot be given. Leave it out.")
+        }
+    }
+
+    /// Whether a field is set by the server itself and cannot be given.
+    static func isForbidden(_ name: String) -> Bool {
+        forbiddenInitials.contains((name.utf8.first ?? 0) | 0x20) && forbidden.contains(name.lowercased())
     }
 
     mutating func checkFieldValue(_ text: String, _ subject: String) {
