@@ -54,7 +54,6 @@ import Testing
                 store.submit(NewJob(record: record, spec: Array(spec.utf8)), reply: $0)
             }
             while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }
-            try await Task.sleep(for: .milliseconds(100))
             #expect(try store.makeReader().job(record.id)?.state == .running)
             faulty_heal()
             #expect(try await bench.finished(record.id).state == (isReadable ? .succeeded : .failed))
