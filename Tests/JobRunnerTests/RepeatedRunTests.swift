@@ -33,6 +33,8 @@ import Testing
         #expect(try #require(record.finishedAt).since(try #require(failed.finishedAt)) >= .seconds(2))
         let views = try bench.views(id)
         #expect(["1", "3", "4"].map { views[$0]?.attempts.map(\.number) } == [[1, 2], [1, 2], [1]])
+        #expect(["3", "4", "5"].map { views[$0]?.state } == [.succeeded, .skipped, .skipped])
+        #expect(views["5"]?.errors.first?.detail.contains("earlier try") == true)
     }
 
     @Test func `are other calls for the other side when made anew, and not when tried again`() async throws {

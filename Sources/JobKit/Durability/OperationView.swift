@@ -60,7 +60,9 @@ private struct ViewCollector {
         _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
     ) {
         let history = fold.histories[path] ?? OperationHistory()
-        let state = outer.map { Self.state(of: history, inside: $0.state) } ?? jobState
+        let isNotNeeded = outer.map { isRunOfEarlierTry(history, inside: $0) } ?? false
+        let state =
+            isNotNeeded ? .skipped : outer.map { Self.state(of: history, inside: $0.state) } ?? jobState
         var view = OperationView(
             path: path, name: operation.name, type: operation.kind.type,
             state: state == .running && jobState.isResting ? jobState : state,
@@ -71,7 +73,7 @@ private struct ViewCollector {
             attempts: history.attempts,
             openAttempt: history.openAttempt)
         if history.ending == nil, let outer, outer.state.isFinal {
-            view.errors = [reason(for: view, inside: outer)]
+            view.errors = [reason(for: view, inside: outer, isNotNeeded)]
         }
         view.endOpenAttempt(of: operation, notes: history.notes, in: views.first?.name ?? view.name)
         views.append(view)
@@ -89,6 +91,11 @@ private struct ViewCollector {
         }
     }
 
+    /// Whether it is a run that a repetition made in an earlier try, and did not need in the one it succeeded with.
+    private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
+        outer.type == "repeat" && outer.state == .succeeded && !history.isKept && !history.isOfThisTry
+    }
+
     /// The wait before a run is over once the run began.
     /// - Parameter latest: the latest run that began.
     private mutating func settleWait(of place: Int, _ latest: OperationHistory?, _ jobState: JobState) {
@@ -101,12 +108,16 @@ private struct ViewCollector {
     }
 
     /// Why something without an ending went down with what it stands in.
-    private func reason(for view: OperationView, inside outer: OperationView) -> AOperationError {
+    private func reason(
+        for view: OperationView, inside outer: OperationView, _ isNotNeeded: Bool
+    ) -> AOperationError {
+        let why =
+            isNotNeeded
+            ? "It was run in an earlier try; in this one \(outer.name) needed fewer runs."
+            : "Not run because \(outer.name), in which it stands, was not."
         var error =
             view.state == .skipped
-            ? AOperationError(
-                .dependencySkipped, detail: "Not run because \(outer.name), in which it stands, was not.",
-                causes: outer.errors)
+            ? AOperationError(.dependencySkipped, detail: why, causes: isNotNeeded ? [] : outer.errors)
             : AOperationError(
                 .cancelledParent, detail: "Cancelled because \(outer.name), in which it stands, ended.")
         error.publisher = view.name
