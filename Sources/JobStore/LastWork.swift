@@ -1,22 +1,44 @@
 import JobKit
 
-/// What a job that is asked to stop may have left to do: the operations that run finally, once it has begun.
+/// What a job that has begun, and is asked to stop while nothing of it is in flight, has left to do.
 enum LastWork {
-    /// Whether there are any.
+    /// Operations that run finally.
+    case operations
+    /// Nothing but to note how its operations end.
+    case notes([JournalEntry])
+
+    /// Looks at a job.
     /// - Parameters:
     ///   - spec: the stored spec.
-    ///   - journal: reads the job's journal, which knows the members that were added. Asked only for groups.
-    static func isLeft<Failure: Error>(
-        in spec: [UInt8], acceptedAt: Timestamp, journal: () throws(Failure) -> [JournalEntry]
-    ) throws(Failure) -> Bool {
+    ///   - journal: reads the job's journal, which knows the members that were added. Asked only for what has others
+    ///     inside.
+    init<Failure: Error>(
+        of spec: [UInt8], acceptedAt: Timestamp, stoppedAt: Timestamp,
+        journal: () throws(Failure) -> [JournalEntry]
+    ) throws(Failure) {
+        self = .notes([])
         guard case .success(let read) = JobSpecReader.readStored(spec, now: acceptedAt),
             read.operation.hasInner
-        else { return false }
-        if read.operation.hasFinally { return true }
-        let additions = JournalFold(try journal()).additions
-        guard !additions.isEmpty,
-            case .success(let whole) = JobSpecReader.readStored(spec, adding: additions, now: acceptedAt)
-        else { return false }
-        return whole.operation.hasFinally
+        else { return }
+        if read.operation.hasFinally {
+            self = .operations
+            return
+        }
+        let fold = JournalFold(try journal())
+        var whole = read
+        if !fold.additions.isEmpty {
+            guard
+                case .success(let more) = JobSpecReader.readStored(
+                    spec, adding: fold.additions, now: acceptedAt)
+            else { return }
+            whole = more
+        }
+        self =
+            whole.operation.hasFinally ? .operations : .notes(fold.cancelledEntries(of: whole, at: stoppedAt))
+    }
+
+    /// What to note when nothing else is left to do; nil when something is.
+    var notes: [JournalEntry]? {
+        if case .notes(let entries) = self { entries } else { nil }
     }
 }

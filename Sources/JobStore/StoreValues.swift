@@ -254,8 +254,10 @@ package struct CancelRequest: Sendable {
     }
 
     /// What is noted when it is cancelled at once, and when it is not.
-    func entries(endsNow: Bool) -> [JournalEntry] {
-        endsNow ? [journal, JournalEntry(at: at, path: [], event: .finished(ending))] : [journal]
+    /// - Parameter inner: how its inner operations end when it is.
+    func entries(endsNow: Bool, _ inner: [JournalEntry]) -> [JournalEntry] {
+        if !endsNow { return [journal] }
+        return [journal] + inner + [JournalEntry(at: at, path: [], event: .finished(ending))]
     }
 }
 

@@ -1,4 +1,5 @@
 import EventIO
+import HTTPMessage
 import JobKit
 import Testing
 
@@ -27,6 +28,35 @@ import Testing
         let bench = try await Bench()
         let id = try await bench.submit(#"{"type": "group", "concurrency": 1, \#(members)}"#)
         #expect(try await rest(of: id, in: bench) == .waiting)
+    }
+
+    @Test func `ends with everything inside when it is cancelled, and says so in the journal`() async throws {
+        let bench = try await Bench { call, _ in .json(call.url.hasSuffix("/bad") ? 503 : 200, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "delay", "name": "d", "for": "1h"},
+                {"type": "network", "name": "n", "request": "https://x.example/bad", "retry": {"backoff": "1h"}},
+                {"type": "group", "name": "m", "map": {"items": [1, 2], "operation": {"type": "delay", "for": "1h"}}},
+                {"type": "repeat", "name": "r", "times": 3, "operation": {"type": "delay", "for": "1h"}},
+                {"type": "value", "name": "v", "value": 1, "after": ["d"]}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        _ = try await bench.cancel(id)
+        let job = try #require(try bench.store.makeReader().job(id))
+        #expect(job.state == .cancelled)
+        let views = try bench.views(id)
+        #expect(views.keys.sorted() == ["", "d", "m", "m/1", "m/2", "n", "r", "r/1", "v"])
+        let isOver = views.mapValues { view in
+            view.state == .cancelled && view.finishedAt == job.finishedAt && view.wait == nil
+        }
+        #expect(isOver.values.allSatisfy { $0 }, "\(isOver)")
+        let entries = try bench.store.makeReader().journal(id, after: 0, limit: 1_000).map(\.entry)
+        let ended = entries.filter { if case .finished = $0.event { true } else { false } }
+        #expect(
+            ended.map { $0.path.joined(separator: "/") } == [
+                "v", "r/1", "r", "m/2", "m/1", "m", "n", "d", "",
+            ])
     }
 
     /// Where the job stands as soon as nobody runs it and nothing wakes it any more.

@@ -74,6 +74,8 @@ private struct ViewCollector {
             openAttempt: history.openAttempt)
         if history.ending == nil, let outer, outer.state.isFinal {
             view.errors = [reason(for: view, inside: outer, isNotNeeded)]
+            view.finishedAt = outer.finishedAt
+            (view.wait, view.waitingSince) = (nil, nil)
         }
         view.endOpenAttempt(of: operation, notes: history.notes, in: views.first?.name ?? view.name)
         views.append(view)

@@ -140,11 +140,16 @@ extension MemoryLedger {
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
         guard let entry = entries[request.id] else { throw .notFound(request.id) }
         var job = entry.job
+        var notes: [JournalEntry] = []
         let stop = job.stop(request) {
-            LastWork.isLeft(in: entry.spec, acceptedAt: entry.job.record.createdAt) { entry.journalForRun }
+            let work = LastWork(
+                of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at
+            ) { entry.journalForRun }
+            notes = work.notes ?? []
+            return work.notes == nil
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
-        if stop != .alreadyFinal { put(job, journal: request.entries(endsNow: stop == .cancelled)) }
+        if stop != .alreadyFinal { put(job, journal: request.entries(endsNow: stop == .cancelled, notes)) }
         switch stop {
         case .cancelled: return .cancelled(job.record)
         case .cancelling, .alreadyCancelling: return .cancelling(job.record)

@@ -7,21 +7,26 @@ extension WriterSession {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
         let before = job.record
         let stored = job
-        let stop = try job.stop(request) { () throws(SQLiteFailure) in try hasLastWork(stored) }
+        var notes: [JournalEntry] = []
+        let stop = try job.stop(request) { () throws(SQLiteFailure) in
+            guard let found = try lastWork(of: stored, stoppedAt: request.at).notes else { return true }
+            notes = found
+            return false
+        }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
         if stop == .cancelling && job.ties.contains(.approval) {
             try withdrawApprovals(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
-        try append(request.entries(endsNow: stop == .cancelled), to: job.number)
+        try append(request.entries(endsNow: stop == .cancelled, notes), to: job.number)
         return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
     }
 
-    private func hasLastWork(_ job: StoredJob) throws(SQLiteFailure) -> Bool {
+    private func lastWork(of job: StoredJob, stoppedAt: Timestamp) throws(SQLiteFailure) -> LastWork {
         statements.specByNumber.bind(1, job.number)
         defer { statements.specByNumber.reset() }
-        guard try statements.specByNumber.step() else { return false }
-        return try LastWork.isLeft(in: statements.specByNumber.bytes(0), acceptedAt: job.record.createdAt) {
+        let spec = try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : []
+        return try LastWork(of: spec, acceptedAt: job.record.createdAt, stoppedAt: stoppedAt) {
             () throws(SQLiteFailure) in try journal(job, isNew: false).entries
         }
     }
