@@ -99,6 +99,30 @@ extension LiveServer {
         }
     }
 
+    @Test func `has another ETag when it has got farther`() throws {
+        let origin = Origin(Self.content, [.hang(after: 400_000)])
+        let server = try LiveServer()
+        let id = try server.submit(spec(origin))
+        let deadline = Date().addingTimeInterval(20)
+        var job = try server.get("/v1/jobs/\(id)")
+        while job.at("/progress/done") != 400_000, Date() < deadline {
+            job = try server.get("/v1/jobs/\(id)")
+        }
+        let revision = job.at("/revision")?.number?.int ?? 0
+        #expect(job.field("etag") == "\"r\(revision).400000\"")
+        func status(_ tag: String, _ others: String...) throws -> Int {
+            try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \(tag)"] + others).status
+        }
+        #expect(try status("\"r\(revision).400000\"") == 304)
+        #expect(try status("\"r\(revision)\"") == 200)
+        // Whoever waits is not answered for progress alone.
+        #expect(try status("\"r\(revision).400000\"", "Prefer: wait=1") == 304)
+        let before = Date()
+        #expect(try status("\"r\(revision).1\"", "Prefer: wait=1") == 200)
+        #expect(Date().timeIntervalSince(before) >= 1)
+        origin.goOn()
+    }
+
     @Test func `goes on after the server was killed`() throws {
         let origin = Origin(Self.content, [.hang(after: 400_000)])
         let home = LiveServer.temporaryDirectory()

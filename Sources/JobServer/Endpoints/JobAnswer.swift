@@ -13,10 +13,11 @@ enum JobAnswer {
         _ preferences: Preferences = Preferences(), waited: Bool, extras: [UInt8] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
-        fields.add("ETag", EntityTag.text(revision: job.revision))
+        let progress = progress(of: job, context)
+        fields.add("ETag", EntityTag.text(revision: job.revision, progress))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let shown = extras.isEmpty ? progress(of: job, context) : extras
+        let shown = extras.isEmpty ? progress.map(member) ?? [] : extras
         let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, extras: shown)
         context.answer(status, fields, json: body)
     }
@@ -31,11 +32,13 @@ enum JobAnswer {
         context.answer(.ok, fields, json: shown.body)
     }
 
-    /// The member that says how far a running job is; empty when it does not say.
-    private static func progress(of job: JobRecord, _ context: RequestContext) -> [UInt8] {
-        guard job.state == .running, let progress = context.server.engine.progress(of: job.id) else {
-            return []
-        }
+    /// How far a running job is; nil when it does not say.
+    static func progress(of job: JobRecord, _ context: RequestContext) -> JobProgress? {
+        job.state == .running ? context.server.engine.progress(of: job.id) : nil
+    }
+
+    /// The member that says it.
+    private static func member(_ progress: JobProgress) -> [UInt8] {
         var writer = JSONWriter()
         progress.write(to: &writer)
         return Array(#""progress":"#.utf8) + writer.bytes
@@ -53,14 +56,20 @@ enum JobAnswer {
 }
 
 extension EntityTag {
-    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision. `"r7"`
-    static func text(revision: Int64) -> String {
-        "\"r\(revision)\""
+    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision, and of how far it is while it says so.
+    /// `"r7"`, `"r7.400000"`
+    static func text(revision: Int64, _ progress: JobProgress? = nil) -> String {
+        "\"r\(revision)\(progress.map { ".\($0.done)" } ?? "")\""
     }
 
     /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this revision, or anything.
-    static func isNamed(_ revision: Int64, by values: [String]) -> Bool {
-        guard let tag = EntityTag(text(revision: revision)) else { return false }
+    static func isNamed(_ revision: Int64, _ progress: JobProgress? = nil, by values: [String]) -> Bool {
+        guard let tag = EntityTag(text(revision: revision, progress)) else { return false }
         return values.contains(where: tag.isNamed(inIfNoneMatch:))
+    }
+
+    /// The same, however far the job was at that revision.
+    static func isNamed(_ revision: Int64, atAnyProgressBy values: [String]) -> Bool {
+        isNamed(revision, by: values) || values.contains { $0.contains("\"r\(revision).") }
     }
 }

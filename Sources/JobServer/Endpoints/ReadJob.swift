@@ -24,7 +24,8 @@ enum ReadJob {
                 answer(context, job, known: known, preferences, isFull)
             }
         }
-        guard EntityTag.isNamed(job.revision, by: known) else {
+        // Who waits, waits for a change of state; how far it got meanwhile is in the answer.
+        guard EntityTag.isNamed(job.revision, atAnyProgressBy: known) else {
             return answer(context, job, known: known, preferences, isFull)
         }
         JobWait.untilChanged(context, job, from: job.revision, seconds: seconds) { job in
@@ -83,13 +84,14 @@ enum ReadJob {
         _ context: RequestContext, _ job: JobRecord, known: [String], _ preferences: Preferences,
         _ isFull: Bool
     ) {
-        guard !known.isEmpty, EntityTag.isNamed(job.revision, by: known) else {
+        let progress = JobAnswer.progress(of: job, context)
+        guard !known.isEmpty, EntityTag.isNamed(job.revision, progress, by: known) else {
             return JobAnswer.send(
                 context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil,
                 extras: isFull ? extras(context, job) : [])
         }
         var fields = HTTPFields()
-        fields.add("ETag", EntityTag.text(revision: job.revision))
+        fields.add("ETag", EntityTag.text(revision: job.revision, progress))
         if let seconds = JobAnswer.retryAfter(job, now: SystemTime.now()) {
             fields.add("Retry-After", String(seconds))
         }
