@@ -123,6 +123,20 @@ import Testing
                 == "reason")
     }
 
+    @Test(arguments: ["If-Match: \"r9\"", "If-None-Match: *"])
+    func `is not changed under a condition that nobody evaluates`(condition: String) throws {
+        let server = try LiveServer()
+        let id = try server.submit(#"{"type": "delay", "for": "1h"}"#)
+        let stopped = try server.post("/v1/jobs/\(id):cancel", "{}", headers: [condition])
+        #expect(stopped.status == 400)
+        #expect(stopped.at("/detail")?.string?.contains("nothing was done") == true)
+        #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)
+        let put = try server.send(
+            "PUT", "/v1/secrets/crm", headers: [condition], body: #"{"text": "new-s3cr3t"}"#)
+        #expect(put.status == 400)
+        #expect(try server.get("/v1/secrets/crm").status == 404)
+    }
+
     @Test func `finds the job that an idempotency key made`() throws {
         let server = try LiveServer()
         let key = ["Idempotency-Key: \"a-1\""]

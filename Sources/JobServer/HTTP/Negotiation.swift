@@ -13,6 +13,18 @@ enum Negotiation {
         throw Problem(.notAcceptable, "This answer is application/json, which the Accept field excludes.")
     }
 
+    /// Refuses a change that is to be made under a condition: a server must not make it when the condition does not
+    /// hold (RFC 9110 §13.2.1), and none is evaluated here.
+    static func checkConditions(_ head: HTTPRequestHead) throws(Problem) {
+        for name in ["If-Match", "If-None-Match", "If-Unmodified-Since"]
+        where head.fields.contains(name.lowercased()) {
+            throw Problem(
+                .invalidHeader,
+                "\(name) is evaluated for reads only, so nothing was done. Look first, then send this without the field."
+            )
+        }
+    }
+
     /// What answers are, and what errors are: whoever takes one takes the other.
     private static let ours = [json, "application/problem+json"].compactMap(MediaType.init)
     private static let json = "application/json"
