@@ -110,7 +110,7 @@ enum Assembly {
     /// As many connections as there are descriptors for when jobs and store have theirs.
     private static func makeCensus(_ config: ServerConfig) -> ConnectionCensus {
         let descriptors = DescriptorLimit.raise()
-        let kept = min(64 + config.concurrency, descriptors / 2)
+        let kept = min(64 + max(config.concurrency, CurlLimits().connectionsMax), descriptors / 2)
         let given = config.connectionsPerClient
         return ConnectionCensus(connectionsMax: min(config.connectionsMax, descriptors - kept)) { address in
             // A proxy on this machine stands for many clients.

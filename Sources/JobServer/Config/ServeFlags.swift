@@ -32,7 +32,7 @@ enum ServeFlags {
                 "full: an accepted job survives a power cut; normal: a crash of the\n"
                 + "program only, and faster; default full"
         ),
-        Flag(name: "concurrency", value: "N", help: "operations that run at once, 1 to 10000; default 256"),
+        Flag(name: "concurrency", value: "N", help: "jobs that run at once, 1 to 10000; default 256"),
         Flag(
             name: "origin-guards", value: "all|none|LIST",
             help: "how the other sides of calls are spared: cool-down, breaker, retry-budget, with\n"
