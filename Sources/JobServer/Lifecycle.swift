@@ -128,6 +128,12 @@ final class Server: Sendable {
                     line.member("milliseconds", report.duration.wholeMilliseconds)
                 }
             }
+            if let first = report.firstMissing {
+                log.write(.error, "files_missing") { line in
+                    line.member("files", report.filesMissing)
+                    line.member("first", first)
+                }
+            }
         }
     }
 

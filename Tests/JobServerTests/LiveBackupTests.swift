@@ -105,7 +105,46 @@ import Testing
         #expect(server.stop() == 0)
         try FileManager.default.removeItem(atPath: data + "/secret.key")
         let seen = try LiveServer.command(["doctor", "--data", data])
-        #expect(seen.output.contains("there is no key file at \(data)/secret.key"), "\(seen.output)")
-        #expect(seen.output.contains("--secret-key-file"))
+        #expect(seen.code == 1)
+        #expect(seen.errors.contains("there is no key file at \(data)/secret.key"), "\(seen.errors)")
+        #expect(seen.errors.contains("--secret-key-file"))
+        let elsewhere = server.directory.appending(path: "key").path
+        #expect(FileManager.default.createFile(atPath: elsewhere, contents: Data("key".utf8)))
+        let told = try LiveServer.command(["doctor", "--data", data, "--secret-key-file", elsewhere])
+        #expect(told.code == 0, "\(told.errors)")
+    }
+
+    @Test(arguments: [true, false])
+    func `misses files with content, and so does a backup`(isGone: Bool) throws {
+        let server = try LiveServer()
+        let origin = Origin(Array(repeating: 65, count: 300_000))
+        let id = try server.submit(#"{"type": "network", "request": "\#(origin.url)"}"#)
+        try server.rest(id)
+        let data = server.directory.appending(path: "data").path
+        #expect(try LiveServer.command(["doctor", "--data", data]).code == 0)
+        let names = try #require(FileManager.default.enumerator(atPath: data + "/artifacts"))
+        let file = try #require(names.compactMap { $0 as? String }.first { $0.utf8.count > 60 })
+        if isGone {
+            try FileManager.default.removeItem(atPath: "\(data)/artifacts/\(file)")
+        } else {
+            try Data("short".utf8).write(to: URL(filePath: "\(data)/artifacts/\(file)"))
+        }
+        let seen = try LiveServer.command(["doctor", "--data", data])
+        #expect(seen.code == 1)
+        #expect(seen.errors.contains("artifacts/\(file)"), "\(seen.errors)")
+        let copy = server.directory.appending(path: "copy").path
+        let made = try LiveServer.command(["backup", copy, "--data", data])
+        #expect(made.output.contains("1 files with content were not there"), "\(made.output)\(made.errors)")
+    }
+
+    @Test func `does not wait for a server that is stuck`() throws {
+        let server = try LiveServer()
+        kill(server.pid, SIGSTOP)
+        defer { kill(server.pid, SIGCONT) }
+        let seen = try LiveServer.command([
+            "doctor", "--data", server.directory.appending(path: "data").path,
+        ])
+        #expect(seen.code == 1)
+        #expect(seen.errors.contains("stuck"), "\(seen.errors)")
     }
 }

@@ -32,15 +32,16 @@ enum BackupCommand {
             throw failure("There is no store in \(directory). Say where it is with --data DIR.")
         }
         let draft = try copy(directory, to: target)
+        let missing: Int
         do throws(JobStoreError) {
             if given.has("with-secret-key") { try addSecretKey(from: directory, to: draft.path) }
-            try check(draft.path)
+            missing = try check(draft.path)
             try DataDirectory.move(draft.path, to: target)
         } catch {
             DataDirectory.remove(draft.path)
             throw failure(error.detail)
         }
-        return report(draft, at: target, hasKey: given.has("with-secret-key"))
+        return report(draft, at: target, hasKey: given.has("with-secret-key"), missing: missing)
     }
 
     /// Where the copy is to stand must be a directory that can be written.
@@ -85,10 +86,12 @@ enum BackupCommand {
     }
 
     /// A backup is worth something when it can be read.
-    private static func check(_ path: String) throws(JobStoreError) {
+    /// - Returns: how many files with content are missing in it, since they were missing before.
+    private static func check(_ path: String) throws(JobStoreError) -> Int {
         let copy = DataDirectory(path)
         defer { copy.tidy() }
-        guard case .damaged(let lines) = try copy.examine().outcome else { return }
+        let report = try copy.examine()
+        guard case .damaged(let lines) = report.outcome else { return report.filesMissing }
         throw JobStoreError(
             .corrupt,
             "The store is damaged, and so would be its copy: \(lines.first ?? ""). Nothing was kept.")
@@ -107,16 +110,21 @@ enum BackupCommand {
         }
     }
 
-    private static func report(_ summary: BackupSummary, at target: String, hasKey: Bool) -> String {
+    private static func report(
+        _ summary: BackupSummary, at target: String, hasKey: Bool, missing: Int
+    ) -> String {
         let files = summary.files == 0 ? "" : " and \(summary.files) files with content"
         let key =
             hasKey
             ? "secret.key is in it: keep it where only you can read it."
             : "secret.key is not in it: keep a copy of that file elsewhere, and say where it is with\n"
                 + "--secret-key-file when you start from the backup."
+        let loss =
+            missing == 0
+            ? "" : "\(missing) files with content were not there to be copied; jobserver doctor says more.\n"
         return """
             \(target): \(summary.jobs) jobs in \(summary.bytes) bytes\(files), checked
-            \(key)
+            \(loss)\(key)
             Start from it: jobserver serve --data \(target)
 
             """

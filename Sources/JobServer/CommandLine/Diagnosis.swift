@@ -129,6 +129,14 @@ enum Diagnosis {
             facts.logBytes > 512 * mebibyte
                 ? Finding(.notice, log, remedy: "a long read or backup may hold it up; it shrinks afterwards")
                 : Finding(.fine, log))
+        if let first = report.firstMissing {
+            found.append(
+                Finding(
+                    .wrong,
+                    "\(report.filesMissing) files with content are not there or have another length: \(first)"
+                        + (report.filesMissing > 1 ? " …" : ""),
+                    remedy: "bring them back from a backup; until then whoever asks for them gets 410"))
+        }
         found += waiting(report, isServed: isServed)
         if let newest = report.newest, newest > now.milliseconds + 60_000 {
             found.append(
@@ -156,15 +164,15 @@ enum Diagnosis {
         return found
     }
 
-    /// Whether the key is there that opens the stored secrets. A server may have been told another place for it.
+    /// Whether the key is there that opens the stored secrets.
     static func secrets(_ count: Int, key: String, hasKey: Bool) -> [Finding] {
         if count == 0 { return [] }
         let text = "\(count) secret\(count == 1 ? " is" : "s are") stored"
         if hasKey { return [Finding(.fine, "\(text), and the key file is there")] }
         return [
             Finding(
-                .notice, "\(text), and there is no key file at \(key)",
-                remedy: "bring it back, or start the server with --secret-key-file: it does not start without"
+                .wrong, "\(text), and there is no key file at \(key)",
+                remedy: "bring it back, or say where it is, to the server, too, with --secret-key-file"
             )
         ]
     }

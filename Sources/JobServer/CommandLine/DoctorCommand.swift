@@ -7,7 +7,10 @@ import StrictJSON
 enum DoctorCommand {
     /// Its flags.
     static let flags: [Flag] = [
-        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data")
+        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
+        Flag(
+            name: "secret-key-file", value: "FILE",
+            help: "the file with the key of the stored secrets; default DIR/\(SecretKeyFile.defaultName)"),
     ]
     private static let secondsMax = 1_800
 
@@ -35,7 +38,8 @@ enum DoctorCommand {
         findings += Diagnosis.disk(
             facts, syncsPerSecond: DirectoryFacts.syncRate(in: directory, milliseconds: 300))
         findings.append(Diagnosis.sqlite(DirectoryFacts.sqliteVersion))
-        findings += store(data, use, facts)
+        let key = given.value("secret-key-file") ?? SecretKeyFile.defaultPath(in: directory)
+        findings += store(data, use, facts, key: key)
         if case .server(let process?) = use { findings += Diagnosis.process(ProcessLimits(process)) }
         let text = findings.map(\.line).joined()
         let wrong = findings.count { $0.level == .wrong }
@@ -45,7 +49,7 @@ enum DoctorCommand {
     }
 
     private static func store(
-        _ data: DataDirectory, _ use: DataDirectory.Use, _ facts: DirectoryFacts
+        _ data: DataDirectory, _ use: DataDirectory.Use, _ facts: DirectoryFacts, key: String
     ) -> [Finding] {
         guard facts.databaseBytes != nil else {
             return [Finding(.fine, "there is no store yet; the server makes it when it starts")]
@@ -74,7 +78,6 @@ enum DoctorCommand {
         guard let report else {
             return [Finding(.wrong, "the server's answer cannot be read; is it another version?")]
         }
-        let key = SecretKeyFile.defaultPath(in: data.path)
         return Diagnosis.store(report, facts, isServed: isServed, now: SystemTime.now())
             + Diagnosis.secrets(report.secrets, key: key, hasKey: FileManager.default.fileExists(atPath: key))
     }

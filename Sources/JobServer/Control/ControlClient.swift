@@ -3,15 +3,23 @@ import StrictJSON
 
 /// Asks a running server, through the socket in its data directory.
 enum ControlClient {
+    /// How long a server may take to say anything at all.
+    private static let secondsToAnswer = 5
+
     /// The server's answer to a command.
     /// - Throws: `.failure` when there is no server, it does not answer, or it could not do what was asked.
     static func ask(_ path: String, directory: String, seconds: Int) throws(CommandFailure) -> JSONValue {
-        let request =
-            "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        func request(_ path: String) -> [UInt8] {
+            Array(
+                "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                    .utf8)
+        }
         let answer: [UInt8]
         do throws(EventIOError) {
-            answer = try LocalSocket(folder: directory, name: ControlDoor.socketName)
-                .ask(Array(request.utf8), seconds: seconds)
+            let socket = LocalSocket(folder: directory, name: ControlDoor.socketName)
+            // One that is stuck would be waited for as long as one that has much to do.
+            _ = try socket.ask(request(ControlDoor.presencePath), seconds: secondsToAnswer)
+            answer = try socket.ask(request(path), seconds: seconds)
         } catch {
             throw failure(
                 "\(error.description) A server uses \(directory); it may be starting, stopping, stuck, "

@@ -17,6 +17,8 @@ final class ControlDoor: HTTPService {
     /// Copies, checks and tells.
     static let backupPath = "/backup"
     static let examinePath = "/examine"
+    /// Asks whether anybody is there.
+    static let presencePath = "/presence"
     /// Begins the name of a backup that is being made in the data directory.
     static let backupPrefix = "backup-"
 
@@ -34,6 +36,7 @@ final class ControlDoor: HTTPService {
 
     func handle(_ exchange: HTTPExchange) {
         let path = exchange.request.head.target.pathBytes
+        if path.elementsEqual(Self.presencePath.utf8) { return answer(exchange, 200) { _ in } }
         guard exchange.request.head.method == .post, !isBusy.exchange(true, ordering: .acquiringAndReleasing)
         else {
             return answer(exchange, 409, text: "Another command is being done. Try again when it is through.")

@@ -18,6 +18,10 @@ struct StoreReport: Sendable, Hashable {
     var abandoned = 0
     /// How many secrets there are.
     var secrets = 0
+    /// How many files with content are not there, or not of their length.
+    var filesMissing = 0
+    /// The first of them, below the data directory; nil when there is none.
+    var firstMissing: String?
     /// When the newest was made, in milliseconds since 1970.
     var newest: Int64?
     /// How long the look took, in milliseconds.
@@ -35,6 +39,8 @@ struct StoreReport: Sendable, Hashable {
         overdue = report.overdue
         abandoned = report.abandoned
         secrets = report.secrets
+        filesMissing = report.filesMissing
+        firstMissing = report.firstMissing
         newest = report.newestJob?.milliseconds
         milliseconds = report.duration.wholeMilliseconds
     }
@@ -50,6 +56,8 @@ struct StoreReport: Sendable, Hashable {
         overdue = number("overdue") ?? 0
         abandoned = number("abandoned") ?? 0
         secrets = number("secrets") ?? 0
+        filesMissing = number("files_missing") ?? 0
+        firstMissing = object["first_missing"]?.string
         newest = number("newest").map { Int64($0) }
         milliseconds = Int64(number("milliseconds") ?? 0)
     }
@@ -69,6 +77,8 @@ struct StoreReport: Sendable, Hashable {
         json.member("overdue", overdue)
         json.member("abandoned", abandoned)
         json.member("secrets", secrets)
+        json.member("files_missing", filesMissing)
+        if let firstMissing { json.member("first_missing", firstMissing) }
         if let newest { json.member("newest", newest) }
         json.member("milliseconds", milliseconds)
     }

@@ -23,6 +23,7 @@ enum IntegrityCheck {
             try connection.execute(
                 "PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -1024")
             try count(connection, &found)
+            try lookForFiles(connection, besides: path, &found, goesOn)
             for table in try texts(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'") {
                 guard goesOn() else { return found }
                 let name = table.split(separator: "'", omittingEmptySubsequences: false).joined(
@@ -45,6 +46,41 @@ enum IntegrityCheck {
         var texts: [String] = []
         while texts.count < 1_000, try rows.step() { texts.append(rows.text(0)) }
         return texts
+    }
+
+    /// Looks for the files that are named, a thousand at a time. One that nobody names any more may be gone.
+    private static func lookForFiles(
+        _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
+        _ goesOn: () -> Bool
+    ) throws(SQLiteFailure) {
+        let home = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let files = ArtifactDirectory(existing: home + "/artifacts")
+        let page = try connection.prepare(
+            "SELECT sha256, max(bytes) FROM artifact WHERE sha256 > ?1 GROUP BY sha256 ORDER BY sha256 LIMIT 1000"
+        )
+        let named = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1")
+        var last = ""
+        while goesOn() {
+            var missing: [String] = []
+            let before = last
+            page.bind(1, last)
+            while try page.step() {
+                last = page.text(0)
+                if ArtifactDirectory.byteCount(files.place(of: last)) != Int(page.integer(1)) {
+                    missing.append(last)
+                }
+            }
+            page.reset()
+            for digest in missing {
+                named.bind(1, digest)
+                defer { named.reset() }
+                guard try named.step() else { continue }
+                found.filesMissing += 1
+                found.firstMissing =
+                    found.firstMissing ?? "artifacts/\(digest.prefix(2))/\(digest.dropFirst(2))"
+            }
+            if last == before { return }
+        }
     }
 
     /// Counts what the commands for people tell.
