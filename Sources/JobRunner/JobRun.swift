@@ -213,6 +213,12 @@ final class JobRun: Sendable {
         var operations: [JobState: Int] = [:]
         if hasInner {
             var fold = journal.fold
+            if ending.state == .cancelled {
+                // What it had put down is not brought back only to be stopped.
+                let others = fold.cancelledEntries(of: spec, at: now)
+                for entry in others { fold.apply(entry) }
+                update.journal += others
+            }
             fold.apply(last)
             operations = Self.counts(fold.views(spec: spec, jobState: ending.state))
         }

@@ -41,6 +41,25 @@ import Testing
         #expect(try bench.views(id)["unlock"]?.state == .succeeded)
     }
 
+    @Test func `is done beside others that end without being brought back`() async throws {
+        let bench = try await Bench()
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "group", "name": "m", "map": {"items": [1, 2], "operation": {"type": "await", "signal": "s"}}},
+                {"type": "repeat", "name": "r", "times": 3, "operation": {"type": "delay", "for": "1h"}}],
+             "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock"}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        _ = try await bench.cancel(id)
+        #expect(try await bench.finished(id).state == .cancelled)
+        let entries = try bench.store.makeReader().journal(id, after: 0, limit: 1_000).map(\.entry)
+        let ended = entries.filter { if case .finished = $0.event { true } else { false } }
+        #expect(
+            ended.map { $0.path.joined(separator: "/") }.sorted()
+                == ["", "m", "m/1", "m/2", "r", "r/1", "unlock"])
+    }
+
     @Test func `is done when a stopped job is held`() async throws {
         let gate = Gate()
         let bench = try await Bench { call, _ in
