@@ -73,7 +73,9 @@ class Results:
                  "peak_before": "jobs/s at most before", "peak_after": "jobs/s at most after", "offered_per_s": "jobs/s offered",
                  "refused_per_s": "refused/s", "refusal_p99_ms": "ms p99 of a refusal",
                  "refusal_read_p99_ms": "ms p99 until the generator had read it", "health_ms": "ms until /healthz answered, at most",
-                 "before_ms": "ms p99 at 200/s before", "after_ms": "ms p99 two seconds after"}
+                 "before_ms": "ms p99 at 200/s before", "after_ms": "ms p99 two seconds after",
+                 "aged_p99_ratio": "times the p99 of a fresh server then", "aged_least": "times at least",
+                 "aged_most": "times at most"}
         parts = []
         for key, text in names.items():
             value = self.median(measure, server, key)

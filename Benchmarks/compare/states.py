@@ -11,6 +11,9 @@ from .rates import BATCH, figures
 FILL = {"connections": 8, "batch": BATCH}
 HOUR_MS = 3_600_000
 FINISHED_SLICE = 500_000
+#: A server that has served long and a fresh one are asked in turn: so often, for so many seconds each.
+AGED_TURNS = 7
+AGED_SECONDS = 12
 
 
 def fill(server, count, **options):
@@ -145,8 +148,28 @@ def finished(run, server):
     return {"value": full / empty, "full_per_s": full, "empty_per_s": empty, "memory_mb": memory}
 
 
+def aged(run, server, rate, body):
+    """The 99th percentile of a server that has served long beside that of a fresh one, at the same rate and in turn:
+    what the machine does from minute to minute, both suffer. The median of the ratios."""
+    fresh = Ours(run.bench)
+    ratios = []
+    try:
+        fresh.start()
+        for turn in range(AGED_TURNS):
+            p99 = {}
+            for one in ((fresh, server) if turn % 2 == 0 else (server, fresh)):
+                found = run.bench.load("http", "submit", one.port, connections=128, rate=rate, seconds=AGED_SECONDS,
+                                       body=body, header="Prefer: wait=30", expect='"done":true')
+                p99[one] = found["p99_ms"]
+            ratios.append(p99[server] / p99[fresh])
+    finally:
+        fresh.stop()
+    return sorted(ratios)
+
+
 def steady(run, server):
-    """Ten minutes of jobs with a call at half of what the server can do: latency, memory and descriptors over time."""
+    """Ten minutes of jobs with a call at half of what the server can do: latency, memory and descriptors over time; and
+    whether it is then slower than a fresh server."""
     probe = Ours(run.bench)
     try:
         probe.start()
@@ -165,4 +188,6 @@ def steady(run, server):
     found = run.bench.result(load, 120)
     samples = [{**sample, **{key: counted[key] for key in ("p50_ms", "p99_ms", "second")}}
                for sample, counted in zip(series, found["series"])]
-    return figures(found, value=rate, samples=samples)
+    ratios = aged(run, server, rate, body)
+    return figures(found, value=rate, samples=samples, aged_p99_ratio=ratios[len(ratios) // 2],
+                   aged_least=ratios[0], aged_most=ratios[-1])

@@ -41,6 +41,7 @@ TARGETS = [
     at_most("idle", "value", 30),
     at_most("submit", "load_mb", 80),
     Target("finished", "value", 0.9, None, False),
+    at_most("steady", "aged_p99_ratio", 1.1),
     Target("overload", "value", 0.8, None, False),
     at_most("overload", "refusal_p99_ms", 20),
     Target("overload_shared", "value", 0.8, None, False),
