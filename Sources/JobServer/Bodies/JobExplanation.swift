@@ -135,8 +135,8 @@ private struct CauseReader {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
         if let wait = view.wait {
-            let holds = held(wait)
-            return history.hasCome(wait) && !holds.isEmpty ? holds : holds + [cause(of: wait, view)]
+            if let hold = history.hold, history.hasCome(wait) { return [.hold(hold)] }
+            return held(wait) + [cause(of: wait, view)]
         }
         if view.startedAt == nil, view.state == .pending || view.state == .queued {
             return causesBeforeStart(of: view)
@@ -171,7 +171,7 @@ private struct CauseReader {
 
     /// A hold that keeps what comes after a wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
-        guard let hold = history.hold, wait.isBeforeMore || history.hasCome(wait) else { return [] }
+        guard let hold = history.hold, wait.isBeforeMore else { return [] }
         return [.hold(hold)]
     }
 

@@ -76,8 +76,8 @@ enum IntegrityCheck {
                 defer { named.reset() }
                 guard try named.step() else { continue }
                 found.filesMissing += 1
-                found.firstMissing =
-                    found.firstMissing ?? "artifacts/\(digest.prefix(2))/\(digest.dropFirst(2))"
+                let place = String(files.place(of: digest).dropFirst(home.count + 1))
+                found.firstMissing = found.firstMissing ?? place
             }
             if last == before { return }
         }
