@@ -36,9 +36,4 @@ enum LastWork {
         self =
             whole.operation.hasFinally ? .operations : .notes(fold.cancelledEntries(of: whole, at: stoppedAt))
     }
-
-    /// What to note when nothing else is left to do; nil when something is.
-    var notes: [JournalEntry]? {
-        if case .notes(let entries) = self { entries } else { nil }
-    }
 }

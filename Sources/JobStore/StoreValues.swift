@@ -253,10 +253,9 @@ package struct CancelRequest: Sendable {
         self.ending = ending
     }
 
-    /// What is noted when it is cancelled at once, and when it is not.
-    /// - Parameter inner: how its inner operations end when it is.
-    func entries(endsNow: Bool, _ inner: [JournalEntry]) -> [JournalEntry] {
-        if !endsNow { return [journal] }
+    /// What is noted, by what became of the wish.
+    func entries(for stop: StoredJob.Stop) -> [JournalEntry] {
+        guard case .cancelled(let inner) = stop else { return [journal] }
         return [journal] + inner + [JournalEntry(at: at, path: [], event: .finished(ending))]
     }
 }

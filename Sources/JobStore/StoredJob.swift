@@ -148,38 +148,6 @@ struct StoredJob: Sendable {
         }
     }
 
-    /// What a wish to stop did.
-    enum Stop {
-        case cancelled, cancelling, alreadyCancelling, alreadyFinal
-    }
-
-    /// Stops it, or asks its run to: the one that it has, or one that is to come.
-    /// - Parameter endsInside: whether it has something to do at its end once it has begun. Asked when it is put down.
-    mutating func stop<Failure: Error>(
-        _ request: CancelRequest, endsInside: () throws(Failure) -> Bool
-    ) throws(Failure) -> Stop {
-        if record.state.isFinal { return .alreadyFinal }
-        if record.state == .cancelling { return .alreadyCancelling }
-        let isRunning = record.state == .running
-        var goesOn = isRunning
-        if !isRunning, record.startedAt != nil { goesOn = try endsInside() }
-        if goesOn {
-            record.revision += 1
-            record.state = .cancelling
-            if !isRunning {
-                record.dueAt = nil
-                readyAt = record.createdAt
-            }
-            return .cancelling
-        }
-        record.revision += 1
-        record.state = .cancelled
-        record.detail = request.detail
-        endClaim()
-        finish(at: request.at)
-        return .cancelled
-    }
-
     /// Takes a post. True when a run is under way that has to be told.
     mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
         guard !record.state.isFinal else { throw .over(record.state) }
@@ -329,13 +297,13 @@ struct StoredJob: Sendable {
         return standing
     }
 
-    private mutating func endClaim() {
+    mutating func endClaim() {
         owner = nil
         leaseUntil = nil
         readyAt = nil
     }
 
-    private mutating func finish(at time: Timestamp) {
+    mutating func finish(at time: Timestamp) {
         let succeeded = record.state == .succeeded || record.state == .skipped
         let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
         ties.remove(.turn)

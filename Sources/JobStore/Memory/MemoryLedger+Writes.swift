@@ -140,16 +140,13 @@ extension MemoryLedger {
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
         guard let entry = entries[request.id] else { throw .notFound(request.id) }
         var job = entry.job
-        var notes: [JournalEntry] = []
         let stop = job.stop(request) {
-            let work = LastWork(
-                of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at
-            ) { entry.journalForRun }
-            notes = work.notes ?? []
-            return work.notes == nil
+            LastWork(of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at) {
+                entry.journalForRun
+            }
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
-        if stop != .alreadyFinal { put(job, journal: request.entries(endsNow: stop == .cancelled, notes)) }
+        if stop != .alreadyFinal { put(job, journal: request.entries(for: stop)) }
         switch stop {
         case .cancelled: return .cancelled(job.record)
         case .cancelling, .alreadyCancelling: return .cancelling(job.record)

@@ -7,19 +7,17 @@ extension WriterSession {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
         let before = job.record
         let stored = job
-        var notes: [JournalEntry] = []
         let stop = try job.stop(request) { () throws(SQLiteFailure) in
-            guard let found = try lastWork(of: stored, stoppedAt: request.at).notes else { return true }
-            notes = found
-            return false
+            try lastWork(of: stored, stoppedAt: request.at)
         }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
         if stop == .cancelling && job.ties.contains(.approval) {
             try withdrawApprovals(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
-        try append(request.entries(endsNow: stop == .cancelled, notes), to: job.number)
-        return .success(stop == .cancelled ? .cancelled(job.record) : .cancelling(job.record))
+        try append(request.entries(for: stop), to: job.number)
+        guard case .cancelled = stop else { return .success(.cancelling(job.record)) }
+        return .success(.cancelled(job.record))
     }
 
     private func lastWork(of job: StoredJob, stoppedAt: Timestamp) throws(SQLiteFailure) -> LastWork {
