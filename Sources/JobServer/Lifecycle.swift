@@ -119,7 +119,7 @@ final class Server: Sendable {
 
     private func check() {
         let log = door.log
-        door.store.checkIntegrity { result in
+        door.store.checkIntegrity(readsFiles: false) { result in
             guard case .success(let report) = result, report.outcome != .ended else { return }
             // Damage is written down by whoever watches the condition of the store.
             if report.outcome == .sound {
@@ -128,9 +128,9 @@ final class Server: Sendable {
                     line.member("milliseconds", report.duration.wholeMilliseconds)
                 }
             }
-            if let first = report.firstMissing {
-                log.write(.error, "files_missing") { line in
-                    line.member("files", report.filesMissing)
+            if let first = report.firstLost {
+                log.write(.error, "files_lost") { line in
+                    line.member("files", report.filesLost)
                     line.member("first", first)
                 }
             }

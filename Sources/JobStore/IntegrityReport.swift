@@ -28,10 +28,10 @@ package struct IntegrityReport: Sendable, Hashable {
     package var newestJob: Timestamp?
     /// How many secrets there are.
     package var secrets = 0
-    /// How many files with content are not there, or not of their length.
-    package var filesMissing = 0
+    /// How many files with content are not there, or do not hold what was stored.
+    package var filesLost = 0
     /// The first of them, below the data directory; nil when there is none.
-    package var firstMissing: String?
+    package var firstLost: String?
 
     /// A report.
     package init(outcome: Outcome, bytes: Int, duration: Duration) {

@@ -214,8 +214,11 @@ package protocol JobStore: Sendable {
 
     /// Looks at all that is stored, without haste, and notes in `condition` when something is wrong. The reply comes on
     /// a thread of the store.
+    /// - Parameter readsFiles: whether files with content are read and compared with their SHA-256; else only their
+    ///   length is looked at.
     /// - Throws (in the reply): `.unavailable` when it cannot be read.
-    func checkIntegrity(reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void)
+    func checkIntegrity(
+        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void)
 
     /// Copies everything, as it is at one moment, into a new data directory at `target`, while the store is in use.
     /// What was acknowledged before the call is in it. The reply comes on a thread of the store.

@@ -47,7 +47,7 @@ extension JobStore {
 
     /// Always sound: for engines that have no file.
     package func checkIntegrity(
-        reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
+        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
     ) {
         reply(.success(IntegrityReport(outcome: .sound, bytes: 0, duration: .zero)))
     }

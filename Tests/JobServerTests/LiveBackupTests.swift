@@ -137,6 +137,26 @@ import Testing
         #expect(made.output.contains("1 files with content were not there"), "\(made.output)\(made.errors)")
     }
 
+    @Test(arguments: [true, false])
+    func `reads files with content, and finds bytes that were not stored`(isServed: Bool) throws {
+        let server = try LiveServer()
+        let origin = Origin(Array(repeating: 65, count: 300_000))
+        let id = try server.submit(#"{"type": "network", "request": "\#(origin.url)"}"#)
+        try server.rest(id)
+        if !isServed { #expect(server.stop() == 0) }
+        let data = server.directory.appending(path: "data").path
+        #expect(try LiveServer.command(["doctor", "--data", data]).code == 0)
+        let names = try #require(FileManager.default.enumerator(atPath: data + "/artifacts"))
+        let file = try #require(names.compactMap { $0 as? String }.first { $0.utf8.count > 60 })
+        let handle = try FileHandle(forWritingTo: URL(filePath: "\(data)/artifacts/\(file)"))
+        try handle.seek(toOffset: 150_000)
+        try handle.write(contentsOf: Data("B".utf8))
+        try handle.close()
+        let seen = try LiveServer.command(["doctor", "--data", data])
+        #expect(seen.code == 1)
+        #expect(seen.errors.contains("do not hold what was stored: artifacts/\(file)"), "\(seen.errors)")
+    }
+
     @Test func `does not wait for a server that is stuck`() throws {
         let server = try LiveServer()
         kill(server.pid, SIGSTOP)

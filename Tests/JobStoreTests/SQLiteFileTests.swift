@@ -194,7 +194,9 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
             try await withSQLite(directory) { store in
                 let own = sched_getscheduler(0)
                 let (result, policy) = await withCheckedContinuation { continuation in
-                    store.checkIntegrity { continuation.resume(returning: ($0, sched_getscheduler(0))) }
+                    store.checkIntegrity(readsFiles: true) {
+                        continuation.resume(returning: ($0, sched_getscheduler(0)))
+                    }
                 }
                 let report = try result.get()
                 #expect(report.outcome == .sound)

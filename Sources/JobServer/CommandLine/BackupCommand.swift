@@ -91,7 +91,7 @@ enum BackupCommand {
         let copy = DataDirectory(path)
         defer { copy.tidy() }
         let report = try copy.examine()
-        guard case .damaged(let lines) = report.outcome else { return report.filesMissing }
+        guard case .damaged(let lines) = report.outcome else { return report.filesLost }
         throw JobStoreError(
             .corrupt,
             "The store is damaged, and so would be its copy: \(lines.first ?? ""). Nothing was kept.")

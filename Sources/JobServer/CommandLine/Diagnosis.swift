@@ -129,13 +129,13 @@ enum Diagnosis {
             facts.logBytes > 512 * mebibyte
                 ? Finding(.notice, log, remedy: "a long read or backup may hold it up; it shrinks afterwards")
                 : Finding(.fine, log))
-        if let first = report.firstMissing {
+        if let first = report.firstLost {
             found.append(
                 Finding(
                     .wrong,
-                    "\(report.filesMissing) files with content are not there or have another length: \(first)"
-                        + (report.filesMissing > 1 ? " …" : ""),
-                    remedy: "bring them back from a backup; until then whoever asks for them gets 410"))
+                    "\(report.filesLost) files with content are not there or do not hold what was stored: \(first)"
+                        + (report.filesLost > 1 ? " …" : ""),
+                    remedy: "bring them back from a backup, or run their jobs again"))
         }
         found += waiting(report, isServed: isServed)
         if let newest = report.newest, newest > now.milliseconds + 60_000 {

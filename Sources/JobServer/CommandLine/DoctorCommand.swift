@@ -60,7 +60,7 @@ enum DoctorCommand {
             switch use {
             case .free:
                 isServed = false
-                report = StoreReport(try data.examine(), trouble: nil)
+                report = StoreReport(try data.examine { RunningSHA256() }, trouble: nil)
             case .server:
                 isServed = true
                 report = StoreReport(

@@ -80,7 +80,7 @@ final class ControlDoor: HTTPService {
     }
 
     private func examine(_ exchange: HTTPExchange) {
-        server.store.checkIntegrity { [self] result in
+        server.store.checkIntegrity(readsFiles: true) { [self] result in
             isBusy.store(false, ordering: .releasing)
             switch result {
             case .failure(let error): answer(exchange, 503, text: error.detail)

@@ -18,10 +18,10 @@ struct StoreReport: Sendable, Hashable {
     var abandoned = 0
     /// How many secrets there are.
     var secrets = 0
-    /// How many files with content are not there, or not of their length.
-    var filesMissing = 0
+    /// How many files with content are not there, or do not hold what was stored.
+    var filesLost = 0
     /// The first of them, below the data directory; nil when there is none.
-    var firstMissing: String?
+    var firstLost: String?
     /// When the newest was made, in milliseconds since 1970.
     var newest: Int64?
     /// How long the look took, in milliseconds.
@@ -39,8 +39,8 @@ struct StoreReport: Sendable, Hashable {
         overdue = report.overdue
         abandoned = report.abandoned
         secrets = report.secrets
-        filesMissing = report.filesMissing
-        firstMissing = report.firstMissing
+        filesLost = report.filesLost
+        firstLost = report.firstLost
         newest = report.newestJob?.milliseconds
         milliseconds = report.duration.wholeMilliseconds
     }
@@ -56,8 +56,8 @@ struct StoreReport: Sendable, Hashable {
         overdue = number("overdue") ?? 0
         abandoned = number("abandoned") ?? 0
         secrets = number("secrets") ?? 0
-        filesMissing = number("files_missing") ?? 0
-        firstMissing = object["first_missing"]?.string
+        filesLost = number("files_lost") ?? 0
+        firstLost = object["first_lost"]?.string
         newest = number("newest").map { Int64($0) }
         milliseconds = Int64(number("milliseconds") ?? 0)
     }
@@ -77,8 +77,8 @@ struct StoreReport: Sendable, Hashable {
         json.member("overdue", overdue)
         json.member("abandoned", abandoned)
         json.member("secrets", secrets)
-        json.member("files_missing", filesMissing)
-        if let firstMissing { json.member("first_missing", firstMissing) }
+        json.member("files_lost", filesLost)
+        if let firstLost { json.member("first_lost", firstLost) }
         if let newest { json.member("newest", newest) }
         json.member("milliseconds", milliseconds)
     }

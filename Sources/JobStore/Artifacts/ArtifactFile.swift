@@ -4,6 +4,7 @@ import JobKit
 /// An open file.
 // Safe because the descriptor is private and closed once, in `deinit`.
 final class ArtifactFile: Sendable {
+    private static let pieceBytes = 1 << 20
     private let descriptor: Int32
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
@@ -60,6 +61,25 @@ final class ArtifactFile: Sendable {
             if count >= 0 { return count }
             let code = errno
             if code != EINTR { throw Self.failure("cannot be read", nil, code) }
+        }
+    }
+
+    /// Adds its first `bytes` to a digest.
+    /// - Throws: `.unavailable` when it cannot be read or is shorter.
+    func add(_ bytes: Int, to digest: any RunningDigest) throws(ArtifactFailure) {
+        guard bytes > 0 else { return }
+        var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, bytes))
+        var offset = 0
+        while offset < bytes {
+            let room = min(piece.count, bytes - offset)
+            var space = piece.mutableSpan
+            var part = space._mutatingExtracting(0..<room)
+            let count = try read(at: offset, into: &part)
+            guard count > 0 else {
+                throw ArtifactFailure(.unavailable, "The content became shorter while it was read.")
+            }
+            digest.update(piece.span.extracting(0..<count))
+            offset += count
         }
     }
 

@@ -14,7 +14,6 @@ final class ArtifactFileDraft: ArtifactDraft {
     }
 
     /// How much is read at once when a partial file is read again.
-    private static let pieceBytes = 1 << 20
 
     private let files: ArtifactFiles
     private let owner: String
@@ -41,31 +40,12 @@ final class ArtifactFileDraft: ArtifactDraft {
         let kept = bytes > 0 && bytes <= length ? bytes : 0
         if length != kept { try file.cut(to: kept) }
         let digest = files.options.makeDigest()
-        try Self.read(file, kept, into: digest)
+        try file.add(kept, to: digest)
         body = Mutex(Body(file: file, path: path, count: kept, digest: digest))
     }
 
     deinit {
         if !isKept { discard() }
-    }
-
-    private static func read(
-        _ file: ArtifactFile, _ bytes: Int, into digest: any RunningDigest
-    ) throws(ArtifactFailure) {
-        guard bytes > 0 else { return }
-        var piece = [UInt8](repeating: 0, count: min(pieceBytes, bytes))
-        var offset = 0
-        while offset < bytes {
-            let room = min(piece.count, bytes - offset)
-            var space = piece.mutableSpan
-            var part = space._mutatingExtracting(0..<room)
-            let count = try file.read(at: offset, into: &part)
-            guard count > 0 else {
-                throw ArtifactFailure(.unavailable, "The unfinished content became shorter meanwhile.")
-            }
-            digest.update(piece.span.extracting(0..<count))
-            offset += count
-        }
     }
 
     var byteCount: Int { body.withLock { $0.count } }

@@ -1,4 +1,4 @@
-import JobKit
+package import JobKit
 
 /// A data directory seen from outside: by commands that look after it while a server uses it or not.
 package struct DataDirectory: Sendable {
@@ -37,13 +37,19 @@ package struct DataDirectory: Sendable {
     }
 
     /// Looks at all that is stored while nobody uses it.
+    /// - Parameter makeDigest: makes a SHA-256 when files with content are to be read and compared; nil to look at
+    ///   their length only.
     /// - Throws: `.unavailable` when somebody does, or it cannot be read.
-    package func examine() throws(JobStoreError) -> IntegrityReport {
+    package func examine(
+        makeDigest: (@Sendable () -> any RunningDigest)? = nil
+    ) throws(JobStoreError) -> IntegrityReport {
         let lock = try DirectoryLock(directory: path, isGuest: true)
         defer { lock.release() }
         let database = path + "/jobs.db"
         do throws(SQLiteFailure) {
-            return try IntegrityCheck.run(path: database, fileAccess: "unix-excl") { true }
+            return try IntegrityCheck.run(
+                path: database, fileAccess: "unix-excl", makeDigest: makeDigest
+            ) { true }
         } catch {
             throw error.storeError(doing: "Reading the store failed", path: database)
         }

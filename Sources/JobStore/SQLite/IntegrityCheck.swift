@@ -3,17 +3,22 @@ import JobKit
 
 // DESIGN
 // The check reads every page once. It looks at one table after the other, each in a transaction of its own, so that the
-// write-ahead log is not held up for long. On its thread it gets the processor only when nobody else wants it.
+// write-ahead log is not held up for long. On its thread it gets the processor only when nobody else wants it. Files
+// with content are read when a person asks (doctor); at a start their length must do, since there may be many.
 
 /// Looks at all that is stored.
 enum IntegrityCheck {
     private static let linesMax = 20
 
     /// Checks the database at `path`.
-    /// - Parameter goesOn: asked between the tables; false ends the check.
-    static func run(path: String, fileAccess: String, goesOn: () -> Bool) throws(SQLiteFailure)
-        -> IntegrityReport
-    {
+    /// - Parameters:
+    ///   - makeDigest: when there is one, files with content are read and compared with their SHA-256; when not, only
+    ///     their length is looked at.
+    ///   - goesOn: asked between tables and files; false ends the check.
+    static func run(
+        path: String, fileAccess: String, makeDigest: (@Sendable () -> any RunningDigest)?,
+        goesOn: () -> Bool
+    ) throws(SQLiteFailure) -> IntegrityReport {
         let start = ContinuousClock.now
         let bytes = ArtifactDirectory.byteCount(path) ?? 0
         var wrong: [String] = []
@@ -23,7 +28,7 @@ enum IntegrityCheck {
             try connection.execute(
                 "PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -1024")
             try count(connection, &found)
-            try lookForFiles(connection, besides: path, &found, goesOn)
+            try lookForFiles(connection, besides: path, &found, makeDigest, goesOn)
             for table in try texts(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'") {
                 guard goesOn() else { return found }
                 let name = table.split(separator: "'", omittingEmptySubsequences: false).joined(
@@ -48,10 +53,10 @@ enum IntegrityCheck {
         return texts
     }
 
-    /// Looks for the files that are named, a thousand at a time. One that nobody names any more may be gone.
+    /// Looks for the files that are named, a page at a time. One that nobody names any more may be gone.
     private static func lookForFiles(
         _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
-        _ goesOn: () -> Bool
+        _ makeDigest: (@Sendable () -> any RunningDigest)?, _ goesOn: () -> Bool
     ) throws(SQLiteFailure) {
         let home = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         let files = ArtifactDirectory(existing: home + "/artifacts")
@@ -60,26 +65,26 @@ enum IntegrityCheck {
         )
         let named = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1")
         var last = ""
-        while goesOn() {
-            var missing: [String] = []
-            let before = last
+        while true {
+            var content: [ArtifactReference] = []
             page.bind(1, last)
             while try page.step() {
-                last = page.text(0)
-                if ArtifactDirectory.byteCount(files.place(of: last)) != Int(page.integer(1)) {
-                    missing.append(last)
-                }
+                content.append(ArtifactReference(sha256: page.text(0), bytes: Int(page.integer(1))))
             }
+            // Files are read outside of the transaction.
             page.reset()
-            for digest in missing {
-                named.bind(1, digest)
+            guard let end = content.last else { return }
+            last = end.sha256
+            for artifact in content {
+                guard goesOn() else { return }
+                if files.holds(artifact, makeDigest: makeDigest) { continue }
+                named.bind(1, artifact.sha256)
                 defer { named.reset() }
                 guard try named.step() else { continue }
-                found.filesMissing += 1
-                let place = String(files.place(of: digest).dropFirst(home.count + 1))
-                found.firstMissing = found.firstMissing ?? place
+                found.filesLost += 1
+                let place = String(files.place(of: artifact.sha256).dropFirst(home.count + 1))
+                found.firstLost = found.firstLost ?? place
             }
-            if last == before { return }
         }
     }
 

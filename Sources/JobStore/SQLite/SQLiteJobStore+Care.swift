@@ -2,9 +2,10 @@
 extension SQLiteJobStore {
     /// See `JobStore.checkIntegrity`.
     package func checkIntegrity(
-        reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
+        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
     ) {
         let (path, board, fileAccess) = (path, board, options.fileAccess)
+        let makeDigest = readsFiles ? options.artifacts?.makeDigest : nil
         let told: @Sendable (Result<IntegrityReport, JobStoreError>) -> Void = { result in
             if case .success(let report) = result, case .damaged(let lines) = report.outcome {
                 board.note(damage: SQLiteFailure.damage(of: path, lines.first ?? ""))
@@ -14,7 +15,9 @@ extension SQLiteJobStore {
         inBackground(told) { () throws(SQLiteFailure) in
             .success(
                 try board.readingLong { () throws(SQLiteFailure) in
-                    try IntegrityCheck.run(path: path, fileAccess: fileAccess) { !board.endsLongReads }
+                    try IntegrityCheck.run(path: path, fileAccess: fileAccess, makeDigest: makeDigest) {
+                        !board.endsLongReads
+                    }
                 })
         }
     }
