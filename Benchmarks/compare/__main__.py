@@ -38,13 +38,14 @@ MEASURES = {
     "steady": (states.steady, []),
     "overload": (overload.overload, []),
     "overload_shared": (overload.overload_shared, []),
+    "overload_steps": (overload.overload_steps, []),
 }
 #: More jobs than this take a server that syncs at each of them minutes to store.
 SLOW_TO_FILL = 200_000
 #: A peer that takes longer than this to start, as RabbitMQ does on a busy machine, is measured once.
 SLOW_START_SECONDS = 15
 #: Those that fill a store are done once.
-ONCE = {"delayed", "finished", "steady", "overload", "overload_shared"}
+ONCE = {"delayed", "finished", "steady", "overload", "overload_shared", "overload_steps"}
 
 
 class Run:
@@ -146,7 +147,7 @@ def main():
     with Bench() as bench:
         run = Run(settings, bench)
         run.measure_limits()
-        if {"call", "latency", "steady", "overload", "overload_shared", "frameworks"} & set(settings.measures):
+        if {"call", "latency", "steady", "overload", "overload_shared", "overload_steps", "frameworks"} & set(settings.measures):
             run.target = Nginx(bench)
             run.target.start()
         for name in settings.measures:

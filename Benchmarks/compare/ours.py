@@ -16,6 +16,12 @@ def call_body(target_port, path="/job.json"):
     return '{"type":"network","request":"http://127.0.0.1:%d%s",%s' % (target_port, path, PAYLOAD)
 
 
+def steps_body(target_port, path="/job.json"):
+    """Three calls, each after the one before, each with an event and a history of its own."""
+    call = '{"type":"network","request":"http://127.0.0.1:%d%s"}' % (target_port, path)
+    return '{"type":"group","ordered":true,"operations":[%s],%s' % (",".join([call] * 3), PAYLOAD)
+
+
 def timer_body(sink_port):
     return '{"type":"network","run_at":"{at}","request":"http://127.0.0.1:%d/?due={due}",%s' % (sink_port, PAYLOAD)
 

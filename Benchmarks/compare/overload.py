@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .machine import Failed
 from .nginx import Nginx
-from .ours import Ours, call_body
+from .ours import Ours, call_body, steps_body
 
 OVERLOAD, REST_SECONDS = 5, 2
 #: A load counts when so much of it was sent: 512 requests can be on their way, and then the next ones wait.
@@ -56,10 +56,10 @@ class HealthWatch:
         self.thread.join()
 
 
-def at_rest(run, server):
-    """The 99th percentile of a job with a call when little comes."""
+def at_rest(run, server, body):
+    """The 99th percentile of such a job when little comes."""
     found = server.submit(connections=32, rate=run.rate, seconds=2, expect='"done":true', header="Prefer: wait=30",
-                          body=call_body(run.target.port))
+                          body=body)
     return found.get("p99_ms", PATIENCE_MS)
 
 
@@ -143,30 +143,34 @@ def beside_nginx(run, body, shape, rate):
 
 def overload(run, server):
     """Each request has a connection for itself: a packet each way for every refusal."""
-    return overloaded(run, server, APART)
+    return overloaded(run, server, APART, call_body(run.target.port))
 
 
 def overload_shared(run, server):
     """Requests share connections, and those of one moment packets."""
-    return overloaded(run, server, SHARED)
+    return overloaded(run, server, SHARED, call_body(run.target.port))
 
 
-def overloaded(run, server, shape):
-    """Jobs with a call at five times the rate that can be carried: how many are done all the same, how soon the others
+def overload_steps(run, server):
+    """Each request has a connection for itself, and each job three calls to make, one after the other."""
+    return overloaded(run, server, APART, steps_body(run.target.port))
+
+
+def overloaded(run, server, shape, body):
+    """Such jobs at five times the rate that can be carried: how many are done all the same, how soon the others
     are refused, and whether all is as before two seconds later."""
-    body = call_body(run.target.port)
     server.stop()
     scale = burst(run, body)
     peak_before = peak(run, body, shape, scale)
     with fresh(run) as loaded:
-        before = at_rest(run, loaded)
+        before = at_rest(run, loaded, body)
         with HealthWatch(loaded) as health:
             done, found = goodput(loaded, body, shape, OVERLOAD * peak_before, run.overload_seconds)
         if found["offered"] < OFFERED_MIN * OVERLOAD * peak_before:
             raise Failed(f"the load generator sent no more than {found['offered']:.0f} jobs/s")
         memory = loaded.memory()
         time.sleep(REST_SECONDS)
-        after = at_rest(run, loaded)
+        after = at_rest(run, loaded, body)
     there, refused_there = beside_nginx(run, body, shape, peak_before)
     # The machine drifts: what it can do is measured on both sides of what is compared with it.
     peak_after = peak(run, body, shape, scale)
