@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import JobKit
 import JobStore
@@ -64,6 +65,25 @@ extension JobStore {
                 standing: standing))
         return claim.record.id
     }
+}
+
+/// A digest that halts at the first piece.
+private final class HaltedDigest: RunningDigest {
+    private let halted: AsyncStream<Void>.Continuation
+    private let mayGoOn: DispatchSemaphore
+
+    init(halted: AsyncStream<Void>.Continuation, mayGoOn: DispatchSemaphore) {
+        self.halted = halted
+        self.mayGoOn = mayGoOn
+    }
+
+    func update(_ bytes: Span<UInt8>) {
+        halted.yield()
+        mayGoOn.wait()
+        mayGoOn.signal()
+    }
+
+    func finish() -> [UInt8] { [] }
 }
 
 /// Where the files of a store lie: all below `artifacts`, without the folders.
@@ -196,6 +216,41 @@ private func place(_ artifact: ArtifactReference) -> String {
                 #expect(try await place.file(content(3_000), for: "y") == artifact)
                 #expect(try place.open(artifact).bytes(0..<3_000) == content(3_000))
             }
+        }
+    }
+
+    @Test func `whose bytes were altered is mended when it comes again`() async throws {
+        try await withDirectory { directory in
+            try await withFiles(directory) { _, place in
+                let artifact = try await place.file(content(3_000), for: "x")
+                let path = "\(directory)/artifacts/\(JobStoreTests.place(artifact))"
+                try Data(content(3_000, seed: 2)).write(to: URL(filePath: path))
+                #expect(try place.open(artifact).bytes(0..<3_000) != content(3_000))
+                #expect(try await place.file(content(3_000), for: "y") == artifact)
+                #expect(try place.open(artifact).bytes(0..<3_000) == content(3_000))
+            }
+        }
+    }
+
+    @Test func `is not read on when the store closes meanwhile`() async throws {
+        try await withDirectory { directory in
+            try await withFiles(directory) { store, place in
+                _ = try await store.finish("a", with: try await place.file(content(3 << 20), for: "a"))
+            }
+            let (begun, halted) = AsyncStream.makeStream(of: Void.self)
+            let mayGoOn = DispatchSemaphore(value: 0)
+            var options = SQLiteOptions()
+            options.artifacts = ArtifactOptions { HaltedDigest(halted: halted, mayGoOn: mayGoOn) }
+            let store = try SQLiteJobStore(directory: directory, options: options)
+            async let found = withCheckedContinuation { told in
+                store.checkIntegrity(readsFiles: true) { told.resume(returning: $0) }
+            }
+            for await _ in begun { break }
+            await store.close()
+            mayGoOn.signal()
+            let report = try await found.get()
+            #expect(report.outcome == .ended)
+            #expect(report.filesLost == 0)
         }
     }
 

@@ -29,13 +29,16 @@ struct ArtifactDirectory: Sendable {
     /// Where finished content lies. `sha256` is 64 hexadecimal digits.
     func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
 
-    /// Whether finished content is there: of its length and, when there is a digest to be had, of its bytes.
-    func holds(_ artifact: ArtifactReference, makeDigest: (@Sendable () -> any RunningDigest)?) -> Bool {
+    /// Whether finished content is there: of its length and, when there is a digest to be had, of its bytes. Nobody
+    /// knows once `goesOn` is false.
+    func holds(
+        _ artifact: ArtifactReference, makeDigest: (@Sendable () -> any RunningDigest)?, goesOn: () -> Bool
+    ) -> Bool {
         let place = place(of: artifact.sha256)
         guard Self.byteCount(place) == artifact.bytes else { return false }
         guard let digest = makeDigest?() else { return true }
         do throws(ArtifactFailure) {
-            try ArtifactFile.reading(place).add(artifact.bytes, to: digest)
+            try ArtifactFile.reading(place).add(artifact.bytes, to: digest, goesOn: goesOn)
             return HexText.encode(digest.finish()) == artifact.sha256
         } catch {
             return false

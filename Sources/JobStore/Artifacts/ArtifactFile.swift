@@ -65,12 +65,16 @@ final class ArtifactFile: Sendable {
     }
 
     /// Adds its first `bytes` to a digest.
-    /// - Throws: `.unavailable` when it cannot be read or is shorter.
-    func add(_ bytes: Int, to digest: any RunningDigest) throws(ArtifactFailure) {
+    /// - Parameter goesOn: asked before each MiB; false ends it.
+    /// - Throws: `.unavailable` when it cannot be read, is shorter or was ended.
+    func add(
+        _ bytes: Int, to digest: any RunningDigest, goesOn: () -> Bool = { true }
+    ) throws(ArtifactFailure) {
         guard bytes > 0 else { return }
         var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, bytes))
         var offset = 0
         while offset < bytes {
+            guard goesOn() else { throw ArtifactFailure(.unavailable, "Reading the content was ended.") }
             let room = min(piece.count, bytes - offset)
             var space = piece.mutableSpan
             var part = space._mutatingExtracting(0..<room)

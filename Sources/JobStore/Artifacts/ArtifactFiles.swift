@@ -122,18 +122,15 @@ final class ArtifactFiles: ArtifactPlace {
         }
     }
 
-    /// Moves a durable draft to its name, unless the content is there already, and pins it. On a worker.
+    /// Moves a durable draft to its name and pins it. Of content that is there already it takes the place: what the
+    /// disk has done to the bytes is mended when they come again. On a worker.
     func keep(_ draft: String, as artifact: ArtifactReference, for owner: String) throws(ArtifactFailure) {
         let folder = directory.folder(of: artifact.sha256)
         if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
         let place = directory.place(of: artifact.sha256)
         let moved = desk.withLock { desk -> Result<Void, ArtifactFailure> in
-            if ArtifactDirectory.byteCount(place) == artifact.bytes {
-                ArtifactDirectory.remove(draft)
-            } else {
-                do throws(ArtifactFailure) { try ArtifactDirectory.move(draft, to: place) } catch {
-                    return .failure(error)
-                }
+            do throws(ArtifactFailure) { try ArtifactDirectory.move(draft, to: place) } catch {
+                return .failure(error)
             }
             desk.pins[artifact.sha256, default: []].insert(owner)
             desk.pinned[owner, default: []].insert(artifact.sha256)

@@ -73,11 +73,11 @@ enum IntegrityCheck {
             }
             // Files are read outside of the transaction.
             page.reset()
-            guard let end = content.last else { return }
+            guard let end = content.last, goesOn() else { return }
             last = end.sha256
             for artifact in content {
+                if files.holds(artifact, makeDigest: makeDigest, goesOn: goesOn) { continue }
                 guard goesOn() else { return }
-                if files.holds(artifact, makeDigest: makeDigest) { continue }
                 named.bind(1, artifact.sha256)
                 defer { named.reset() }
                 guard try named.step() else { continue }
