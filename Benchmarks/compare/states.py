@@ -11,9 +11,12 @@ from .rates import BATCH, figures
 FILL = {"connections": 8, "batch": BATCH}
 HOUR_MS = 3_600_000
 FINISHED_SLICE = 500_000
+#: What is sent for a long time: the result is the answer.
+WAITING = {"connections": 128, "header": "Prefer: wait=30", "expect": '"done":true'}
+#: For so long it is measured how much of that can be done.
+PEAK_SECONDS = 10
 #: A server that has served long and a fresh one are asked in turn: so often, for so many seconds each.
-AGED_TURNS = 7
-AGED_SECONDS = 12
+AGED_TURNS, AGED_SECONDS = 15, 8
 
 
 def fill(server, count, **options):
@@ -158,8 +161,8 @@ def aged(run, server, rate, body):
         for turn in range(AGED_TURNS):
             p99 = {}
             for one in ((fresh, server) if turn % 2 == 0 else (server, fresh)):
-                found = run.bench.load("http", "submit", one.port, connections=128, rate=rate, seconds=AGED_SECONDS,
-                                       body=body, header="Prefer: wait=30", expect='"done":true')
+                found = run.bench.load("http", "submit", one.port, rate=rate, seconds=AGED_SECONDS, body=body,
+                                       **WAITING)
                 p99[one] = found["p99_ms"]
             ratios.append(p99[server] / p99[fresh])
     finally:
@@ -168,19 +171,19 @@ def aged(run, server, rate, body):
 
 
 def steady(run, server):
-    """Ten minutes of jobs with a call at half of what the server can do: latency, memory and descriptors over time; and
-    whether it is then slower than a fresh server."""
+    """Ten minutes of jobs with a call at half of what can be done of the same load: latency, memory and descriptors over
+    time; and whether it is then slower than a fresh server."""
     probe = Ours(run.bench)
     try:
         probe.start()
         body = call_body(run.target.port)
-        peak = probe.bench.load("http", "collect", probe.port, connections=run.connections, count=run.jobs, body=body)
+        peak = run.bench.load("http", "submit", probe.port, seconds=PEAK_SECONDS, body=body, **WAITING)
     finally:
         probe.stop()
-    rate = peak["stored_per_s"] / 2
+    rate = peak["per_s"] / 2
     every = run.steady_seconds / 10
-    load = run.bench.load_later("http", "submit", server.port, connections=128, rate=rate, seconds=run.steady_seconds,
-                                report_every=every, body=body, header="Prefer: wait=30", expect='"done":true')
+    load = run.bench.load_later("http", "submit", server.port, rate=rate, seconds=run.steady_seconds,
+                                report_every=every, body=body, **WAITING)
     series = []
     for sample in range(10):
         time.sleep(every if sample else every / 2)  # in the middle of each stretch
