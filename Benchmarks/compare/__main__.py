@@ -17,7 +17,7 @@ from .postgresql import PostgreSQL
 from .rabbitmq import RabbitMQ
 from .redis import Redis
 from .report import Results, page, shown
-from .settings import Settings
+from .settings import LONG, Settings
 from .targets import title
 
 BARE = {"redis": Redis, "postgresql": PostgreSQL, "rabbitmq": RabbitMQ, "beanstalkd": Beanstalkd, "nginx": Nginx}
@@ -44,8 +44,8 @@ MEASURES = {
 SLOW_TO_FILL = 200_000
 #: A peer that takes longer than this to start, as RabbitMQ does on a busy machine, is measured once.
 SLOW_START_SECONDS = 15
-#: Those that fill a store are done once.
-ONCE = {"delayed", "finished", "steady", "overload", "overload_shared", "overload_steps"}
+#: Those that fill a store or take long are done once.
+ONCE = LONG | {"delayed"}
 
 
 class Run:
@@ -147,7 +147,7 @@ def main():
     with Bench() as bench:
         run = Run(settings, bench)
         run.measure_limits()
-        if {"call", "latency", "steady", "overload", "overload_shared", "overload_steps", "frameworks"} & set(settings.measures):
+        if ({"call", "latency", "frameworks"} | LONG - {"finished"}) & set(settings.measures):
             run.target = Nginx(bench)
             run.target.start()
         for name in settings.measures:
