@@ -72,6 +72,14 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
+    /// Whether a part of a head has come, more than empty lines before it (RFC 9112 §2.2).
+    public var hasPartOfHead: Bool {
+        switch state {
+        case .requestLine, .fieldLine: true
+        case .start, .startLineFeed, .body, .chunks, .end, .failed: false
+        }
+    }
+
     /// Sets the largest body for the request whose head has just been given, in bytes. A body already
     /// announced as longer fails with 413 at the next call.
     public mutating func limitBody(toBytes bytesMax: Int) {

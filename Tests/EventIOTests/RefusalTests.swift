@@ -5,6 +5,13 @@ import Testing
 @Suite struct `A listener that refuses` {
     private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 
+    private func noting(_ log: Log<String>) -> TestService {
+        TestService(handling: { exchange in
+            log.add(exchange.echo)
+            exchange.respond(.text("served"))
+        })
+    }
+
     @Test(arguments: [
         (
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -20,11 +27,7 @@ import Testing
     ])
     func `answers bad requests and serves nothing that follows them`(request: String, status: Int) throws {
         let log = Log<String>()
-        let server = try TestServer(
-            service: TestService(handling: { exchange in
-                log.add(exchange.echo)
-                exchange.respond(.text("served"))
-            }))
+        let server = try TestServer(service: noting(log))
         let client = server.connect()
         client.send(get + request + get)
         let first = client.readAnswer()
@@ -34,6 +37,32 @@ import Testing
         #expect(rest.contains("Connection: close"))
         #expect(rest.count(of: "HTTP/1.1") == 1)
         #expect(log.all == ["GET /a "])
+    }
+
+    @Test(arguments: [
+        "GET /b HTT", "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf",
+        "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+    ])
+    func `says that a request is not whole whose client ends in the middle of it`(part: String) throws {
+        let log = Log<String>()
+        let server = try TestServer(service: noting(log))
+        let client = server.connect()
+        client.send(get + part)
+        client.endSending()
+        #expect(client.readAnswer().content == "served")
+        let rest = client.readAll()
+        #expect(rest.hasStatus(400))
+        #expect(rest.content == "request.incomplete")
+        #expect(log.all == ["GET /a "])
+    }
+
+    @Test func `says nothing of empty lines at the end`() throws {
+        let server = try TestServer()
+        let client = server.connect()
+        client.send(get + "\r\n")
+        client.endSending()
+        #expect(client.readAnswer().content == "GET /a ")
+        #expect(client.readAll() == "")
     }
 
     @Test(arguments: ["/late", "/stream"])

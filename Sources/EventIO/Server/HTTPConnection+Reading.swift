@@ -37,8 +37,8 @@ extension HTTPConnection {
         case .end:
             mayHaveMore = false
             hasPeerEnded = true
+            if incoming != nil || parser.hasPartOfHead { refuse(.incomplete) }
             isReadingOver = true
-            takeIncoming()
         case .failed:
             abort()
         }

@@ -36,7 +36,7 @@ package enum HTTPAdmission: Sendable {
 package struct ListenerRefusal: Sendable, Hashable {
     /// The status to answer with: 400, 408, 413, 414, 431, 501, 503 or 505.
     package let status: HTTPStatus
-    /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`,
+    /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`, `request.incomplete`,
     /// `overload.connections`, `overload.client`, `overload.bodies`.
     package let code: String
     /// One sentence for people. Holds no bytes of the request.
@@ -57,6 +57,11 @@ package struct ListenerRefusal: Sendable, Hashable {
     static let tooSlow = ListenerRefusal(
         status: .requestTimeout, code: "request.timeout",
         detail: "The request did not arrive in time. Send it again, faster.")
+
+    /// The client ended its sending side in the middle of a request (RFC 9112 §8).
+    static let incomplete = ListenerRefusal(
+        status: .badRequest, code: "request.incomplete",
+        detail: "The connection ended before the request was whole, so nothing was done. Send all of it.")
 
     /// There are too many connections.
     static let tooManyConnections = ListenerRefusal(
