@@ -24,6 +24,9 @@ import Testing
         (#""until":{"at":"","exists":true},"expect":{"that":"x"}"#, "/expect/that"),
         (#""until":{"at":"","exists":true},"retry":{"backoff":"exponential"}"#, "/retry/backoff"),
         (#""until":{"at":"","exists":true},"retry":{"backoff":["1s","2s"]}"#, "/retry/backoff"),
+        (#""until":{"at":"","exists":true},"retry":"none""#, "/retry"),
+        (#""until":{"at":"","exists":true},"retry":false"#, "/retry"),
+        (#""until":{"at":"","exists":true},"retry":5"#, "/retry"),
     ])
     func `for a whole value can be put in its place`(member: String, pointer: String) throws {
         let spec = "{\"type\":\"poll\",\(request),\(member)}"

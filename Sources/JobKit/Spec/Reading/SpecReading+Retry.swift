@@ -4,7 +4,7 @@ internal import StrictJSON
 extension SpecReading {
     mutating func retryMembers(_ value: JSONValue) -> RetryMembers {
         var retry = RetryMembers()
-        if let attempts = value.number?.int {
+        if let attempts = Self.attempts(value) {
             wrongType(value, "an object", suggestion: "{\"max_attempts\": \(attempts)}")
             return retry
         }
@@ -12,6 +12,16 @@ extension SpecReading {
             reading.retryMember(name, value, of: &retry)
         }
         return retry
+    }
+
+    /// How many attempts somebody means who says so without an object; nil when that cannot be told.
+    private static func attempts(_ value: JSONValue) -> Int? {
+        switch value {
+        case .number(let number): number.int
+        case .bool(false): 1
+        case .string(let text): ["none", "never", "no", "off"].contains(text.lowercased()) ? 1 : Int(text)
+        default: nil
+        }
     }
 
     private static let retryNames = [
