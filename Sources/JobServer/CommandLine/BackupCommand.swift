@@ -41,7 +41,8 @@ enum BackupCommand {
             DataDirectory.remove(draft.path)
             throw failure(error.detail)
         }
-        return report(draft, at: target, hasKey: given.has("with-secret-key"), missing: missing)
+        return report(
+            draft, of: directory, at: target, hasKey: given.has("with-secret-key"), missing: missing)
     }
 
     /// Where the copy is to stand must be a directory that can be written.
@@ -110,10 +111,17 @@ enum BackupCommand {
         }
     }
 
+    /// How a server that starts from a backup finds the key of the one that was copied; nothing when it has none, or
+    /// has it elsewhere.
+    private static func keyOption(_ directory: String) -> String {
+        let file = "\(directory)/\(SecretKeyFile.defaultName)"
+        return FileManager.default.fileExists(atPath: file) ? " --secret-key-file \(file)" : ""
+    }
+
     private static func report(
-        _ summary: BackupSummary, at target: String, hasKey: Bool, missing: Int
+        _ summary: BackupSummary, of directory: String, at target: String, hasKey: Bool, missing: Int
     ) -> String {
-        let files = summary.files == 0 ? "" : " and \(summary.files) files with content"
+        let files = summary.files == 0 ? "" : " and " + count(summary.files, "file") + " with content"
         let key =
             hasKey
             ? "secret.key is in it: keep it where only you can read it."
@@ -121,13 +129,19 @@ enum BackupCommand {
                 + "--secret-key-file when you start from the backup."
         let loss =
             missing == 0
-            ? "" : "\(missing) files with content were not there to be copied; jobserver doctor says more.\n"
+            ? ""
+            : "\(count(missing, "file")) with content \(missing == 1 ? "was" : "were") not there to be copied; "
+                + "jobserver doctor says more.\n"
         return """
-            \(target): \(summary.jobs) jobs in \(summary.bytes) bytes\(files), checked
+            \(target): \(count(summary.jobs, "job")) in \(summary.bytes) bytes\(files), checked
             \(loss)\(key)
-            Start from it: jobserver serve --data \(target)
+            Start from it: jobserver serve --data \(target)\(hasKey ? "" : keyOption(directory))
 
             """
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
     private static func failure(_ text: String) -> CommandFailure {
