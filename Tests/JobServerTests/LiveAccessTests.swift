@@ -16,6 +16,12 @@ import Testing
         let form = try server.post(
             "/v1/jobs", spec, headers: ["Content-Type: application/x-www-form-urlencoded"])
         #expect(form.status == 415)
+        let types = ["Content-Type: application/json", "Content-Type: text/x-shellscript"]
+        for path in ["/v1/jobs", "/v1/jobs:batch"] {
+            let both = try server.post(path, spec, headers: types)
+            #expect(both.status == 400)
+            #expect(both.at("/detail")?.string?.contains("several Content-Type") == true)
+        }
         let large = server.directory.appending(path: "large.json")
         try Data(repeating: 0x20, count: (1 << 20) + 1).write(to: large)
         let tooLarge = try server.send("POST", "/v1/jobs", body: "@\(large.path)")

@@ -18,7 +18,7 @@ enum BatchPieces {
     }
 
     private static func isLines(_ head: HTTPRequestHead) throws(Problem) -> Bool {
-        if let type = head.fields.first("content-type") {
+        if let type = try Negotiation.contentType(head) {
             let name = String(decoding: type.prefix { $0 != 0x3B && $0 != 0x20 }, as: UTF8.self).lowercased()
             if name == "application/x-ndjson" || name == "application/jsonl" { return true }
         }

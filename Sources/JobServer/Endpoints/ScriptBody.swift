@@ -8,8 +8,8 @@ enum ScriptBody {
     static let contentType = "text/x-shellscript"
 
     /// Whether a body says that it is a script.
-    static func isScript(_ head: HTTPRequestHead) -> Bool {
-        guard let value = head.fields.first("content-type") else { return false }
+    static func isScript(_ head: HTTPRequestHead) throws(Problem) -> Bool {
+        guard let value = try Negotiation.contentType(head) else { return false }
         if Negotiation.isPlainJSON(value) { return false }
         return ["text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript"]
             .contains(MediaType(String(decoding: value, as: UTF8.self))?.essence)

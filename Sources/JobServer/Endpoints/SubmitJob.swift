@@ -13,7 +13,7 @@ import Synchronization
 enum SubmitJob {
     /// Takes a spec.
     static func handle(_ context: RequestContext) throws(Problem) {
-        if ScriptBody.isScript(context.request.head) {
+        if try ScriptBody.isScript(context.request.head) {
             let script = try ScriptBody.spec(of: context.request.body)
             return try submit(context, script.bytes, after: script.warnings)
         }

@@ -52,10 +52,20 @@ enum Negotiation {
             .field("Accept-Encoding", "identity")
     }
 
+    /// What a body says it is; nil when it does not say so.
+    /// - Throws: `.invalidHeader` when it says so twice: who reads the other one sees another request.
+    static func contentType(_ head: HTTPRequestHead) throws(Problem) -> ArraySlice<UInt8>? {
+        guard let type = head.fields.first("content-type") else { return nil }
+        guard head.fields.count(of: "content-type") == 1 else {
+            throw Problem(.invalidHeader, "There are several Content-Type fields. Send one.")
+        }
+        return type
+    }
+
     /// Refuses a body that says it is something other than JSON.
     static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
         try checkEncoding(head)
-        guard let type = head.fields.first("content-type") else { return }
+        guard let type = try contentType(head) else { return }
         if isJSON(type) { return }
         let text = String(decoding: type.prefix(100), as: UTF8.self)
         throw Problem(
