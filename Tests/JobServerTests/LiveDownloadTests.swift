@@ -108,6 +108,9 @@ extension LiveServer {
         while job.at("/progress/done") != 400_000, Date() < deadline {
             job = try server.get("/v1/jobs/\(id)")
         }
+        let full = try server.get("/v1/jobs/\(id)?view=full")
+        #expect(full.at("/progress/done") == 400_000)
+        #expect(full.at("/effective") != nil)
         let revision = job.at("/revision")?.number?.int ?? 0
         #expect(job.field("etag") == "\"r\(revision).400000\"")
         func status(_ tag: String, _ others: String...) throws -> Int {

@@ -87,6 +87,24 @@ import Testing
         #expect(made.json.object?.members.map(\.name) == ["id", "state", "done"])
     }
 
+    @Test func `has another ETag in its short form`() throws {
+        let server = try LiveServer()
+        let path = "/v1/jobs/" + (try server.submit(later))
+        let short = ["Prefer: return=minimal"]
+        let whole = try #require(server.get(path).field("etag"))
+        let other = try #require(server.get(path, headers: short).field("etag"))
+        #expect(whole != other)
+        func status(_ tag: String, _ more: [String] = []) throws -> Int {
+            try server.get(path, headers: ["If-None-Match: \(tag)"] + more).status
+        }
+        #expect(try status(whole) == 304)
+        #expect(try status(other) == 200)
+        #expect(try status(other, short) == 304)
+        #expect(try status(whole, short) == 200)
+        // Whoever waits for a change waits with either.
+        #expect(try status(other, ["Prefer: return=minimal, wait=1"]) == 304)
+    }
+
     @Test func `cancels, retries and erases`() throws {
         let server = try LiveServer()
         let id = try server.submit(later)

@@ -47,7 +47,7 @@ import Testing
         (["\"a, \"r3\""], false), (["\"a,b\", \"r3\""], true),
     ])
     func `are compared weakly`(values: [String], matches: Bool) {
-        #expect(EntityTag.isNamed(3, by: values) == matches)
+        #expect(EntityTag.isNamed(EntityTag.text(revision: 3), by: values) == matches)
     }
 }
 

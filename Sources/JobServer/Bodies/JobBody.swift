@@ -6,10 +6,12 @@ import StrictJSON
 /// A job as JSON. Written without a JSON writer, since every read and every submission ends here.
 enum JobBody {
     /// The bytes of one job, with a line feed at the end so that a terminal stays tidy.
-    /// - Parameter extras: further members, without braces.
-    static func bytes(_ job: JobRecord, extras: [UInt8] = []) -> [UInt8] {
+    /// - Parameters:
+    ///   - progress: how far it is now, which counts more than what was stored of it.
+    ///   - extras: further members, without braces.
+    static func bytes(_ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = []) -> [UInt8] {
         var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count + extras.count)
-        append(job, extras, to: &text)
+        append(job, progress, extras, to: &text)
         text.put("\n")
         return text.bytes
     }
@@ -32,7 +34,9 @@ enum JobBody {
     }
 
     /// Appends one job.
-    static func append(_ job: JobRecord, _ extras: [UInt8] = [], to text: inout ByteText) {
+    static func append(
+        _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], to text: inout ByteText
+    ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
         text.put(id)
@@ -68,10 +72,16 @@ enum JobBody {
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
         appendWaitingOn(job, to: &text)
-        let detail = job.detail.isEmpty ? [] : currentDetail(of: job, extras)
+        let detail = job.detail.isEmpty ? [] : currentDetail(of: job, hasProgress: progress != nil)
         if !detail.isEmpty {
             text.put(",")
             text.put(detail)
+        }
+        if let progress {
+            var json = JSONWriter()
+            progress.write(to: &json)
+            text.put(#","progress":"#)
+            text.put(json.bytes)
         }
         if !extras.isEmpty {
             text.put(",")
@@ -104,12 +114,12 @@ enum JobBody {
 
     /// What the engine wrote about a job, without what is past: a job that goes on again does not wait for what it was
     /// put down for, and its operations stand elsewhere. An error that it tries again after stays.
-    private static func currentDetail(of job: JobRecord, _ extras: [UInt8]) -> [UInt8] {
+    private static func currentDetail(of job: JobRecord, hasProgress: Bool) -> [UInt8] {
         switch job.state {
         case .queued: JobDetail.removing(["waiting_on"], from: job.detail)
         case .running, .cancelling:
             JobDetail.removing(
-                ["waiting_on", "operations"] + (extras.isEmpty ? [] : ["progress"]), from: job.detail)
+                ["waiting_on", "operations"] + (hasProgress ? ["progress"] : []), from: job.detail)
         default: job.detail
         }
     }

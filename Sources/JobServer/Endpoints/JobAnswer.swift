@@ -14,11 +14,13 @@ enum JobAnswer {
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         let progress = progress(of: job, context)
-        fields.add("ETag", EntityTag.text(revision: job.revision, progress))
+        fields.add(
+            "ETag", EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal))
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
-        let shown = extras.isEmpty ? progress.map(member) ?? [] : extras
-        let body = preferences.isMinimal ? JobBody.minimal(job) : JobBody.bytes(job, extras: shown)
+        let body =
+            preferences.isMinimal
+            ? JobBody.minimal(job) : JobBody.bytes(job, progress: progress, extras: extras)
         context.answer(status, fields, json: body)
     }
 
@@ -37,13 +39,6 @@ enum JobAnswer {
         job.state == .running ? context.server.engine.progress(of: job.id) : nil
     }
 
-    /// The member that says it.
-    private static func member(_ progress: JobProgress) -> [UInt8] {
-        var writer = JSONWriter()
-        progress.write(to: &writer)
-        return Array(#""progress":"#.utf8) + writer.bytes
-    }
-
     /// After how many seconds it is worth asking again; nil for a job that is done. Until the job is due when that is
     /// known (an hour at most), else a tenth of its age, 1 s to 30 s.
     static func retryAfter(_ job: JobRecord, now: Timestamp) -> Int64? {
@@ -56,20 +51,21 @@ enum JobAnswer {
 }
 
 extension EntityTag {
-    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision, and of how far it is while it says so.
-    /// `"r7"`, `"r7.400000"`
-    static func text(revision: Int64, _ progress: JobProgress? = nil) -> String {
-        "\"r\(revision)\(progress.map { ".\($0.done)" } ?? "")\""
+    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision, and of how far it is while it says so;
+    /// the short form, which does not, has one of its own. `"r7"`, `"r7.400000"`, `"r7.minimal"`
+    static func text(revision: Int64, _ progress: JobProgress? = nil, isMinimal: Bool = false) -> String {
+        let more = isMinimal ? ".minimal" : progress.map { ".\($0.done)" } ?? ""
+        return "\"r\(revision)\(more)\""
     }
 
-    /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this revision, or anything.
-    static func isNamed(_ revision: Int64, _ progress: JobProgress? = nil, by values: [String]) -> Bool {
-        guard let tag = EntityTag(text(revision: revision, progress)) else { return false }
+    /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this tag, or anything.
+    static func isNamed(_ tag: String, by values: [String]) -> Bool {
+        guard let tag = EntityTag(tag) else { return false }
         return values.contains(where: tag.isNamed(inIfNoneMatch:))
     }
 
-    /// The same, however far the job was at that revision.
+    /// Whether they name this revision in any form, however far the job was.
     static func isNamed(_ revision: Int64, atAnyProgressBy values: [String]) -> Bool {
-        isNamed(revision, by: values) || values.contains { $0.contains("\"r\(revision).") }
+        isNamed(text(revision: revision), by: values) || values.contains { $0.contains("\"r\(revision).") }
     }
 }

@@ -85,13 +85,14 @@ enum ReadJob {
         _ isFull: Bool
     ) {
         let progress = JobAnswer.progress(of: job, context)
-        guard !known.isEmpty, EntityTag.isNamed(job.revision, progress, by: known) else {
+        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal)
+        guard !known.isEmpty, EntityTag.isNamed(tag, by: known) else {
             return JobAnswer.send(
                 context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil,
                 extras: isFull ? extras(context, job) : [])
         }
         var fields = HTTPFields()
-        fields.add("ETag", EntityTag.text(revision: job.revision, progress))
+        fields.add("ETag", tag)
         if let seconds = JobAnswer.retryAfter(job, now: SystemTime.now()) {
             fields.add("Retry-After", String(seconds))
         }
