@@ -7,20 +7,26 @@ import StrictJSON
 /// Answers with a job: fields and body are the same wherever a job is shown.
 enum JobAnswer {
     /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
-    /// - Parameter extras: further members of the job, without braces.
+    /// - Parameters:
+    ///   - known: the values of `If-None-Match`; who has this job already, gets 304 instead.
+    ///   - extras: further members of the job, without braces.
     static func send(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
-        _ preferences: Preferences = Preferences(), waited: Bool, extras: [UInt8] = []
+        _ preferences: Preferences = Preferences(), waited: Bool, known: [String] = [],
+        extras: @autoclosure () -> [UInt8] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         let progress = progress(of: job, context)
-        fields.add(
-            "ETag", EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal))
+        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal)
+        fields.add("ETag", tag)
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
+        if EntityTag.isNamed(tag, by: known) {
+            return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
+        }
         let body =
             preferences.isMinimal
-            ? JobBody.minimal(job) : JobBody.bytes(job, progress: progress, extras: extras)
+            ? JobBody.minimal(job) : JobBody.bytes(job, progress: progress, extras: extras())
         context.answer(status, fields, json: body)
     }
 
@@ -35,7 +41,7 @@ enum JobAnswer {
     }
 
     /// How far a running job is; nil when it does not say.
-    static func progress(of job: JobRecord, _ context: RequestContext) -> JobProgress? {
+    private static func progress(of job: JobRecord, _ context: RequestContext) -> JobProgress? {
         job.state == .running ? context.server.engine.progress(of: job.id) : nil
     }
 
@@ -60,7 +66,7 @@ extension EntityTag {
 
     /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this tag, or anything.
     static func isNamed(_ tag: String, by values: [String]) -> Bool {
-        guard let tag = EntityTag(tag) else { return false }
+        guard !values.isEmpty, let tag = EntityTag(tag) else { return false }
         return values.contains(where: tag.isNamed(inIfNoneMatch:))
     }
 

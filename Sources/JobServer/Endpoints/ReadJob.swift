@@ -84,21 +84,8 @@ enum ReadJob {
         _ context: RequestContext, _ job: JobRecord, known: [String], _ preferences: Preferences,
         _ isFull: Bool
     ) {
-        let progress = JobAnswer.progress(of: job, context)
-        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal)
-        guard !known.isEmpty, EntityTag.isNamed(tag, by: known) else {
-            return JobAnswer.send(
-                context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil,
-                extras: isFull ? extras(context, job) : [])
-        }
-        var fields = HTTPFields()
-        fields.add("ETag", tag)
-        if let seconds = JobAnswer.retryAfter(job, now: SystemTime.now()) {
-            fields.add("Retry-After", String(seconds))
-        }
-        if let applied = preferences.applied(waited: preferences.wait != nil) {
-            fields.add("Preference-Applied", applied)
-        }
-        context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
+        JobAnswer.send(
+            context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil, known: known,
+            extras: isFull ? extras(context, job) : [])
     }
 }
