@@ -114,14 +114,14 @@ enum BackupCommand {
     /// How a server that starts from a backup finds the key of the one that was copied; nothing when it has none, or
     /// has it elsewhere.
     private static func keyOption(_ directory: String) -> String {
-        let file = "\(directory)/\(SecretKeyFile.defaultName)"
+        let file = SecretKeyFile.defaultPath(in: directory)
         return FileManager.default.fileExists(atPath: file) ? " --secret-key-file \(file)" : ""
     }
 
     private static func report(
         _ summary: BackupSummary, of directory: String, at target: String, hasKey: Bool, missing: Int
     ) -> String {
-        let files = summary.files == 0 ? "" : " and " + count(summary.files, "file") + " with content"
+        let files = summary.files == 0 ? "" : " and " + Counted.text(summary.files, "file") + " with content"
         let key =
             hasKey
             ? "secret.key is in it: keep it where only you can read it."
@@ -130,18 +130,14 @@ enum BackupCommand {
         let loss =
             missing == 0
             ? ""
-            : "\(count(missing, "file")) with content \(missing == 1 ? "was" : "were") not there to be copied; "
+            : "\(Counted.text(missing, "file")) with content \(missing == 1 ? "was" : "were") not there to be copied; "
                 + "jobserver doctor says more.\n"
         return """
-            \(target): \(count(summary.jobs, "job")) in \(summary.bytes) bytes\(files), checked
+            \(target): \(Counted.text(summary.jobs, "job")) in \(summary.bytes) bytes\(files), checked
             \(loss)\(key)
             Start from it: jobserver serve --data \(target)\(hasKey ? "" : keyOption(directory))
 
             """
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
     private static func failure(_ text: String) -> CommandFailure {

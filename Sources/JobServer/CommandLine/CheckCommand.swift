@@ -55,7 +55,6 @@ enum CheckCommand {
             if let suggestion = problem.suggestion { text += "\n    write: \(suggestion)" }
             text += "\n"
         }
-        let count = problems.list.count
-        return text + "\(count) problem\(count == 1 ? "" : "s")"
+        return text + Counted.text(problems.list.count, "problem")
     }
 }

@@ -133,8 +133,10 @@ enum Diagnosis {
             found.append(
                 Finding(
                     .wrong,
-                    "\(report.filesLost) files with content are not there or do not hold what was stored: \(first)"
-                        + (report.filesLost > 1 ? " …" : ""),
+                    Counted.text(report.filesLost, "file")
+                        + (report.filesLost == 1
+                            ? " with content is not there or does not hold what was stored: \(first)"
+                            : " with content are not there or do not hold what was stored: \(first) …"),
                     remedy: "bring them back from a backup, or run their jobs again"))
         }
         found += waiting(report, isServed: isServed)
@@ -167,7 +169,7 @@ enum Diagnosis {
     /// Whether the key is there that opens the stored secrets.
     static func secrets(_ count: Int, key: String, hasKey: Bool) -> [Finding] {
         if count == 0 { return [] }
-        let text = "\(count) secret\(count == 1 ? " is" : "s are") stored"
+        let text = Counted.text(count, "secret") + (count == 1 ? " is stored" : " are stored")
         if hasKey { return [Finding(.fine, "\(text), and the key file is there")] }
         return [
             Finding(

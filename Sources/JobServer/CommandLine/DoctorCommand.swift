@@ -45,7 +45,7 @@ enum DoctorCommand {
         let wrong = findings.count { $0.level == .wrong }
         guard wrong > 0 else { return text + "Nothing must be done.\n" }
         throw CommandFailure(
-            code: .failure, text: text + "\(wrong) thing\(wrong == 1 ? "" : "s") must be seen to.")
+            code: .failure, text: text + "\(Counted.text(wrong, "thing")) must be seen to.")
     }
 
     private static func store(

@@ -1,0 +1,7 @@
+/// How many of something, in words.
+enum Counted {
+    /// `1 job`, `3 jobs`.
+    static func text(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
