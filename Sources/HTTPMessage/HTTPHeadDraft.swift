@@ -75,11 +75,12 @@ struct HTTPHeadDraft: Sendable {
             throw HTTPParseFailure(
                 .requestLine, "The request line ends with one space and a version, such as HTTP/1.1.")
         }
-        guard bytes[start + 5] == 0x31, bytes[start + 7] <= 0x31 else {
+        guard bytes[start + 5] == 0x31 else {
             throw HTTPParseFailure(
                 .versionNotSupported, .version, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
         }
-        minorVersion = Int(bytes[start + 7] - 0x30)
+        // A higher minor version is read as the highest that is known (RFC 9110 §2.5).
+        minorVersion = min(Int(bytes[start + 7] - 0x30), 1)
     }
 
     private static func isHTTP(_ bytes: Span<UInt8>, at start: Int) -> Bool {

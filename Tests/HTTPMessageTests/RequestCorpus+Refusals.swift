@@ -4,7 +4,7 @@ extension RequestCorpus {
         let host = "\r\nHost: a\r\n\r\n"
         var requests = [
             "GET  / HTTP/1.1", "GET /  HTTP/1.1", " GET / HTTP/1.1", "GET / HTTP/1.1 ", "GET\t/ HTTP/1.1",
-            "GET /\tHTTP/1.1", "GET /", "GET", "GET /a b HTTP/1.1", "GET / HTTP/1.2", "GET / HTTP/2.0",
+            "GET /\tHTTP/1.1", "GET /", "GET", "GET /a b HTTP/1.1", "GET / HTTP/2.0",
             "GET / HTTP/0.9",
             "GET / HTTP/1.", "GET / HTTP/11", "GET / HTTP/1.10", "GET / HTTP/01.1", "GET / http/1.1",
             "GET / HTTP/-1.1",
