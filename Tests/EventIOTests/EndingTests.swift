@@ -25,6 +25,19 @@ import Testing
         #expect(server.listener.connectionCount == 0)
     }
 
+    @Test(arguments: ["GET /a HT", "GET /held HTTP/1.1\r\nHost: x\r\n\r\n", ""])
+    func `comes at once by a reset right behind some bytes`(bytes: String) async throws {
+        let server = try TestServer(service: TestService(handling: { _ in }))
+        let patient = server.connect()
+        patient.send("GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
+        for _ in 0..<300 {
+            let client = server.connect()
+            client.send(bytes)
+            client.vanish()
+        }
+        #expect(await eventually { server.listener.connectionCount == 1 })
+    }
+
     @Test func `is not told when the answer was given`() async throws {
         let told = Log<Bool>()
         let server = try TestServer(

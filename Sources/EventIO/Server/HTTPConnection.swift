@@ -158,11 +158,24 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
             abort()
             return
         }
-        isInTurn = true
         let isHeldBack = isReadingPaused && isFull
-        if !isHeldBack && (mayHaveMore || socket.tls != nil) { read() }
+        takeTurn(reads: !isHeldBack && (mayHaveMore || socket.tls != nil))
+    }
+
+    /// Reads, answers and sends.
+    ///
+    /// A reset that came together with bytes is news of its own kind only to who reads behind those bytes: libevent
+    /// reports EPOLLERR as readable and writable, once. Sending finds it, too, so it is asked for only when there is
+    /// nothing to send.
+    private func takeTurn(reads: Bool) {
+        isInTurn = true
+        if reads { read() }
         isInTurn = false
-        flush()
+        if reads, state == .open, output.isEmpty, !mayHaveMore, isSocketBroken {
+            abort()
+        } else {
+            flush()
+        }
     }
 
     /// Sees to it that what was added to the output leaves at the end of this turn.
@@ -182,14 +195,11 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     func readLater() {
         listener.loop.execute { [self] in
             guard state != .closed else { return }
-            isInTurn = true
-            read()
-            isInTurn = false
-            flush()
+            takeTurn(reads: true)
         }
     }
 
-    /// Whether the socket has an error waiting. Asked when nobody reads from it, because then nobody would notice.
+    /// Whether the socket has an error waiting. Asked when neither reading nor sending would find it.
     private var isSocketBroken: Bool {
         var number: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)
