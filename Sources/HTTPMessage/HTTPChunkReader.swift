@@ -19,18 +19,16 @@ struct HTTPChunkReader: Sendable {
 
     private var state = State.sizeLine
     private var line: [UInt8] = []
-    private var bodyBytes = 0
+    /// The bytes of all chunks that were announced.
+    private(set) var bodyBytes = 0
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailers = 0
     private let limits: HTTPParserLimits
-    /// The largest body in bytes.
-    var bodyBytesMax: Int
 
     /// A reader at the start of a body.
     init(limits: HTTPParserLimits = HTTPParserLimits()) {
         self.limits = limits
-        bodyBytesMax = limits.bodyBytesMax
     }
 
     /// Consumes input up to the next event.
@@ -80,8 +78,8 @@ struct HTTPChunkReader: Sendable {
             return Self.bad("A chunk size is followed by something that is not a chunk extension.")
         }
         line.removeAll(keepingCapacity: true)
-        guard size <= bodyBytesMax - bodyBytes else {
-            return .failure(HTTPRequestParser.bodyTooLarge(bodyBytesMax))
+        guard size <= limits.bodyBytesMax - bodyBytes else {
+            return .failure(HTTPRequestParser.bodyTooLarge(limits.bodyBytesMax))
         }
         bodyBytes += size
         state = size == 0 ? .trailerLine : .data(remaining: size)

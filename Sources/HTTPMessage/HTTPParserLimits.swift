@@ -6,8 +6,7 @@ public struct HTTPParserLimits: Sendable, Hashable {
     public var targetBytesMax = 8 << 10
     /// The number of fields in a head. Beyond: 431. Default 100.
     public var fieldsMax = 100
-    /// The body without its chunking. Beyond: 413. Default 1 MiB; `HTTPRequestParser.limitBody` changes it
-    /// for one request.
+    /// The body without its chunking. Beyond: 413. Default 1 MiB.
     public var bodyBytesMax = 1 << 20
     /// One chunk-size line with its extensions. Beyond: 400. Default 256 bytes.
     public var chunkLineBytesMax = 256

@@ -80,13 +80,11 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Sets the largest body for the request whose head has just been given, in bytes. A body already
-    /// announced as longer fails with 413 at the next call.
-    public mutating func limitBody(toBytes bytesMax: Int) {
-        if case .body(let remaining) = state, remaining > bytesMax {
-            fail(Self.bodyTooLarge(bytesMax))
-        }
-        chunks.bodyBytesMax = bytesMax
+    /// How many bytes the chunks of the current body take, with the one that was announced last; 0 for a body that is
+    /// not chunked.
+    public var announcedBodyBytes: Int {
+        if case .chunks = state { return chunks.bodyBytes }
+        return 0
     }
 
     /// Consumes `input` from `position` on, up to the next event, and moves `position` past what was

@@ -117,6 +117,16 @@ import Testing
         #expect(client.readAnswer().content == "GET /a ")
     }
 
+    @Test(arguments: ["40000000", "b"])
+    func `refuses a chunk at its size, before any of it has come`(size: String) throws {
+        let server = try TestServer(service: small())
+        let client = server.connect()
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n")
+        let answer = client.readAnswer()
+        #expect(answer.hasStatus(413))
+        #expect(answer.content == "request.body_too_large")
+    }
+
     @Test func `closes so that the answer arrives although the client is still sending`() throws {
         var limits = ListenerLimits()
         limits.drainedBytesMax = 1 << 20

@@ -41,32 +41,4 @@ import Testing
             #expect(events(of: bytes, cuts: cuts) == anew, "\(chosen) cut at \(cuts)")
         }
     }
-
-    @Test func `has the limit of every request again, not one that was set for the request before`() {
-        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-        var parser = HTTPRequestParser()
-        func read(_ body: String, limit: Int?) -> HTTPParserEvent {
-            let bytes = Array((head + body).utf8)
-            var position = 0
-            while true {
-                let event = parser.next(bytes.span, from: &position)
-                switch event {
-                case .head: if let limit { parser.limitBody(toBytes: limit) }
-                case .body: continue
-                case .end, .failure, .needMore: return event
-                }
-            }
-        }
-        guard case .end = read("2\r\nab\r\n0\r\n\r\n", limit: 2),
-            case .end = read("3\r\nabc\r\n0\r\n\r\n", limit: nil)
-        else {
-            Issue.record("the limit of one request counted for the next")
-            return
-        }
-        guard case .failure(let failure) = read("3\r\nabc\r\n0\r\n\r\n", limit: 2) else {
-            Issue.record("took a body that is too large")
-            return
-        }
-        #expect(failure.status == .contentTooLarge)
-    }
 }

@@ -80,6 +80,7 @@ extension HTTPConnection {
             }
             switch parser.next(input, from: &position) {
             case .needMore:
+                refuseAnnouncedBody()
                 let isAtRest = clocks.phase == .idle || clocks.phase == .opening
                 if isAtRest && parser.isInsideHead { clocks.enter(.head, now: listener.now) }
                 return

@@ -33,7 +33,7 @@ extension HTTPConnection {
         guard incoming != nil else { return }
         owesContinue = false
         clocks.countBody(bytes.count, now: listener.now)
-        let total = (incoming?.body.count ?? 0) + bytes.count
+        let total = max((incoming?.body.count ?? 0) + bytes.count, parser.announcedBodyBytes)
         if incoming?.isDiscarded == true {
             drainedBytes += bytes.count
             if drainedBytes > listener.limits.drainedBytesMax { endReading() }
@@ -45,6 +45,14 @@ extension HTTPConnection {
             incoming?.append(bytes)
             listener.bodyBytes += bytes.count
         }
+    }
+
+    /// Refuses a body whose next chunk is announced as larger than what is accepted, before any of the chunk comes.
+    func refuseAnnouncedBody() {
+        guard let incoming, !incoming.isDiscarded, parser.announcedBodyBytes > incoming.bodyBytesMax else {
+            return
+        }
+        refuse(incoming.head, tooLarge: incoming.bodyBytesMax)
     }
 
     /// Gives up the request that is being read, if there is one.
