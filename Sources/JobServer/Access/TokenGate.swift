@@ -48,7 +48,7 @@ final class TokenGate: Sendable {
         }
         guard let found else { return .unknown }
         guard found.scopes.contains(scope) else { return .forbidden(name: found.name) }
-        return .open(Caller(name: found.name))
+        return .open(Caller(name: found.name, mayRead: found.scopes.contains(.read)))
     }
 
     /// Reads the file again. What was known stays when that fails.
@@ -81,6 +81,8 @@ final class TokenGate: Sendable {
 struct Caller: Sendable, Hashable {
     /// The token's name; `anybody` where no token is asked for.
     var name: String
+    /// Whether jobs and what they came to may be shown.
+    var mayRead = true
 
     /// Whoever can reach the server.
     static let anybody = Caller(name: "anybody")

@@ -11,6 +11,16 @@ enum ApprovalBody {
         return json.line()
     }
 
+    /// What there is to say at least about an approval.
+    static func minimal(_ approval: ApprovalRecord, at now: Timestamp) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("id", approval.request.id.description)
+        json.member("state", approval.state(at: now).rawValue)
+        json.endObject()
+        return json.line()
+    }
+
     /// Appends one approval.
     static func append(_ approval: ApprovalRecord, at now: Timestamp, to json: inout JSONWriter) {
         let request = approval.request

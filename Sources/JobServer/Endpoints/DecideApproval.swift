@@ -35,7 +35,11 @@ enum DecideApproval {
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {
                     let approval = try result.get().approval
-                    context.answer(.ok, json: ApprovalBody.bytes(approval, at: SystemTime.now()))
+                    let now = SystemTime.now()
+                    context.answer(
+                        .ok,
+                        json: context.showsJobs
+                            ? ApprovalBody.bytes(approval, at: now) : ApprovalBody.minimal(approval, at: now))
                 } catch {
                     throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
                 }

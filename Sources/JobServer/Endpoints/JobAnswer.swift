@@ -6,7 +6,8 @@ import StrictJSON
 
 /// Answers with a job: fields and body are the same wherever a job is shown.
 enum JobAnswer {
-    /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`.
+    /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`; its short form to a
+    /// caller that may not read jobs.
     /// - Parameters:
     ///   - known: the values of `If-None-Match`; who has this job already, gets 304 instead.
     ///   - extras: further members of the job, without braces.
@@ -17,7 +18,8 @@ enum JobAnswer {
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         let progress = progress(of: job, context)
-        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: preferences.isMinimal)
+        let isMinimal = preferences.isMinimal || !context.showsJobs
+        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: isMinimal)
         fields.add("ETag", tag)
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
@@ -25,7 +27,7 @@ enum JobAnswer {
             return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
         }
         let body =
-            preferences.isMinimal
+            isMinimal
             ? JobBody.minimal(job) : JobBody.bytes(job, progress: progress, extras: extras())
         context.answer(status, fields, json: body)
     }

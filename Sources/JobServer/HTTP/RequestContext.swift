@@ -120,6 +120,10 @@ final class RequestContext: Sendable {
         return .anybody
     }
 
+    /// Whether the answer may show what is known of a job: a token that may only write does not learn from a command
+    /// what it may not read.
+    var showsJobs: Bool { route.scope == .read || caller.mayRead }
+
     /// Answers. From any thread; exactly once.
     func answer(_ status: HTTPStatus, _ fields: consuming HTTPFields = HTTPFields(), json body: [UInt8]) {
         fields.add("Content-Type", "application/json")
