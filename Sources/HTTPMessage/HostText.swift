@@ -1,5 +1,11 @@
 /// The check on `host` and `host:port` as they stand in a Host field or an authority (RFC 3986 §3.2.2).
-enum HostText {
+public enum HostText {
+    /// Whether `text` is a registered name (RFC 3986 §3.2.2) or a dotted address, without a port.
+    public static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return !bytes.contains(0x3A) && isValid(bytes.span, from: 0, to: bytes.count)
+    }
+
     /// Whether the bytes are a non-empty registered name, dotted address or bracketed IPv6 address, with an
     /// optional port 1…65535. User information and IPv6 zones are refused, and the marks such as `,` that
     /// RFC 3986 would let a name hold: a comma there is a sign of two Host fields joined on the way.

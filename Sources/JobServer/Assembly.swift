@@ -28,7 +28,8 @@ enum Assembly {
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
                 ended: ended)
             let door = Door(
-                store: store, readers: try ReaderPool(store: store, count: 2), gate: gate, watch: watch,
+                store: store, readers: try ReaderPool(store: store, count: 2), gate: gate,
+                site: SiteGuard(checksHost: !gate.asksForToken, names: config.hostNames), watch: watch,
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 admission: Admission(
                     pressure: { store.pressure }, condition: { store.condition },

@@ -88,6 +88,83 @@ import Testing
         #expect(status == 401)
     }
 
+    @Test func `cannot be used by a web page of another site`() throws {
+        let server = try LiveServer(["--host-name", "jobs.example"])
+        let rebound = try server.get("/v1/jobs", headers: ["Host: evil.example"])
+        #expect(rebound.status == 421)
+        #expect(rebound.at("/code") == "request.host")
+        #expect(rebound.at("/detail")?.string?.contains("--host-name evil.example") == true)
+        #expect(try server.get("/v1/jobs", headers: ["Host: jobs.example:8080"]).status == 200)
+        let id = try server.submit(spec)
+        let page = ["Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]
+        for path in ["/v1/jobs", "/v1/jobs:batch", "/v1/jobs/\(id):cancel", "/v1/jobs/\(id)/signals/x"] {
+            let sent = try server.send("POST", path, headers: page + ["Content-Type:"], body: spec)
+            #expect(sent.status == 403, "\(path)")
+            #expect(sent.at("/code") == "request.cross_site")
+        }
+        #expect(try server.get("/v1/jobs/\(id)").at("/state") == "scheduled")
+        let untyped = try server.send("POST", "/v1/jobs", headers: ["Content-Type:"], body: spec)
+        #expect(untyped.status == 415)
+        #expect(try server.post("/v1/jobs/\(id):cancel").status == 200)
+    }
+
+    @Test func `says what is wrong with a body before it is sent`() throws {
+        let server = try LiveServer()
+        let form = ["Expect: 100-continue", "Content-Type: application/x-www-form-urlencoded"]
+        let answer = try LiveServer.run(
+            URL(filePath: "/usr/bin/curl"),
+            ["-s", "-v", "-d", spec, server.url + "/v1/jobs"] + form.flatMap { ["-H", $0] })
+        #expect(answer.errors.contains("415"))
+        #expect(!answer.errors.contains("100 Continue"))
+        let all = try LiveServer.run(
+            URL(filePath: "/usr/bin/curl"),
+            ["-s", "-i", "-X", "OPTIONS", "--request-target", "*", server.url])
+        #expect(all.output.contains("204 No Content"))
+        #expect(all.output.contains("Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS"))
+    }
+
+    @Test func `keeps tokens to what they may do`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = home.appending(path: "tokens").path
+        func token(_ name: String, _ scopes: String...) throws -> String {
+            let words = ["token", "create", "--token-file", file, "--name", name]
+            let made = try LiveServer.command(words + scopes.flatMap { ["--scope", $0] })
+            return "Authorization: Bearer " + made.output.trimmingCharacters(in: .newlines)
+        }
+        let ada = try token("ada")
+        let eye = try token("eye", "read")
+        let hand = try token("hand", "write")
+        let server = try LiveServer(["--token-file", file], directory: home)
+        #expect(try server.get("/v1/jobs").field("www-authenticate") == #"Bearer realm="jobserver""#)
+        let wrong = try server.get("/v1/jobs", headers: ["Authorization: Bearer js_wrong"])
+        #expect(wrong.field("www-authenticate") == #"Bearer realm="jobserver", error="invalid_token""#)
+        let scarce = try server.post("/v1/jobs", spec, headers: [eye])
+        #expect(
+            scarce.field("www-authenticate")
+                == #"Bearer realm="jobserver", error="insufficient_scope", scope="write""#)
+        #expect(try server.get("/v1/jobs", headers: [eye, ada]).status == 400)
+
+        let secret = #"{"type": "delay", "for": "1ms", "metadata": {"pin": 4711}, "unique": {"key": "k"}}"#
+        let held = #"{"type": "delay", "for": "1h", "metadata": {"pin": 4711}, "unique": {"key": "k"}}"#
+        let done =
+            try server.post("/v1/jobs", secret, headers: [ada, "Prefer: wait=10"]).at("/id")?.string ?? ""
+        _ = try server.post("/v1/jobs", held, headers: [ada])
+        let joined = held.replacing(#""key": "k""#, with: #""key": "k", "on_conflict": "join""#)
+        let answers = [
+            try server.post("/v1/jobs/\(done):cancel", headers: [hand]),
+            try server.post("/v1/jobs", joined, headers: [hand]),
+        ]
+        for answer in answers {
+            #expect(answer.status == 200)
+            #expect(answer.at("/id") != nil)
+            #expect(answer.at("/state") != nil)
+            #expect(!String(decoding: answer.body, as: UTF8.self).contains("4711"))
+            #expect(answer.at("/result") == nil)
+        }
+        #expect(try server.post("/v1/jobs/\(done):cancel", headers: [ada]).at("/metadata/pin") == 4711)
+    }
+
     @Test func `refuses to start with a text that helps`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

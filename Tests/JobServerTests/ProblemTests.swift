@@ -58,12 +58,6 @@ import Testing
         #expect(full.fields["retry-after"] == "5")
     }
 
-    @Test func `asks for a bearer token`() {
-        let answer = Problem(.unauthenticated, "x").response(requestID: "r", instance: nil)
-        #expect(answer.status.code == 401)
-        #expect(answer.fields["www-authenticate"] == "Bearer realm=\"jobserver\"")
-    }
-
     @Test(arguments: ProblemKind.allCases)
     func `is explained in the catalogue`(kind: ProblemKind) {
         let entry = ProblemCatalog.entry(kind)

@@ -19,8 +19,7 @@ enum BatchPieces {
 
     private static func isLines(_ head: HTTPRequestHead) throws(Problem) -> Bool {
         if let type = try Negotiation.contentType(head) {
-            let name = String(decoding: type.prefix { $0 != 0x3B && $0 != 0x20 }, as: UTF8.self).lowercased()
-            if name == "application/x-ndjson" || name == "application/jsonl" { return true }
+            if Negotiation.lineTypes.contains(Negotiation.name(of: type)) { return true }
         }
         try Negotiation.checkJSONBody(head)
         return false

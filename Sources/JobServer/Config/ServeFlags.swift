@@ -8,6 +8,11 @@ enum ServeFlags {
         Flag(
             name: "host", value: "ADDRESS",
             help: "the address to listen on; default 127.0.0.1, this machine only"),
+        Flag(
+            name: "host-name", value: "NAME",
+            help: "serve requests for this host, too, when there are no tokens; repeatable. localhost, the\n"
+                + "machine's own name and all addresses are served anyway",
+            isRepeatable: true),
         Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
         Flag(name: "data", value: "DIR", help: "where jobs are stored, made when missing; default ./data"),
         Flag(
@@ -84,6 +89,14 @@ enum ServeFlags {
         }
         var config = ServerConfig()
         config.host = given.value("host") ?? config.host
+        for name in given.all("host-name") {
+            guard HostText.isName(name) else {
+                throw .usage(
+                    "\(given.said("host-name", name)): expected a name such as jobs.example.com, without a port",
+                    command: "serve")
+            }
+            config.hostNames.append(name)
+        }
         config.dataDirectory = given.value("data") ?? config.dataDirectory
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPMessage
 import JobStore
 
@@ -5,6 +6,8 @@ import JobStore
 struct ServerConfig: Sendable {
     /// The address that is listened on: an IP address or `localhost`. Default `127.0.0.1`: this machine only.
     var host = "127.0.0.1"
+    /// Names under which clients reach the server, besides `localhost` and addresses. Default the machine's own.
+    var hostNames: [String] = [ProcessInfo.processInfo.hostName]
     /// The port, 0…65535; 0 takes a free one. Default 8080.
     var port = 8080
     /// Where everything is stored; made when it does not exist. Default `data`.

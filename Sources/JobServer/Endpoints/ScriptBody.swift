@@ -11,8 +11,7 @@ enum ScriptBody {
     static func isScript(_ head: HTTPRequestHead) throws(Problem) -> Bool {
         guard let value = try Negotiation.contentType(head) else { return false }
         if Negotiation.isPlainJSON(value) { return false }
-        return ["text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript"]
-            .contains(MediaType(String(decoding: value, as: UTF8.self))?.essence)
+        return Negotiation.scriptTypes.contains(Negotiation.name(of: value))
     }
 
     /// The job spec that a script comes to.

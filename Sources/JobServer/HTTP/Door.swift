@@ -13,6 +13,8 @@ final class Door: Sendable {
     let readers: ReaderPool
     /// Who may come in.
     let gate: TokenGate
+    /// Which web pages may come in.
+    let site: SiteGuard
     /// Tells when a job changes.
     let watch: JobWatch
     /// Who runs the jobs.
@@ -42,13 +44,15 @@ final class Door: Sendable {
 
     /// The shared part of a server.
     init(
-        store: any JobStore, readers: ReaderPool, gate: TokenGate, watch: JobWatch, engine: any JobEngine,
+        store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard, watch: JobWatch,
+        engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
         metrics: Metrics, log: Log
     ) {
         self.store = store
         self.readers = readers
         self.gate = gate
+        self.site = site
         self.watch = watch
         self.engine = engine
         self.egress = egress

@@ -28,11 +28,16 @@ final class LoopDoor: HTTPService {
 
     /// Decides by the head alone. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
+        if let problem = siteProblem(head) { return refuse(head, problem) }
         let match = RouteTable.router.match(head.method, head.target.pathBytes)
         var scope: AccessScope? = .read
         if case .route(let route, _) = match { scope = route.scope }
         if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, problem) }
         switch match {
+        case .none where head.target.form == .asterisk:
+            // RFC 9110 §9.3.7: what the server can do in general.
+            return .refuse(
+                HTTPResponse(status: .noContent, fields: ["Allow": RouteTable.methods], body: .empty))
         case .none:
             return refuse(
                 head,
@@ -51,8 +56,14 @@ final class LoopDoor: HTTPService {
                 )
                 .field("Allow", list))
         case .route(let route, _):
+            if route.makesWork, server.isDraining.load(ordering: .relaxed) {
+                return refuse(head, Self.draining)
+            }
             if route.makesWork, let problem = server.admission.problem(for: { client(head, peer) }) {
                 return refuse(head, problem)
+            }
+            if head.expectsContinue, route.bodyBytesMax > 0 {
+                do throws(Problem) { try Negotiation.checkBody(head) } catch { return refuse(head, error) }
             }
             return .accept(bodyBytesMax: route.bodyBytesMax)
         }
@@ -116,21 +127,50 @@ final class LoopDoor: HTTPService {
         }
     }
 
+    private static let draining = PreparedProblem(
+        Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created."))
+
     private static func hint(_ head: HTTPRequestHead) -> String {
         RouteTable.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""
     }
 
+    private func siteProblem(_ head: HTTPRequestHead) -> Problem? {
+        switch server.site.verdict(on: head) {
+        case .fine: return nil
+        case .otherHost(let name):
+            return Problem(
+                .misdirected,
+                "Without tokens this server answers to localhost, addresses and the names given by --host-name; the "
+                    + "request is for \"\(name)\". If that is this server: --host-name \(name), or --token-file."
+            )
+        case .otherSite(let site):
+            return Problem(
+                .crossSite,
+                "A web page of another site (\(site)) sent this, so nothing was done. Only pages of this server, and "
+                    + "programs that are no browsers, may change something here.")
+        }
+    }
+
     private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {
         guard server.gate.asksForToken else { return nil }
-        switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: scope) {
+        let sent = head.fields.first("authorization")
+        if sent != nil, head.fields.count(of: "authorization") > 1 {
+            return Problem(.invalidHeader, "There are several Authorization fields. Send one.")
+        }
+        // RFC 6750 §3: no error code when there is no token at all.
+        let challenge = "Bearer realm=\"jobserver\""
+        switch server.gate.verdict(authorization: sent, scope: scope) {
         case .open: return nil
         case .unknown:
-            let sent =
-                head.fields.first("authorization") == nil ? "carries no token" : "carries no token known here"
-            return Problem(.unauthenticated, "The request \(sent). Send \"Authorization: Bearer js_…\".")
+            let what = sent == nil ? "carries no token" : "carries no token known here"
+            return Problem(.unauthenticated, "The request \(what). Send \"Authorization: Bearer js_…\".")
+                .field("WWW-Authenticate", challenge + (sent == nil ? "" : ", error=\"invalid_token\""))
         case .forbidden(let name):
             return Problem(
-                .forbidden, "The token \"\(name)\" lacks the scope \"\(scope.rawValue)\" that this needs.")
+                .forbidden, "The token \"\(name)\" lacks the scope \"\(scope.rawValue)\" that this needs."
+            )
+            .field(
+                "WWW-Authenticate", challenge + ", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
         }
     }
 

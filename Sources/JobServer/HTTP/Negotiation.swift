@@ -62,16 +62,44 @@ enum Negotiation {
         return type
     }
 
-    /// Refuses a body that says it is something other than JSON.
+    /// Refuses a body that no endpoint takes, for clients that ask before they send it (RFC 9110 §10.1.1).
+    static func checkBody(_ head: HTTPRequestHead) throws(Problem) {
+        if let type = try contentType(head),
+            scriptTypes.contains(name(of: type)) || lineTypes.contains(name(of: type))
+        {
+            return try checkEncoding(head)
+        }
+        try checkJSONBody(head)
+    }
+
+    /// Refuses a body that does not say that it is JSON.
     static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
         try checkEncoding(head)
-        guard let type = try contentType(head) else { return }
+        guard let type = try contentType(head) else {
+            if head.framing == .none { return }
+            // A web page may send a body of no type anywhere, without being asked whether it may.
+            throw Problem(
+                .unsupportedMediaType,
+                "The body has no Content-Type. Add -H 'Content-Type: application/json', or use curl --json.")
+        }
         if isJSON(type) { return }
         let text = String(decoding: type.prefix(100), as: UTF8.self)
         throw Problem(
             .unsupportedMediaType,
             "Content-Type is \(text), but a job spec is JSON. With curl: curl --json '{…}' URL, or add "
                 + "-H 'Content-Type: application/json' to -d. A curl command line is text/x-shellscript.")
+    }
+
+    /// The types of a curl command line.
+    static let scriptTypes = [
+        "text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript",
+    ]
+    /// The types of a body with a JSON value on each line.
+    static let lineTypes = ["application/x-ndjson", "application/jsonl"]
+
+    /// The type without parameters, in lower case.
+    static func name(of type: ArraySlice<UInt8>) -> String {
+        String(decoding: type.prefix { $0 != 0x3B && $0 != 0x20 }, as: UTF8.self).lowercased()
     }
 
     /// Whether a `Content-Type` is `application/json`, as nearly all are.

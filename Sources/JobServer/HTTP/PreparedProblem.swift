@@ -20,7 +20,6 @@ final class PreparedProblem: Sendable {
         var fields: HTTPFields = ["Content-Type": "application/problem+json"]
         for field in problem.fields { fields.add(field.name, field.value) }
         if entry.retryable, fields["Retry-After"] == nil { fields.add("Retry-After", "1") }
-        if kind == .unauthenticated { fields.add("WWW-Authenticate", "Bearer realm=\"jobserver\"") }
         self.fields = fields
         var json = JSONWriter()
         json.beginObject()

@@ -71,6 +71,18 @@ enum ProblemCatalog {
 
     private static func laterRequestEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
+        case .crossSite:
+            ProblemEntry(
+                status: 403, code: "request.cross_site", title: "A web page of another site sent the request",
+                meaning:
+                    "Origin or Sec-Fetch-Site says that another site's page wants to change something here.",
+                remedy: "Send it from a program, or from a page of this server.")
+        case .misdirected:
+            ProblemEntry(
+                status: 421, code: "request.host", title: "The request is for another host",
+                meaning:
+                    "The server asks for no tokens, and the Host field names a host that may be a stranger's.",
+                remedy: "Use localhost or an address, name the host with --host-name, or use tokens.")
         case .notAcceptable:
             ProblemEntry(
                 status: 406, code: "route.not_acceptable", title: "The answer has another media type",

@@ -11,6 +11,8 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case invalidHeader = "invalid-header"
     case unauthenticated
     case forbidden
+    case crossSite = "cross-site"
+    case misdirected = "misdirected-request"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"

@@ -1,0 +1,98 @@
+import HTTPMessage
+
+// DESIGN
+// A web page can have its reader's browser send requests to this machine. Two ways are closed here. A name of the
+// page's own that is made to point at 127.0.0.1 (DNS rebinding) would let it read answers, too: without tokens only
+// names that no stranger can own are served. And a simple request of another site needs no permission (`no-cors`) to be
+// sent: browsers say where it comes from, and what changes something is refused then, with tokens as without. Programs
+// that are no browsers say nothing of that and are not affected.
+
+/// Keeps web pages of other sites from using a server through the browser of somebody who can reach it.
+struct SiteGuard: Sendable {
+    /// What it says of a request.
+    enum Verdict: Sendable, Hashable {
+        /// It may go on.
+        case fine
+        /// It names a host that may belong to somebody else.
+        case otherHost(String)
+        /// A page of another site sent it: its origin, or what the browser calls it.
+        case otherSite(String)
+    }
+
+    /// Whether the Host of a request is looked at.
+    private let checksHost: Bool
+    /// Further names of this server, in lower case.
+    private let names: [String]
+
+    /// A guard.
+    /// - Parameters:
+    ///   - checksHost: whether requests for hosts that may belong to others are refused.
+    ///   - names: the names of this server besides `localhost` and addresses.
+    init(checksHost: Bool, names: [String]) {
+        self.checksHost = checksHost
+        self.names = names.map { $0.lowercased() }
+    }
+
+    /// Whether a request may go on.
+    func verdict(on head: HTTPRequestHead) -> Verdict {
+        // RFC 9112 §3.2.2: the absolute form overrides Host.
+        let host = head.target.authority.map { Array($0.utf8)[...] } ?? head.fields.first("host")
+        if checksHost, let host, !isOwn(host) {
+            return .otherHost(Self.text(Self.name(in: host)))
+        }
+        switch head.method {
+        case .get, .head, .options: return .fine
+        default: return site(of: head.fields, host: host)
+        }
+    }
+
+    /// By Fetch Metadata (W3C), and for browsers that do not send it by the Origin and the Host (RFC 6454 §7).
+    private func site(of fields: HTTPFields, host: ArraySlice<UInt8>?) -> Verdict {
+        if let site = fields.first("sec-fetch-site") {
+            if site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8) { return .fine }
+            return .otherSite(Self.text(fields.first("origin") ?? site))
+        }
+        guard let origin = fields.first("origin") else { return .fine }
+        if let authority = Self.authority(of: origin) {
+            if let host, Self.areSame(authority, host) { return .fine }
+            if names.contains(Self.text(Self.name(in: authority)).lowercased()) { return .fine }
+        }
+        return .otherSite(Self.text(origin))
+    }
+
+    /// Whether nobody but this machine can be meant: an address, `localhost`, or a name that was given.
+    private func isOwn(_ host: ArraySlice<UInt8>) -> Bool {
+        if host.first == UInt8(ascii: "[") { return true }
+        let name = Self.name(in: host)
+        if name.elementsEqual("localhost".utf8) || name.elementsEqual("127.0.0.1".utf8) { return true }
+        var text = String(decoding: name, as: UTF8.self).lowercased()
+        if text.utf8.last == UInt8(ascii: ".") { text.removeLast() }
+        // RFC 6761 §6.3: names below localhost are this machine's.
+        return text == "localhost" || text.hasSuffix(".localhost") || names.contains(text)
+            || IPAddress(text) != nil
+    }
+
+    /// The part of `host:port` before the port.
+    private static func name(in host: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) {
+            return host[...end]
+        }
+        return host.prefix { $0 != UInt8(ascii: ":") }
+    }
+
+    /// `host:port` of an origin, `scheme://host:port`; nil for `null`.
+    private static func authority(of origin: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let colon = origin.firstIndex(of: UInt8(ascii: ":")),
+            origin[colon...].starts(with: "://".utf8)
+        else { return nil }
+        return origin[(colon + 3)...]
+    }
+
+    private static func areSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        text(left).lowercased() == text(right).lowercased()
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.prefix(200), as: UTF8.self)
+    }
+}
