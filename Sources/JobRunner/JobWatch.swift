@@ -16,6 +16,8 @@ package final class JobWatch: Sendable {
     private struct Table {
         var waiters: [JobID: [JobWaiter]] = [:]
         var count = 0
+        /// No further wait is begun.
+        var isClosed = false
     }
 
     private let table = Mutex(Table())
@@ -57,7 +59,7 @@ package final class JobWatch: Sendable {
     ) -> JobWaiter {
         let waiter = JobWaiter(id: id, loop: loop, condition: isSatisfied, then: then)
         let registered = table.withLock { table in
-            guard table.count < JobWatch.waitersMax else { return false }
+            guard table.count < JobWatch.waitersMax, !table.isClosed else { return false }
             table.waiters[id, default: []].append(waiter)
             table.count += 1
             waiting.store(table.count, ordering: .sequentiallyConsistent)
@@ -81,11 +83,11 @@ package final class JobWatch: Sendable {
         return waiter.drop()
     }
 
-    /// Ends all waits as if their time were over. For a server that stops.
-    package func endAll() {
+    /// Ends all waits, and those to come, as if their time were over. For a server that stops.
+    package func close() {
         let all = table.withLock { table in
             let all = table.waiters.values.flatMap(\.self)
-            table = Table()
+            table = Table(isClosed: true)
             waiting.store(0, ordering: .sequentiallyConsistent)
             return all
         }

@@ -8,9 +8,10 @@ import Synchronization
 
 // DESIGN
 // Start: the loops turn, then the engine takes up what an earlier run left, then the port answers. Stop, on SIGTERM
-// or SIGINT: no new connections and no new jobs, waiting requests are answered as things stand, the engine finishes
-// or parks its runs, the store writes what it has and lets go of the directory, the loops end. A second signal ends
-// the process at once. SIGHUP, and a look every two seconds, read the token file again.
+// or SIGINT: new jobs are refused and /readyz says 503, while the engine finishes or parks its runs and everything else
+// is answered; then waiting requests are answered as things stand, connections end after their answers, the store
+// writes what it has and unlocks the directory, the loops end. A second signal ends the process at once. SIGHUP reads
+// the token file and the certificate again; a look every two seconds does so for the tokens.
 
 /// A server from its start to its end.
 final class Server: Sendable {
@@ -24,6 +25,9 @@ final class Server: Sendable {
     private let tokenTimer = Mutex<LoopTimer?>(nil)
     private let checkTimer = Mutex<LoopTimer?>(nil)
     private let stopSignals = AsyncStream<Void>.makeStream()
+
+    /// How long answers under way may take when the work has used up the time of the stop.
+    private static let answersTimeout = Duration.seconds(1)
 
     /// A server that does nothing yet.
     init(
@@ -72,15 +76,15 @@ final class Server: Sendable {
     }
 
     private func stop() async {
+        let end = ContinuousClock.now + config.drainTimeout
         door.isDraining.store(true, ordering: .relaxed)
-        for part in front { part.listener.stopAccepting() }
         control?.close()
-        door.watch.endAll()
+        await runner.drain(within: config.drainTimeout)
+        for part in front { part.listener.stopAccepting() }
+        door.watch.close()
+        let left = max(Self.answersTimeout, ContinuousClock.now.duration(to: end))
         await withTaskGroup(of: Void.self) { group in
-            for part in front {
-                group.addTask { await part.listener.drain(within: self.config.drainTimeout) }
-            }
-            group.addTask { await self.runner.drain(within: self.config.drainTimeout) }
+            for part in front { group.addTask { await part.listener.drain(within: left) } }
         }
         await door.store.close()
         signals.withLock { $0 = [] }
@@ -90,7 +94,7 @@ final class Server: Sendable {
         engineLoop.stop()
     }
 
-    /// SIGTERM and SIGINT stop the server, the second one ends the process; SIGHUP reads the tokens.
+    /// SIGTERM and SIGINT stop the server, the second one ends the process; SIGHUP reads tokens and certificate.
     private func watchSignals(on loop: EventLoop) {
         let stop = {
             guard !self.door.isDraining.exchange(true, ordering: .relaxed) else { exit(130) }
@@ -99,7 +103,10 @@ final class Server: Sendable {
         let watchers = [
             SignalWatcher(loop: loop, signal: SIGTERM, handler: stop),
             SignalWatcher(loop: loop, signal: SIGINT, handler: stop),
-            SignalWatcher(loop: loop, signal: SIGHUP) { self.reloadTokens(always: true) },
+            SignalWatcher(loop: loop, signal: SIGHUP) {
+                self.reloadTokens(always: true)
+                self.reloadCertificate()
+            },
         ]
         signals.withLock { $0 = watchers }
         guard door.gate.asksForToken else { return }
@@ -144,6 +151,20 @@ final class Server: Sendable {
             if changed { door.log.write(.info, "tokens_read") }
         } catch {
             door.log.write(.error, "tokens_unreadable", message: error.description)
+        }
+    }
+
+    /// New connections get what is in the files now; what cannot be read or does not fit together changes nothing.
+    private func reloadCertificate() {
+        guard let certificate = config.tlsCertificate, let key = config.tlsKey else { return }
+        do throws(EventIOError) {
+            let tls = try TLSServerContext(certificateFile: certificate, keyFile: key)
+            for part in front { part.listener.use(tls) }
+            door.log.write(.info, "certificate_read")
+        } catch {
+            door.log.write(
+                .error, "certificate_unreadable",
+                message: "\(error.description) The one read before stays in use.")
         }
     }
 }

@@ -67,10 +67,12 @@ import Testing
         let watch = JobWatch()
         let told = try await ending(watch) {
             #expect(watch.waitingCount == 1)
-            watch.endAll()
+            watch.close()
         }
         #expect(told == nil)
         #expect(watch.waitingCount == 0)
+        let late = try await ending(watch) { #expect(watch.waitingCount == 0) }
+        #expect(late == nil)
     }
 
     @Test func `does not call back for a wait that was abandoned`() async throws {

@@ -25,7 +25,7 @@ package final class HTTPListener: @unchecked Sendable {
     let service: any HTTPService
     /// What parsers allow: as `limits` say, but bodies are judged here, where the service has a say.
     let parserLimits: HTTPParserLimits
-    private let tls: TLSServerContext?
+    private var tls: TLSServerContext?
     private let count = Atomic<Int>(0)
     private let census: ConnectionCensus
 
@@ -98,6 +98,11 @@ package final class HTTPListener: @unchecked Sendable {
 
     /// How many connections there are. From any thread; by the time it is read it may have changed.
     package var connectionCount: Int { count.load(ordering: .relaxed) }
+
+    /// Speaks TLS with another certificate from the next connection on. From any thread.
+    package func use(_ tls: TLSServerContext) {
+        loop.onLoop { self.tls = tls }
+    }
 
     // MARK: Ending
 
