@@ -96,8 +96,9 @@ enum Diagnosis {
         return Finding(
             .fine,
             text
-                + ", in which two connections that write at the same moment can damage a database (WAL-reset "
-                + "bug, corrected in 3.51.3); this server writes with one only")
+                + ", in which two connections that write or checkpoint at the same moment can damage a database "
+                + "(WAL-reset bug, corrected in 3.51.3). It cannot happen here: one server at a time locks the "
+                + "directory, and one of its connections does all the writing and checkpointing")
     }
 
     /// What is stored.
