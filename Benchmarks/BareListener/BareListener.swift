@@ -16,7 +16,9 @@ import HTTPMessage
 
         func handle(_ exchange: HTTPExchange) { exchange.respond(response) }
 
-        func answer(to refusal: ListenerRefusal) -> HTTPResponse { HTTPResponse(status: refusal.status) }
+        func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
+            HTTPResponse(status: refusal.status)
+        }
     }
 
     static func main() throws {

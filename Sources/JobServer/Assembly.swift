@@ -29,7 +29,9 @@ enum Assembly {
                 ended: ended)
             let door = Door(
                 store: store, readers: try ReaderPool(store: store, count: 2), gate: gate,
-                site: SiteGuard(checksHost: !gate.asksForToken, names: config.hostNames), watch: watch,
+                site: SiteGuard(checksHost: !gate.asksForToken, names: config.hostNames),
+                proxies: config.trustedProxies, requestLevel: config.logsAccess ? .info : .debug,
+                watch: watch,
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 admission: Admission(
                     pressure: { store.pressure }, condition: { store.condition },
@@ -114,8 +116,10 @@ enum Assembly {
         let kept = min(64 + max(config.concurrency, CurlLimits().connectionsMax), descriptors / 2)
         let given = config.connectionsPerClient
         return ConnectionCensus(connectionsMax: min(config.connectionsMax, descriptors - kept)) { address in
-            // A proxy on this machine stands for many clients.
-            given ?? (isLocal(address) ? .max : ServerConfig.connectionsPerClientMax)
+            // A proxy stands for many clients.
+            given
+                ?? (isLocal(address) || config.trustedProxies.contains(address)
+                    ? .max : ServerConfig.connectionsPerClientMax)
         }
     }
 

@@ -10,7 +10,7 @@ struct TestService: HTTPService {
 
     func handle(_ exchange: HTTPExchange) { handling(exchange) }
 
-    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
         HTTPResponse(status: refusal.status, body: .bytes(Array(refusal.code.utf8)))
     }
 }

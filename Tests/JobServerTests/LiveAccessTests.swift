@@ -165,6 +165,37 @@ import Testing
         #expect(try server.post("/v1/jobs/\(done):cancel", headers: [ada]).at("/metadata/pin") == 4711)
     }
 
+    @Test func `logs every request when it is asked to`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = home.appending(path: "tokens").path
+        let made = try LiveServer.command(["token", "create", "--token-file", file, "--name", "ada"])
+        let token = "Authorization: Bearer " + made.output.trimmingCharacters(in: .newlines)
+        let server = try LiveServer(
+            ["--access-log", "--token-file", file, "--trusted-proxy", "127.0.0.1"], directory: home)
+        let told = ["X-Forwarded-For: 203.0.113.7"]
+        let good = try server.get("/healthz", headers: told + [token, "X-Request-Id: good"])
+        #expect(try server.get("/v1/jobs", headers: told + ["X-Request-Id: bad"]).status == 401)
+        _ = try server.send("GET", "/healthz", headers: ["Transfer-Encoding: gzip"])
+        #expect(server.stop() == 0)
+        let lines = server.log.split(separator: "\n").compactMap { try? JSONParser.parse(Array($0.utf8)) }
+            .filter { $0.object?["event"] == "request" }
+        let first = try #require(lines.first { $0.object?["request_id"] == "good" }?.object)
+        #expect(first["level"] == "info")
+        #expect(first["method"] == "GET")
+        #expect(first["path"] == "/healthz")
+        #expect(first["status"] == 200)
+        #expect(first["bytes"]?.number?.int64 == Int64(good.body.count))
+        #expect(first["milliseconds"] != nil)
+        #expect(first["client"] == "203.0.113.7")
+        #expect(first["token"] == "ada")
+        let second = try #require(lines.first { $0.object?["request_id"] == "bad" }?.object)
+        #expect(second["status"] == 401)
+        #expect(second["token"] == nil)
+        #expect(lines.contains { $0.object?["code"] != nil && $0.object?["client"] == "127.0.0.1" })
+        #expect(!server.log.contains("js_"))
+    }
+
     @Test func `refuses to start with a text that helps`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

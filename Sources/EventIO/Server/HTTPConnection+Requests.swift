@@ -86,11 +86,11 @@ extension HTTPConnection {
         let form = incoming.map { AnswerForm($0.head) } ?? AnswerForm()
         let isAnswered = incoming?.isDiscarded ?? false
         endReading()
-        if !isAnswered { answer(listener.service.answer(to: refusal), form) }
+        if !isAnswered { answer(listener.service.answer(to: refusal, from: peer), form) }
     }
 
     private func refuse(_ head: HTTPRequestHead, tooLarge limit: Int) {
-        refuse(head, with: listener.service.answer(to: .tooLarge(limit)))
+        refuse(head, with: listener.service.answer(to: .tooLarge(limit), from: peer))
     }
 
     /// Answers a request without reading its body, which is thrown away if it is small, or else ends the reading.

@@ -12,7 +12,7 @@ package protocol HTTPService: Sendable {
 
     /// The answer when the listener itself refuses what it reads: bad syntax, a head or body that is too large or
     /// too slow, too many connections. The connection closes after most of them.
-    func answer(to refusal: ListenerRefusal) -> HTTPResponse
+    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse
 
     /// The process has no descriptor left for a connection (true), or has again (false). Told once each.
     func outOfDescriptors(_ isOut: Bool)

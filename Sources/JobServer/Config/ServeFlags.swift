@@ -71,6 +71,12 @@ enum ServeFlags {
             name: "tls-cert", value: "FILE",
             help: "certificate chain (PEM); speak TLS, together with --tls-key"),
         Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
+        Flag(
+            name: "trusted-proxy", value: "CIDR",
+            help: "believe X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
+                + "127.0.0.1 or 10.1.0.0/16; repeatable",
+            isRepeatable: true),
+        Flag(name: "access-log", help: "log a line for every request"),
         Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
         Flag(
             name: "http-loops", value: "N",
@@ -102,6 +108,8 @@ enum ServeFlags {
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
+        config.trustedProxies = TrustedProxies(try ranges(given, "trusted-proxy"))
+        config.logsAccess = try isOn(given, "access-log")
         config.tlsCertificate = given.value("tls-cert")
         config.tlsKey = given.value("tls-key")
         config.portFile = given.value("port-file")
@@ -131,6 +139,16 @@ enum ServeFlags {
             throw .usage("--tls-cert and --tls-key belong together", command: "serve")
         }
         return config
+    }
+
+    /// Whether a switch is given. Its variable may say so or deny it.
+    private static func isOn(_ given: Arguments, _ name: String) throws(CommandFailure) -> Bool {
+        switch given.value(name) {
+        case nil, "false", "0", "no", "off": return false
+        case "true", "1", "yes", "on": return true
+        case .some(let text):
+            throw .usage("\(given.said(name, text)): expected true or false", command: "serve")
+        }
     }
 
     private static func ranges(_ given: Arguments, _ name: String) throws(CommandFailure) -> [CIDR] {

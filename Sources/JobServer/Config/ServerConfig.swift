@@ -24,6 +24,10 @@ struct ServerConfig: Sendable {
     var sync = SyncMode.full
     /// From which level on the log speaks. Default `info`.
     var logLevel = LogLevel.info
+    /// Whether the log has a line for every request at `info`, not only at `debug`. Default no.
+    var logsAccess = false
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` count. Default none.
+    var trustedProxies = TrustedProxies()
     /// The certificate chain in PEM; with `tlsKey` it makes the server speak TLS.
     var tlsCertificate: String?
     /// The private key in PEM.

@@ -51,7 +51,7 @@ final class ControlDoor: HTTPService {
         }
     }
 
-    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
         HTTPResponse(status: refusal.status, fields: HTTPFields(), body: .bytes(Array(refusal.detail.utf8)))
     }
 

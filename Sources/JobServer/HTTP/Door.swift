@@ -15,6 +15,10 @@ final class Door: Sendable {
     let gate: TokenGate
     /// Which web pages may come in.
     let site: SiteGuard
+    /// Whose word on the client is taken.
+    let proxies: TrustedProxies
+    /// From which level on the log has a line for every request.
+    let requestLevel: LogLevel
     /// Tells when a job changes.
     let watch: JobWatch
     /// Who runs the jobs.
@@ -44,7 +48,8 @@ final class Door: Sendable {
 
     /// The shared part of a server.
     init(
-        store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard, watch: JobWatch,
+        store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard, proxies: TrustedProxies,
+        requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
         metrics: Metrics, log: Log
@@ -53,6 +58,8 @@ final class Door: Sendable {
         self.readers = readers
         self.gate = gate
         self.site = site
+        self.proxies = proxies
+        self.requestLevel = requestLevel
         self.watch = watch
         self.engine = engine
         self.egress = egress

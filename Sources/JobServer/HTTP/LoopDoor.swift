@@ -28,11 +28,11 @@ final class LoopDoor: HTTPService {
 
     /// Decides by the head alone. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
-        if let problem = siteProblem(head) { return refuse(head, problem) }
+        if let problem = siteProblem(head) { return refuse(head, peer, problem) }
         let match = RouteTable.router.match(head.method, head.target.pathBytes)
         var scope: AccessScope? = .read
         if case .route(let route, _) = match { scope = route.scope }
-        if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, problem) }
+        if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, peer, problem) }
         switch match {
         case .none where head.target.form == .asterisk:
             // RFC 9110 §9.3.7: what the server can do in general.
@@ -40,7 +40,7 @@ final class LoopDoor: HTTPService {
                 HTTPResponse(status: .noContent, fields: ["Allow": RouteTable.methods], body: .empty))
         case .none:
             return refuse(
-                head,
+                head, peer,
                 Problem(
                     .notFound,
                     "There is nothing at this path.\(Self.hint(head)) /openapi.yaml lists all paths of this server."
@@ -49,7 +49,7 @@ final class LoopDoor: HTTPService {
         case .otherMethods(let methods):
             let list = methods.joined(separator: ", ")
             return refuse(
-                head,
+                head, peer,
                 Problem(
                     .methodNotAllowed,
                     "\(head.method) is not possible here; these are: \(list).\(Self.hint(head))"
@@ -57,13 +57,15 @@ final class LoopDoor: HTTPService {
                 .field("Allow", list))
         case .route(let route, _):
             if route.makesWork, server.isDraining.load(ordering: .relaxed) {
-                return refuse(head, Self.draining)
+                return refuse(head, peer, Self.draining)
             }
             if route.makesWork, let problem = server.admission.problem(for: { client(head, peer) }) {
-                return refuse(head, problem)
+                return refuse(head, peer, problem)
             }
             if head.expectsContinue, route.bodyBytesMax > 0 {
-                do throws(Problem) { try Negotiation.checkBody(head) } catch { return refuse(head, error) }
+                do throws(Problem) { try Negotiation.checkBody(head) } catch {
+                    return refuse(head, peer, error)
+                }
             }
             return .accept(bodyBytesMax: route.bodyBytesMax)
         }
@@ -93,26 +95,19 @@ final class LoopDoor: HTTPService {
     }
 
     /// The answer when the listener itself refuses what it reads.
-    func answer(to refusal: ListenerRefusal) -> HTTPResponse {
+    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
         server.metrics.countAnswer(refusal.status.code)
-        return RefusalAnswer.response(to: refusal, requestID: requestIDs.id(for: HTTPFields()))
+        let response = RefusalAnswer.response(to: refusal, requestID: requestIDs.id(for: HTTPFields()))
+        logAnswer(to: refusal, peer, response)
+        return response
     }
 
     /// Sends the answer of a request, counts and logs it. From any thread.
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
         response.requestID = context.requestID
         server.metrics.countAnswer(response.status.code)
-        if server.log.speaks(.debug) { logAnswer(context, response.status.code) }
+        logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
         context.exchange.respond(response)
-    }
-
-    /// Who sends a request: the token counts more than the address.
-    private func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
-        guard server.gate.asksForToken,
-            case .open(let caller) = server.gate.verdict(
-                authorization: head.fields.first("authorization"), scope: .write)
-        else { return .address(peer.address) }
-        return .token(caller.name)
     }
 
     /// See `HTTPService.outOfDescriptors`; written down once for all loops.
@@ -174,25 +169,19 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    private func refuse(_ head: HTTPRequestHead, _ problem: Problem) -> HTTPAdmission {
-        refuse(head, PreparedProblem(problem))
+    private func refuse(
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: Problem
+    ) -> HTTPAdmission {
+        refuse(head, peer, PreparedProblem(problem))
     }
 
-    private func refuse(_ head: HTTPRequestHead, _ problem: PreparedProblem) -> HTTPAdmission {
+    private func refuse(
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
+    ) -> HTTPAdmission {
         let response = problem.response(
             requestID: requestIDs.id(for: head.fields), instance: head.target.pathBytes)
         server.metrics.countAnswer(response.status.code)
+        logAnswer(head, peer, response, since: SystemTime.now())
         return .refuse(response)
-    }
-
-    private func logAnswer(_ context: RequestContext, _ status: Int) {
-        let now = SystemTime.now()
-        server.log.write(.debug, "request") { line in
-            line.member("request_id", context.requestID)
-            line.member("method", context.request.head.method.description)
-            line.member("path", String(decoding: context.request.head.target.pathBytes, as: UTF8.self))
-            line.member("status", Int64(status))
-            line.member("milliseconds", now.since(context.startedAt).wholeMilliseconds)
-        }
     }
 }

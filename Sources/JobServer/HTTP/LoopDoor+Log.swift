@@ -1,0 +1,55 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import StrictJSON
+
+extension LoopDoor {
+    /// Who sends a request: the token counts more than the address.
+    func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
+        if let name = tokenName(head) { return .token(name) }
+        return .address(server.proxies.client(of: head.fields, from: peer.address))
+    }
+
+    /// Logs a request that was answered.
+    func logAnswer(
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ response: HTTPResponse, since start: Timestamp
+    ) {
+        guard server.log.speaks(server.requestLevel) else { return }
+        let now = SystemTime.now()
+        server.log.write(server.requestLevel, "request") { line in
+            if let id = response.requestID { line.member("request_id", id) }
+            line.member("method", head.method.description)
+            line.member("path", String(decoding: head.target.pathBytes, as: UTF8.self))
+            Self.add(response, isHead: head.method == .head, to: &line)
+            line.member("milliseconds", now.since(start).wholeMilliseconds)
+            line.member("client", server.proxies.client(of: head.fields, from: peer.address).description)
+            if let name = tokenName(head) { line.member("token", name) }
+        }
+    }
+
+    /// Logs the answer to something that could not be read as a request.
+    func logAnswer(to refusal: ListenerRefusal, _ peer: PeerAddress, _ response: HTTPResponse) {
+        guard server.log.speaks(server.requestLevel) else { return }
+        server.log.write(server.requestLevel, "request") { line in
+            if let id = response.requestID { line.member("request_id", id) }
+            Self.add(response, isHead: false, to: &line)
+            line.member("client", peer.address.description)
+            line.member("code", refusal.code)
+        }
+    }
+
+    private static func add(_ response: HTTPResponse, isHead: Bool, to line: inout JSONWriter) {
+        line.member("status", Int64(response.status.code))
+        if let bytes = isHead ? 0 : response.body.length { line.member("bytes", Int64(bytes)) }
+    }
+
+    /// The name of the token that a request carries; nil without one that is known, or where none is asked for.
+    private func tokenName(_ head: HTTPRequestHead) -> String? {
+        guard server.gate.asksForToken else { return nil }
+        switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: .write) {
+        case .open(let caller): return caller.name
+        case .forbidden(let name): return name
+        case .unknown: return nil
+        }
+    }
+}
