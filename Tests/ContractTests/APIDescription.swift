@@ -29,6 +29,12 @@ struct APIDescription {
         return place?.object?[member]?.array?.compactMap(\.string) ?? []
     }
 
+    /// The types that a schema tells apart, in its order.
+    func types(_ schema: String) -> [String] {
+        let place = document.object?["components"]?.object?["schemas"]?.object?[schema]
+        return place?.object?["discriminator"]?.object?["mapping"]?.object?.members.map(\.name) ?? []
+    }
+
     /// The statuses that a route documents.
     func statuses(_ route: String) -> Set<String> {
         let parts = route.split(separator: " ").map(String.init)
