@@ -1,5 +1,6 @@
 import FaultyDisk
 import Foundation
+import HTTPMessage
 import JobKit
 import Testing
 
@@ -8,7 +9,10 @@ import Testing
 
 @Suite(.serialized) struct `The last word about a job` {
     /// An engine on a disk that begins to refuse everything when a job is taken.
-    private func withBench(_ body: (Bench, SQLiteJobStore) async throws -> Void) async throws {
+    private func withBench(
+        _ script: @escaping ScriptedTransport.Script = { _, _ in .json(200, "{}") },
+        _ body: (Bench, SQLiteJobStore) async throws -> Void
+    ) async throws {
         let directory = NSTemporaryDirectory() + "jobrunner-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }
         #expect(faulty_register() == 0)
@@ -20,7 +24,7 @@ import Testing
         var settings = RunnerSettings()
         settings.storeRetry = .milliseconds(5)
         let store = try SQLiteJobStore(directory: directory, options: options)
-        let bench = try await Bench(store: store, settings: settings)
+        let bench = try await Bench(store: store, settings: settings, script)
         store.observeCommits { changes in
             if changes.contains(where: { $0.state == .running }) {
                 unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_LOG, FAULTY_FULL)
@@ -57,6 +61,23 @@ import Testing
             #expect(try store.makeReader().job(record.id)?.state == .running)
             faulty_heal()
             #expect(try await bench.finished(record.id).state == (isReadable ? .succeeded : .failed))
+        }
+    }
+
+    @Test func `is that a run was cancelled on a full disk, as soon as there is room`() async throws {
+        let hangs: ScriptedTransport.Script = { _, _ throws(HTTPCallFailure) in
+            try? await Task.sleep(for: .seconds(60))
+            throw HTTPCallFailure(
+                code: "connect.refused", detail: "It was cut.", phase: .connect, delivery: .notSent)
+        }
+        try await withBench(hangs) { bench, store in
+            let id = try await bench.submit(#"{"type": "network", "request": "http://a.example/"}"#)
+            while bench.transport.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }
+            bench.runner.stopRun(of: id, as: .cancelledUser)
+            faulty_heal()
+            let job = try await bench.finished(id)
+            #expect(job.state == .cancelled, "\(job)")
         }
     }
 }

@@ -21,15 +21,23 @@ enum CancelJob {
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
         context.server.store.cancel(request) { result in
-            if case .success(.cancelling) = result {
-                context.server.engine.stopRun(of: id, as: .cancelledUser)
-            }
-            context.onLoop { () throws(Problem) in try answer(context, id, result) }
+            if stopsRun(result) { context.server.engine.stopRun(of: id, as: .cancelledUser) }
+            context.onLoop { () throws(Problem) in try answer(context, job, result) }
+        }
+    }
+
+    /// Whether the run is to be stopped: also when the disk takes no write, since the run may be what fills it. Its end
+    /// is stored when there is room again.
+    private static func stopsRun(_ result: Result<CancelOutcome, JobStoreError>) -> Bool {
+        switch result {
+        case .success(.cancelling): true
+        case .success: false
+        case .failure(let error): error.code == .diskFull
         }
     }
 
     private static func answer(
-        _ context: RequestContext, _ id: JobID, _ result: Result<CancelOutcome, JobStoreError>
+        _ context: RequestContext, _ asked: JobRecord, _ result: Result<CancelOutcome, JobStoreError>
     ) throws(Problem) {
         switch result {
         case .success(.cancelled(let job)), .success(.alreadyFinal(let job)):
@@ -37,8 +45,14 @@ enum CancelJob {
         case .success(.cancelling(let job)):
             JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
         case .failure(let error):
-            if error.code == .notFound { throw RequestContext.unknown(id) }
-            throw Problem(error)
+            if error.code == .notFound { throw RequestContext.unknown(asked.id) }
+            var problem = Problem(error)
+            if stopsRun(result), asked.state == .running {
+                problem.detail +=
+                    " The run is being stopped all the same, and its end is stored when there is space; should the "
+                    + "server stop before that, cancel the job again."
+            }
+            throw problem
         }
     }
 }
