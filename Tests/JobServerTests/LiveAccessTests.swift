@@ -196,6 +196,26 @@ import Testing
         #expect(!server.log.contains("js_"))
     }
 
+    @Test func `warns at the start of files that are open to others`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let data = home.appending(path: "data")
+        let key = data.appending(path: "secret.key")
+        let first = try LiveServer(directory: home)
+        #expect(first.stop() == 0)
+        #expect(!first.log.contains("permissions_open"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+        let second = try LiveServer(directory: home)
+        _ = try second.send("PUT", "/v1/secrets/k", body: #"{"text": "s3cr3t-of-ours"}"#)
+        let doctor = try LiveServer.command(["doctor", "--data", data.path])
+        #expect(second.stop() == 0)
+        #expect(second.log.contains("others may enter \(data.path) (mode 777): chmod 700"))
+        #expect(second.log.contains("others may read \(key.path) (mode 644): chmod 600"))
+        #expect(doctor.code == 1)
+        #expect((doctor.output + doctor.errors).contains("others may read \(key.path)"))
+    }
+
     @Test func `refuses to start with a text that helps`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

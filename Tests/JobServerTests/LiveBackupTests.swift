@@ -111,7 +111,9 @@ import Testing
         #expect(seen.errors.contains("there is no key file at \(data)/secret.key"), "\(seen.errors)")
         #expect(seen.errors.contains("--secret-key-file"))
         let elsewhere = server.directory.appending(path: "key").path
-        #expect(FileManager.default.createFile(atPath: elsewhere, contents: Data("key".utf8)))
+        #expect(
+            FileManager.default.createFile(
+                atPath: elsewhere, contents: Data("key".utf8), attributes: [.posixPermissions: 0o600]))
         let told = try LiveServer.command(["doctor", "--data", data, "--secret-key-file", elsewhere])
         #expect(told.code == 0, "\(told.errors)")
     }

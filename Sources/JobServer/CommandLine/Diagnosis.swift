@@ -14,11 +14,8 @@ enum Diagnosis {
                     .wrong, "this user cannot write to \(path)",
                     remedy: "run doctor and the server as the owner of the directory, or: chown"))
         }
-        if facts.mode & 0o077 != 0 {
-            found.append(
-                Finding(
-                    .wrong, "others may enter \(path) (mode \(String(facts.mode, radix: 8)))",
-                    remedy: "chmod 700 \(path)"))
+        if let open = PrivatePath(path, mode: facts.mode, for: .data) {
+            found.append(Finding(.wrong, open.text, remedy: open.remedy))
         } else {
             found.append(Finding(.fine, "\(path) is for its owner only"))
         }
@@ -171,7 +168,10 @@ enum Diagnosis {
     static func secrets(_ count: Int, key: String, hasKey: Bool) -> [Finding] {
         if count == 0 { return [] }
         let text = Counted.text(count, "secret") + (count == 1 ? " is stored" : " are stored")
-        if hasKey { return [Finding(.fine, "\(text), and the key file is there")] }
+        if hasKey {
+            let open = PrivatePath(key, for: .key).map { Finding(.wrong, $0.text, remedy: $0.remedy) }
+            return [open ?? Finding(.fine, "\(text), and the key file is there")]
+        }
         return [
             Finding(
                 .wrong, "\(text), and there is no key file at \(key)",
