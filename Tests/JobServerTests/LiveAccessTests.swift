@@ -196,6 +196,26 @@ import Testing
         #expect(!server.log.contains("js_"))
     }
 
+    @Test func `leads back through the proxy that took a prefix away`() throws {
+        let server = try LiveServer(["--trusted-proxy", "127.0.0.1"])
+        let prefix = ["X-Forwarded-Prefix: /jobs/"]
+        let made = try server.post("/v1/jobs", spec, headers: prefix)
+        let id = try #require(made.at("/id")?.string)
+        #expect(made.field("location") == "/jobs/v1/jobs/\(id)")
+        for _ in 0..<2 {
+            #expect(try server.get("/v1/jobs/\(id)").at("/links/self")?.string == "/v1/jobs/\(id)")
+            let read = try server.get("/v1/jobs/\(id)", headers: prefix)
+            #expect(read.at("/links/cancel")?.string == "/jobs/v1/jobs/\(id):cancel")
+        }
+        _ = try server.submit(spec)
+        let list = try server.get("/v1/jobs?page_size=1", headers: prefix)
+        #expect(list.field("link")?.hasPrefix("</jobs/v1/jobs?page_size=1&page_token=") == true)
+        #expect(list.at("/items/0/links/self")?.string?.hasPrefix("/jobs/v1/jobs/job_") == true)
+        let direct = try LiveServer()
+        let untold = try direct.post("/v1/jobs", spec, headers: prefix)
+        #expect(untold.field("location")?.hasPrefix("/v1/") == true)
+    }
+
     @Test func `warns at the start of files that are open to others`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

@@ -5,9 +5,9 @@ import StrictJSON
 /// Approvals as JSON.
 enum ApprovalBody {
     /// One approval.
-    static func bytes(_ approval: ApprovalRecord, at now: Timestamp) -> [UInt8] {
+    static func bytes(_ approval: ApprovalRecord, at now: Timestamp, base: String) -> [UInt8] {
         var json = JSONWriter()
-        append(approval, at: now, to: &json)
+        append(approval, at: now, base: base, to: &json)
         return json.line()
     }
 
@@ -22,10 +22,13 @@ enum ApprovalBody {
     }
 
     /// Appends one approval.
-    static func append(_ approval: ApprovalRecord, at now: Timestamp, to json: inout JSONWriter) {
+    /// - Parameter base: what links begin with.
+    static func append(
+        _ approval: ApprovalRecord, at now: Timestamp, base: String, to json: inout JSONWriter
+    ) {
         let request = approval.request
         let state = approval.state(at: now)
-        let path = "/v1/approvals/" + request.id.description
+        let path = base + "/v1/approvals/" + request.id.description
         json.beginObject()
         json.member("id", request.id.description)
         json.member("state", state.rawValue)
@@ -48,7 +51,7 @@ enum ApprovalBody {
         json.name("links")
         json.beginObject()
         json.member("self", path)
-        json.member("job", JobPath.text(approval.job))
+        json.member("job", base + JobPath.text(approval.job))
         if state == .open {
             json.member("approve", path + ":approve")
             json.member("reject", path + ":reject")

@@ -9,9 +9,12 @@ enum JobBody {
     /// - Parameters:
     ///   - progress: how far it is now, which counts more than what was stored of it.
     ///   - extras: further members, without braces.
-    static func bytes(_ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = []) -> [UInt8] {
+    ///   - base: what links begin with.
+    static func bytes(
+        _ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = [], base: String = ""
+    ) -> [UInt8] {
         var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count + extras.count)
-        append(job, progress, extras, to: &text)
+        append(job, progress, extras, base: base, to: &text)
         text.put("\n")
         return text.bytes
     }
@@ -35,7 +38,8 @@ enum JobBody {
 
     /// Appends one job.
     static func append(
-        _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], to text: inout ByteText
+        _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
+        to text: inout ByteText
     ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
@@ -87,7 +91,7 @@ enum JobBody {
             text.put(",")
             text.put(extras)
         }
-        appendLinks(of: job.state, id, to: &text)
+        appendLinks(of: job.state, id, base, to: &text)
         text.put("}")
     }
 
@@ -139,39 +143,32 @@ enum JobBody {
         }
     }
 
-    private static func appendLinks(of state: JobState, _ id: [UInt8], to text: inout ByteText) {
-        text.put(#","links":{"self":"/v1/jobs/"#)
-        text.put(id)
-        text.put(#"","events":"/v1/jobs/"#)
-        text.put(id)
-        text.put(#"/events","operations":"/v1/jobs/"#)
-        text.put(id)
-        text.put(#"/operations","attempts":"/v1/jobs/"#)
-        text.put(id)
-        text.put(#"/attempts","spec":"/v1/jobs/"#)
-        text.put(id)
+    private static func appendLinks(
+        of state: JobState, _ id: [UInt8], _ base: String, to text: inout ByteText
+    ) {
+        func link(_ name: String, _ end: String) {
+            text.put(name)
+            if !base.isEmpty { text.put(base) }
+            text.put("/v1/jobs/")
+            text.put(id)
+            text.put(end)
+        }
+        link(#","links":{"self":""#, "")
+        link(#"","events":""#, "/events")
+        link(#"","operations":""#, "/operations")
+        link(#"","attempts":""#, "/attempts")
+        link(#"","spec":""#, "/spec")
         switch state {
         case .succeeded:
-            text.put(#"/spec","result":"/v1/jobs/"#)
-            text.put(id)
-            text.put(#"/result","artifacts":"/v1/jobs/"#)
-            text.put(id)
-            text.put(#"/artifacts"}"#)
+            link(#"","result":""#, "/result")
+            link(#"","artifacts":""#, "/artifacts")
         case .failed, .cancelled, .expired, .skipped:
-            text.put(#"/spec","error":"/v1/jobs/"#)
-            text.put(id)
-            text.put(#"/error""#)
-            if !state.successors.isEmpty {
-                text.put(#","retry":"/v1/jobs/"#)
-                text.put(id)
-                text.put(#":retry""#)
-            }
-            text.put("}")
+            link(#"","error":""#, "/error")
+            if !state.successors.isEmpty { link(#"","retry":""#, ":retry") }
         default:
-            text.put(#"/spec","cancel":"/v1/jobs/"#)
-            text.put(id)
-            text.put(#":cancel"}"#)
+            link(#"","cancel":""#, ":cancel")
         }
+        text.put(#""}"#)
     }
 }
 

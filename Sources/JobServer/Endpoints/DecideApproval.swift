@@ -39,7 +39,8 @@ enum DecideApproval {
                     context.answer(
                         .ok,
                         json: context.showsJobs
-                            ? ApprovalBody.bytes(approval, at: now) : ApprovalBody.minimal(approval, at: now))
+                            ? ApprovalBody.bytes(approval, at: now, base: context.base)
+                            : ApprovalBody.minimal(approval, at: now))
                 } catch {
                     throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
                 }
@@ -61,7 +62,7 @@ enum ReadApproval {
                 .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."
             )
         }
-        context.answer(.ok, json: ApprovalBody.bytes(found, at: context.startedAt))
+        context.answer(.ok, json: ApprovalBody.bytes(found, at: context.startedAt, base: context.base))
     }
 }
 

@@ -28,7 +28,8 @@ enum JobAnswer {
         }
         let body =
             isMinimal
-            ? JobBody.minimal(job) : JobBody.bytes(job, progress: progress, extras: extras())
+            ? JobBody.minimal(job)
+            : JobBody.bytes(job, progress: progress, extras: extras(), base: context.base)
         context.answer(status, fields, json: body)
     }
 
@@ -39,7 +40,8 @@ enum JobAnswer {
         if let seconds = retryAfter(shown.job, now: context.startedAt) {
             fields.add("Retry-After", String(seconds))
         }
-        context.answer(.ok, fields, json: shown.body)
+        let base = context.base
+        context.answer(.ok, fields, json: base.isEmpty ? shown.body : JobBody.bytes(shown.job, base: base))
     }
 
     /// How far a running job is; nil when it does not say.

@@ -15,7 +15,9 @@ enum ListApprovals {
             json.beginObject()
             json.name("items")
             json.beginArray()
-            for approval in page.approvals { ApprovalBody.append(approval, at: query.now, to: &json) }
+            for approval in page.approvals {
+                ApprovalBody.append(approval, at: query.now, base: context.base, to: &json)
+            }
             json.endArray()
             if page.hasMore, let last = page.approvals.last {
                 json.member(

@@ -19,7 +19,7 @@ enum ListJobs {
             text.put(#"{"items":["#)
             for (index, job) in page.jobs.enumerated() {
                 if index > 0 { text.put(",") }
-                JobBody.append(job, to: &text)
+                JobBody.append(job, base: context.base, to: &text)
             }
             text.put("]")
             var fields = HTTPFields()
@@ -27,7 +27,7 @@ enum ListJobs {
                 let token = PageToken(after: last.id, filters: filter.digest).text
                 text.put(#","next_page_token":"#)
                 text.put(quoted: token)
-                fields.add("Link", "<\(filter.nextURL(token: token))>; rel=\"next\"")
+                fields.add("Link", "<\(context.base)\(filter.nextURL(token: token))>; rel=\"next\"")
             }
             text.put("}\n")
             context.answer(.ok, fields, json: text.bytes)

@@ -13,7 +13,7 @@ enum ReadArtifacts {
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for use in try uses(of: job, context) { append(use, of: job.id, to: &json) }
+        for use in try uses(of: job, context) { append(use, of: job.id, context.base, to: &json) }
         json.endArray()
         json.endObject()
         context.answer(.ok, json: json.line())
@@ -40,7 +40,7 @@ enum ReadArtifacts {
         }
     }
 
-    private static func append(_ use: ArtifactUse, of id: JobID, to json: inout JSONWriter) {
+    private static func append(_ use: ArtifactUse, of id: JobID, _ base: String, to json: inout JSONWriter) {
         json.beginObject()
         json.member("name", use.name)
         json.member("operation", use.path.joined(separator: "/"))
@@ -50,7 +50,7 @@ enum ReadArtifacts {
         json.member("stored_at", use.storedAt)
         json.name("links")
         json.beginObject()
-        json.member("content", "\(JobPath.text(id))/artifacts/\(use.name)")
+        json.member("content", "\(base)\(JobPath.text(id))/artifacts/\(use.name)")
         json.endObject()
         json.endObject()
     }

@@ -128,7 +128,7 @@ enum SubmitJob {
         preferences: Preferences, _ warnings: [UInt8]
     ) {
         var fields = HTTPFields()
-        fields.add("Location", JobPath.text(job.id))
+        fields.add("Location", context.base + JobPath.text(job.id))
         if let mark { fields.add(mark, "true") }
         guard let seconds = preferences.wait else {
             return JobAnswer.send(
@@ -140,7 +140,7 @@ enum SubmitJob {
                     context, status, job, fields, preferences, waited: true, extras: warnings)
             }
             var fields = fields
-            fields.add("Content-Location", JobPath.text(job.id))
+            fields.add("Content-Location", context.base + JobPath.text(job.id))
             JobAnswer.send(context, .ok, job, fields, preferences, waited: true, extras: warnings)
         }
     }

@@ -24,7 +24,9 @@ enum Templates {
                 case .failure(let error): throw Problem(error)
                 case .success(let receipt):
                     var fields = HTTPFields()
-                    fields.add("Location", "/v1/templates/\(name)?version=\(receipt.template.version)")
+                    fields.add(
+                        "Location", "\(context.base)/v1/templates/\(name)?version=\(receipt.template.version)"
+                    )
                     context.answer(
                         receipt.isNew ? .created : .ok, fields, json: bytes(receipt.template, versions: nil))
                 }

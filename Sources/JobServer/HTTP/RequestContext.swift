@@ -39,6 +39,9 @@ final class RequestContext: Sendable {
     /// What all loops share.
     var server: Door { door.server }
 
+    /// What links in the answer begin with: what a trusted proxy took away from the path, mostly nothing.
+    var base: String { server.proxies.prefix(of: request.head.fields, from: exchange.peer.address) }
+
     /// The job id in the path.
     /// - Throws: `.jobNotFound` when it is none, so that a typing mistake and an unknown job look the same to programs.
     func jobID() throws(Problem) -> JobID {
