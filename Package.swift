@@ -48,12 +48,16 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         // leaves: pure Swift
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         room("HTTPMessage"),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
-        room("CurlHTTP", ["CCurl", "COpenSSL", "EventIO", "HTTPMessage"]),
+        room(
+            "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage"]),
         room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),

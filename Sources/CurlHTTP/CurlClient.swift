@@ -4,7 +4,7 @@ package import HTTPMessage
 /// An HTTP client for outgoing calls: libcurl on an event loop.
 ///
 /// Connections are kept and used again, HTTP/2 is spoken where a TLS server offers it, and content is unpacked
-/// (gzip, brotli, zstd as libcurl has them). Proxies of the environment, cookies, `.netrc` and every protocol but
+/// (gzip, deflate, brotli, zstd). Proxies of the environment, cookies, `.netrc` and every protocol but
 /// `http` and `https` are off; a proxy is used where the route of a call names one. Redirects are followed by the
 /// client itself, with their own rules for methods and credentials (see `HTTPCall.redirectsMax`).
 ///

@@ -199,7 +199,8 @@ final class CurlEngine: @unchecked Sendable {
         }
         let answer = HTTPCallAnswer(
             status: transfer.collector.status ?? 0, fields: transfer.collector.fields(),
-            body: transfer.collector.body, exchange: transfer.exchange(of: call))
+            body: transfer.collector.body, exchange: transfer.exchange(of: call),
+            contentCoding: transfer.keptCoding)
         guard call.purpose == .exchange else {
             transfer.release()
             return call.settle(.success(answer))

@@ -18,7 +18,8 @@ extension CurlTransfer {
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, client in
             guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
             let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return unsafe transfer.takeContent(piece) ? size * count : 0
+            transfer.noteReceived()
+            return unsafe transfer.takeCoded(piece) ? size * count : 0
         }
         unsafe setContentCallbacks(this)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_XFERINFODATA, this)
@@ -68,16 +69,17 @@ extension CurlTransfer {
         return isTaken
     }
 
-    private func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
-        noteReceived()
+    /// Takes a piece of content, unpacked.
+    func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard collector.admit(piece.count, arrived: offset(CURLINFO_SIZE_DOWNLOAD_T)) else { return false }
         if sink != nil { return unsafe pass(piece) }
-        unsafe collector.keep(piece, announced: offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        unsafe collector.keep(
+            piece, announced: decoder == nil ? offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) : -1)
         return true
     }
 
     /// Takes the time once in each round of the engine, because the lines of a head come together.
-    private func noteReceived() {
+    func noteReceived() {
         guard notedRound != engine.round else { return }
         notedRound = engine.round
         let now = Moment.now

@@ -34,7 +34,7 @@ extension CurlTransfer {
     /// - Returns: whether it counts: there is one, and the sink agrees.
     func completeContent() -> Bool {
         guard call?.purpose == .exchange else { return true }
-        guard collector.hasWholeHead else { return false }
+        guard collector.hasWholeHead, completeCoding() else { return false }
         return sink == nil || sinkStage != .waiting || enterSink()
     }
 

@@ -27,6 +27,11 @@ final class CurlTransfer {
     /// Who gives the content to send, and up to where it was read.
     var source: (any HTTPContentSource)?
     var sourceOffset = 0
+    /// What unpacks the content, once its first piece came; nil when it has no coding.
+    var decoder: ContentDecoder?
+    var knowsDecoder = false
+    /// Why the content could not be unpacked.
+    var codingFault: CodingFault?
     /// Why the sink or the source ended the call.
     var contentFailure: HTTPCallFailure?
     /// Whether the target is reached through the route's proxy.
@@ -133,6 +138,9 @@ final class CurlTransfer {
         sinkStage = .waiting
         sourceOffset = 0
         contentFailure = nil
+        decoder = nil
+        knowsDecoder = false
+        codingFault = nil
         peerTLS = nil
         stop = nil
         blocked = nil
@@ -157,6 +165,7 @@ final class CurlTransfer {
         contentCount = 0
         sink = nil
         source = nil
+        decoder = nil
         collector.forget()
     }
 

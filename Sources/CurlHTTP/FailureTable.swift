@@ -62,6 +62,7 @@ enum FailureTable {
         if let address = report.blockedAddress, !report.triedAllowedAddress {
             return blocked(address, report)
         }
+        if let entry = coding(report) { return entry }
         switch report.refusal {
         case .bodyTooLarge:
             return Entry(
@@ -83,10 +84,7 @@ enum FailureTable {
                 "Look at the server, or a proxy in between: one of them frames its answers wrongly.", .receive
             )
         case .expandsTooMuch:
-            return Entry(
-                "body.expansion",
-                "The content of \(report.target.description) grows too much when it is unpacked.",
-                "Ask for it unpacked, if the server is to be trusted with it.", .receive)
+            return expansion(report)
         case nil:
             break
         }

@@ -87,7 +87,8 @@ final class RoutePlan {
         if let proxy { apply(proxy, to: transfer) }
         transfer.set(CURLOPT_HTTP_VERSION, httpVersion(isSecure: true))
         transfer.set(CURLOPT_SSLVERSION, tlsVersion)
-        if route.compression { transfer.set(CURLOPT_ACCEPT_ENCODING, "") }
+        transfer.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        if route.compression { transfer.set(CURLOPT_ACCEPT_ENCODING, ContentDecoder.accepted) }
         if let authoritiesFile, authorities == nil {
             transfer.set(CURLOPT_CAINFO, authoritiesFile)
             unsafe jobserver_easy_set_pointer(easy, CURLOPT_CAPATH, nil)

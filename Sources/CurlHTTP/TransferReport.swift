@@ -38,6 +38,8 @@ struct TransferReport {
     var contentFailure: HTTPCallFailure?
     /// Why an arriving piece was refused, if one was.
     var refusal: AnswerCollector.Refusal?
+    /// Why the content could not be unpacked, if it could not.
+    var codingFault: CodingFault?
     /// The address that the egress rules refused, as text, if one was.
     var blockedAddress: String?
     /// Whether that address is an IPv6 one.

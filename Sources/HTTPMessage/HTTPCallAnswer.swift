@@ -4,19 +4,24 @@ public struct HTTPCallAnswer: Sendable {
     public var status: Int
     /// The answer's fields, in order, names as received.
     public var fields: [(name: String, value: String)]
-    /// The answer's content, unpacked; empty when a sink took it.
+    /// The answer's content, unpacked but for `contentCoding`; empty when a sink took it.
     public var body: [UInt8]
     /// What happened on the wire.
     public var exchange: HTTPCallExchange
+    /// The codings that the content has still, as `Content-Encoding` says them: it was wanted as it came, or is a part.
+    /// Nil when it is unpacked.
+    public var contentCoding: String?
 
     /// An answer.
     public init(
-        status: Int, fields: [(name: String, value: String)], body: [UInt8], exchange: HTTPCallExchange
+        status: Int, fields: [(name: String, value: String)], body: [UInt8], exchange: HTTPCallExchange,
+        contentCoding: String? = nil
     ) {
         self.status = status
         self.fields = fields
         self.body = body
         self.exchange = exchange
+        self.contentCoding = contentCoding
     }
 
     /// The first field with this name (compared without case), or nil.

@@ -4,9 +4,14 @@ import Foundation
 enum GzipSample {
     /// So many zero bytes, packed.
     static func zeros(count: Int) throws -> [UInt8] {
+        try shell("head -c \(count) /dev/zero | gzip -9")
+    }
+
+    /// What a shell command writes.
+    static func shell(_ command: String) throws -> [UInt8] {
         let path = NSTemporaryDirectory() + "curl-gzip-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try runShell("head -c \(count) /dev/zero | gzip -9 >'\(path)'")
+        try runShell("(\(command)) >'\(path)'")
         return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 }

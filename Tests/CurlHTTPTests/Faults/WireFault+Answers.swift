@@ -85,6 +85,8 @@ extension WireFault {
             .answer(
                 "content that is not what its coding says",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+            .gzip("content that ends inside its coding", CodedSample.gzip.bytes.dropLast(20)),
+            .gzip("data behind the end of a coding", CodedSample.gzip.bytes + [0, 0, 0, 0]),
             .answer(
                 "content in an unknown coding",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nuryyb"),
@@ -102,6 +104,17 @@ extension WireFault {
             .answer("500", "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno"),
             .answer("501", "HTTP/1.1 501 Not Implemented\r\nContent-Length: 2\r\n\r\nno"),
         ]
+    }
+
+    private static func gzip(_ name: String, _ bytes: [UInt8]) -> WireFault {
+        WireFault(name: name) { world, call in
+            let server = world.serve { connection in
+                connection.readRequest()
+                connection.send(AnswerFraming.length.answer(bytes, coding: "gzip"))
+                connection.waitForClose()
+            }
+            call.url = server.url()
+        }
     }
 
     private static func status(_ line: String, _ field: String) -> String {

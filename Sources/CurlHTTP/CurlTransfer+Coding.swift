@@ -1,0 +1,67 @@
+import CCurl
+import HTTPMessage
+
+/// Content that arrives in codings such as gzip.
+extension CurlTransfer {
+    /// Takes a piece of content as it arrived, and what it is unpacked.
+    func takeCoded(_ piece: UnsafeRawBufferPointer) -> Bool {
+        do throws(CodingFault) {
+            if !knowsDecoder {
+                knowsDecoder = true
+                let codings = codings
+                if !codings.isEmpty { decoder = try ContentDecoder(codings, engine.limits) }
+            }
+            guard let decoder else { return unsafe takeContent(piece) }
+            try unsafe decoder.take(piece) { (unpacked) throws(CodingFault) in
+                guard unsafe takeContent(unpacked) else { throw .refused }
+            }
+            return true
+        } catch {
+            if error != .refused { codingFault = error }
+            return false
+        }
+    }
+
+    /// Whether the content ended together with its codings.
+    func completeCoding() -> Bool {
+        do throws(CodingFault) {
+            if let decoder {
+                try decoder.finish()
+            } else if !knowsDecoder, let coding = codings.last, endsByClosing {
+                throw .truncated(coding)
+            }
+            return true
+        } catch {
+            codingFault = error
+            return false
+        }
+    }
+
+    /// The codings to undo, in the order in which they were applied.
+    private var codings: [String] {
+        // The content of a redirect that is followed is dropped, packed as it is.
+        guard followedLocation == nil else { return [] }
+        let fields = collector.fields()
+        let content = undoesContentCodings ? ContentDecoder.codings("content-encoding", in: fields) : []
+        return content + ContentDecoder.codings("transfer-encoding", in: fields)
+    }
+
+    /// A part of coded content (206) cannot be unpacked: it is a part of what is coded (RFC 9110 §14.2).
+    private var undoesContentCodings: Bool { engine.route.route.compression && collector.status != 206 }
+
+    /// The codings that the content has still, as its field says them; nil when it has none.
+    var keptCoding: String? {
+        if undoesContentCodings { return nil }
+        let kept = ContentDecoder.codings("content-encoding", in: collector.fields())
+        return kept.isEmpty ? nil : kept.joined(separator: ", ")
+    }
+
+    /// Whether the answer has content whose end only the end of the connection tells.
+    private var endsByClosing: Bool {
+        guard let call, call.request.method != "HEAD", let status = collector.status,
+            ![204, 205, 304].contains(status), number(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0
+        else { return false }
+        let framing = ["content-length", "transfer-encoding"]
+        return !collector.fields().contains { framing.contains($0.name.lowercased()) }
+    }
+}

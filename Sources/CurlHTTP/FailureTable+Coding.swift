@@ -1,0 +1,43 @@
+import HTTPMessage
+
+/// Content that cannot be unpacked.
+extension FailureTable {
+    static func coding(_ report: TransferReport) -> Entry? {
+        let place = report.target.description
+        let asItCame = "Look at the server, or ask for the content as it is (http.compression false)."
+        switch report.codingFault {
+        case nil, .refused: return nil
+        case .truncated(let coding):
+            return Entry(
+                "body.truncated",
+                "The content of \(place) ended inside its coding (\(coding)), so that a part is missing.",
+                "Try again; if it persists, look at the server or a proxy in between.", .receive)
+        case .trailing(let coding):
+            return Entry(
+                "body.encoding", "The content of \(place) goes on behind the end of its coding (\(coding)).",
+                asItCame, .receive)
+        case .damaged(let coding, let words):
+            return Entry(
+                "body.encoding", "The content of \(place) could not be unpacked (\(coding)): \(words).",
+                asItCame, .receive)
+        case .unknown(let coding):
+            return Entry(
+                "body.encoding",
+                "The content of \(place) has the coding \(CallCheck.excerpt(coding)), which is not known here. "
+                    + "Known are gzip, deflate, br and zstd.",
+                asItCame, .receive)
+        case .tooMany(let count):
+            return Entry(
+                "body.encoding", "The content of \(place) has \(count) codings; up to 5 are undone.",
+                asItCame, .receive)
+        case .expandsTooMuch: return expansion(report)
+        }
+    }
+
+    static func expansion(_ report: TransferReport) -> Entry {
+        Entry(
+            "body.expansion",
+            "The content of \(report.target.description) grows too much when it is unpacked.",
+            "Ask for it unpacked, if the server is to be trusted with it.", .receive)
+    }
+}
