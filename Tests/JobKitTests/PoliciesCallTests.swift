@@ -197,6 +197,7 @@ import Testing
         (#"{"content_type":["text/html","Application/JSON"]}"#, 200, nil),
         (#"{"content_type":"application/*+json"}"#, 200, "expect.content_type"),
         (#"{"content_type":"application/json; charset=utf-8"}"#, 200, "expect.content_type"),
+        (#"{"status":999}"#, 999, nil), (#"{"status":["5xx"]}"#, 600, nil), ("{}", 999, "http.status"),
         (#"{"that":{"at":"/status","equals":200}}"#, 200, nil),
         (#"{"that":{"at":"/body/ok","equals":true}}"#, 200, "expect.that"),
     ])

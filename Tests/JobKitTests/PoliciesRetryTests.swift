@@ -49,7 +49,7 @@ import Testing
 
     private func answered(_ status: Int, headers: [(String, JSONValue)] = []) -> AOperationError {
         var error = AOperationError(
-            .httpStatus, detail: "x", retryable: [408, 425, 429, 500, 502, 503, 504, 599].contains(status))
+            .httpStatus, detail: "x", retryable: [408, 425, 429].contains(status) || status >= 500)
         error.delivery = "answered"
         error.upstream = .init(status: status, headers: JSONObject(headers), bodyExcerpt: nil)
         return error
@@ -74,7 +74,7 @@ import Testing
 
     private let again = RetryVerdict.retry(after: .seconds(7))
 
-    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599, 600, 999])
     func `repeats safe and idempotent methods after passing answers`(status: Int) {
         for method in [HTTPMethod.get, .head, .options, .put, .delete] {
             #expect(decide(answered(status), method) == again)
@@ -153,8 +153,10 @@ import Testing
     func `knows the statuses of class 5 that will not change`(status: Int) {
         let answer = HTTPCallAnswer(status: status, fields: [], body: [], exchange: HTTPCallExchange())
         #expect(!AOperationError(.httpStatus, title: "x", detail: "x", answer: answer).retryable)
-        let other = HTTPCallAnswer(status: 599, fields: [], body: [], exchange: HTTPCallExchange())
-        #expect(AOperationError(.httpStatus, title: "x", detail: "x", answer: other).retryable)
+        for status in [599, 600, 999] {
+            let other = HTTPCallAnswer(status: status, fields: [], body: [], exchange: HTTPCallExchange())
+            #expect(AOperationError(.httpStatus, title: "x", detail: "x", answer: other).retryable)
+        }
     }
 
     @Test func `goes by what the rule says is worth it, and by what it never repeats`() {
@@ -164,6 +166,8 @@ import Testing
         #expect(decide(failed("dns.failed", .notSent)) { $0.on = [.family("dns")] } == again)
         #expect(
             decide(failed("dns.failed", .notSent)) { $0.on = [.code("dns.not_found")] } == .stop("policy"))
+        #expect(decide(answered(999)) { $0.on = [.statusClass(5)] } == again)
+        #expect(decide(answered(700)) { $0.never = [.statusClass(5)] } == .stop("policy"))
         #expect(decide(answered(503)) { $0.never = [.statusClass(5)] } == .stop("policy"))
         #expect(
             decide(failed("connect.refused", .notSent)) {

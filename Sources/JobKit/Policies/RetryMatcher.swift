@@ -4,16 +4,16 @@ public enum RetryMatcher: Sendable, Hashable, CustomStringConvertible {
     case code(ErrorCode)
     /// Errors of a family, such as `connect`; written `connect.*`.
     case family(String)
-    /// Errors that come from an answer with this status, 100…599.
+    /// Errors that come from an answer with this status, 100…999.
     case status(Int)
-    /// Errors that come from an answer with a status of this class, 1…5; written `5xx`.
+    /// Errors that come from an answer with a status of this class, 1…5; written `5xx`, which also means all above.
     case statusClass(Int)
 
     /// Reads one of the forms `connect.refused`, `connect.*`, `503` and `5xx`; nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        if bytes.count == 3, let first = bytes.first, (0x31...0x35).contains(first) {
-            if bytes[1...] == Array("xx".utf8)[...] {
+        if bytes.count == 3, let first = bytes.first, (0x31...0x39).contains(first) {
+            if first <= 0x35, bytes[1...] == Array("xx".utf8)[...] {
                 self = .statusClass(Int(first - 0x30))
                 return
             }
@@ -38,7 +38,7 @@ public enum RetryMatcher: Sendable, Hashable, CustomStringConvertible {
         case .code(let code): error.code == code
         case .family(let family): error.code.family == family
         case .status(let status): error.upstream?.status == status
-        case .statusClass(let number): error.upstream.map { $0.status / 100 == number } ?? false
+        case .statusClass(let number): error.upstream.map { min($0.status / 100, 5) == number } ?? false
         }
     }
 

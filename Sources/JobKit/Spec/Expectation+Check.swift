@@ -52,7 +52,7 @@ extension Expectation {
             "The other side asks to come back later; more attempts or a longer backoff may help."
         case 400...499:
             "The other side rejects the request as it is. Its answer stands in upstream.body_excerpt."
-        case 500...599:
+        case 500...999:
             "The other side failed; trying again later may help. Its answer stands in upstream.body_excerpt."
         default: "The answer does not count as success. List its status in expect.status if it should."
         }

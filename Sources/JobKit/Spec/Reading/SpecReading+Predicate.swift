@@ -171,13 +171,13 @@ extension SpecReading {
     }
 
     private mutating func status(_ value: JSONValue) -> ClosedRange<Int>? {
-        if case .number = value { return int(value, in: 100...599).map { $0...$0 } }
+        if case .number = value { return int(value, in: 100...999).map { $0...$0 } }
         guard let text = string(value, "a status such as 200 or \"2xx\"") else { return nil }
         let bytes = Array(text.utf8)
         guard bytes.count == 3, bytes[1] == UInt8(ascii: "x"), bytes[2] == bytes[1],
             (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(bytes[0])
         else {
-            let number = Int(text).flatMap { (100...599).contains($0) ? text : nil }
+            let number = Int(text).flatMap { (100...999).contains($0) ? text : nil }
             note(
                 .unknownWord, "A status is a number such as 200, or a class: \"1xx\" to \"5xx\".",
                 suggestion: number
@@ -186,7 +186,8 @@ extension SpecReading {
             return nil
         }
         let first = Int(bytes[0] - UInt8(ascii: "0")) * 100
-        return first...(first + 99)
+        // What lies above class 5 counts as class 5 (RFC 9110 §15).
+        return first == 500 ? 500...999 : first...(first + 99)
     }
 
     private mutating func mediaTypes(_ value: JSONValue) -> [MediaType] {

@@ -70,7 +70,7 @@ extension SpecReading {
     }
 
     private mutating func matcher(_ value: JSONValue) -> RetryMatcher? {
-        if case .number = value { return int(value, in: 100...599).map(RetryMatcher.status) }
+        if case .number = value { return int(value, in: 100...999).map(RetryMatcher.status) }
         let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
         guard let text = string(value, forms) else { return nil }
         guard let matcher = RetryMatcher(text) else {
