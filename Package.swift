@@ -54,12 +54,13 @@ let package = Package(
         // leaves: pure Swift
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         room("HTTPMessage"),
+        room("TextCoding"),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
             "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
         // meaning, truth, engine, door
-        room("JobKit", ["StrictJSON", "HTTPMessage"]),
+        room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),
         room("JobRunner", ["JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage"]),
         .target(

@@ -135,23 +135,36 @@ struct AnswerCollector {
             if bytes[start] == 0x20 || bytes[start] == 0x09 {
                 if let last = fields.indices.last { fields[last].value += " " + Self.text(bytes, start, end) }
             } else if let colon {
-                fields.append((Self.text(bytes, start, colon), Self.text(bytes, colon + 1, end)))
+                let name = Self.text(bytes, start, colon)
+                let isReference = Self.references.contains(name.lowercased())
+                fields.append((name, Self.text(bytes, colon + 1, end, isReference: isReference)))
             }
             start = end + 1
         }
         return fields
     }
 
-    /// The bytes as text without white space around it.
-    private static func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {
+    /// Fields whose values are URIs, in which bytes above ASCII are percent-encoded.
+    private static let references: Set<String> = ["location", "content-location", "operation-location"]
+
+    /// The bytes as text without white space around it: UTF-8 where they are that, else ISO-8859-1 (RFC 9110 §5.5).
+    private static func text(
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isReference: Bool = false
+    ) -> String {
         var start = start
         var end = end
         while start < end, bytes[start] <= 0x20 { start += 1 }
         while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-        return unsafe bytes.extracting(start..<end).withUnsafeBufferPointer {
-            unsafe String(decoding: $0, as: UTF8.self)
+        return unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { bytes in
+            if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
+            return unsafe bytes.reduce(into: "") { text, byte in
+                let isEncoded = isReference && byte >= 0x80
+                text += isEncoded ? "%" + hex(byte) : String(Character(Unicode.Scalar(byte)))
+            }
         }
     }
+
+    private static func hex(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }
 
     /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when the line is none.
     private static func statusCode(_ line: UnsafeRawBufferPointer) -> Int? {

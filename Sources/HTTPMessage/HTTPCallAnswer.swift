@@ -1,6 +1,6 @@
 /// The answer to an `HTTPCall`: any status counts as an answer.
 public struct HTTPCallAnswer: Sendable {
-    /// The final status, 200…599.
+    /// The final status, 200…999.
     public var status: Int
     /// The answer's fields, in order, names as received.
     public var fields: [(name: String, value: String)]

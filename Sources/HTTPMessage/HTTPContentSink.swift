@@ -7,7 +7,7 @@ public protocol HTTPContentSink: AnyObject, Sendable {
     /// answer, thus again when the same sink serves a further attempt.
     ///
     /// - Parameters:
-    ///   - status: 200…599.
+    ///   - status: 200…999.
     ///   - fields: in order, names as received.
     /// - Throws: what ends the call; nothing more is taken then.
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure)

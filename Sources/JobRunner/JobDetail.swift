@@ -174,6 +174,7 @@ package enum JobDetail {
         }
         if result.isUnchanged { writer.member("unchanged", true) }
         if let type = result.contentType { writer.member("content_type", type) }
+        if let coding = result.contentCoding { writer.member("content_coding", coding) }
         writer.member("bytes", result.byteCount)
         if let artifact = result.artifact {
             writer.member("digest", artifact.digest)
@@ -196,12 +197,8 @@ package enum JobDetail {
         return !headers[..<index].contains { $0.name == name }
     }
 
-    /// JSON as JSON, text as a string; nil for anything that is not UTF-8.
-    private static func inlineValue(of result: OperationResult) -> JSONValue? {
-        let value = result.bodyValue
-        if case .string = value, String(validating: result.body, as: UTF8.self) == nil { return nil }
-        return value
-    }
+    /// JSON as JSON, text as a string; nil for anything that is no text.
+    private static func inlineValue(of result: OperationResult) -> JSONValue? { try? result.readBody() }
 
     private static func write(_ operations: [JobState: Int], to writer: inout JSONWriter) {
         guard !operations.isEmpty else { return }

@@ -8,6 +8,8 @@ package struct ArtifactUse: Sendable, Hashable {
     package var artifact: ArtifactReference
     /// Its media type.
     package var contentType: String?
+    /// The codings such as `gzip` that the content still has.
+    package var contentCoding: String?
     /// When the operation ended.
     package var storedAt: Timestamp
 
@@ -20,14 +22,19 @@ package struct ArtifactUse: Sendable, Hashable {
         self.path = path
         self.artifact = artifact
         contentType = result.contentType
+        contentCoding = result.contentCoding
         storedAt = time
     }
 
     /// A use as it was stored.
-    init(path: [String], artifact: ArtifactReference, contentType: String?, storedAt: Timestamp) {
+    init(
+        path: [String], artifact: ArtifactReference, contentType: String?, contentCoding: String?,
+        storedAt: Timestamp
+    ) {
         self.path = path
         self.artifact = artifact
         self.contentType = contentType
+        self.contentCoding = contentCoding
         self.storedAt = storedAt
     }
 }

@@ -55,6 +55,7 @@ extension JobStore {
         var result = OperationResult(
             status: 200, headers: [.init(name: "x", value: "y")], contentType: "text/csv", body: [])
         result.artifact = artifact
+        result.contentCoding = "gzip"
         let member = OperationEnding(state: .succeeded, result: result)
         var standing = RunUpdate.Standing(state: .succeeded, attempt: 1, finishedAt: .noon(5), result: result)
         standing.detail = { [] }
@@ -377,6 +378,7 @@ private func place(_ artifact: ArtifactReference) -> String {
             #expect(uses.map(\.path) == [["outer", "inner"], []])
             #expect(uses.map(\.name) == ["report.csv", "report.csv"])
             #expect(uses.map(\.contentType) == ["text/csv", "text/csv"])
+            #expect(uses.map(\.contentCoding) == ["gzip", "gzip"])
             #expect(uses.map(\.storedAt) == [.noon(1), .noon(5)])
             try await store.erase(id)
             #expect(try reader.artifacts(id).isEmpty)

@@ -29,9 +29,10 @@ import Testing
         try await engine.withStore { store in
             try await store.add(.sample())
             let claim = try await store.claimOne()
-            let result = OperationResult(
+            var result = OperationResult(
                 status: 201, headers: [.init(name: "a", value: "1\u{0}"), .init(name: "a", value: "")],
                 contentType: "text/plain", body: (0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+            result.contentCoding = "gzip, br"
             let entry = JournalEntry(at: .noon(3), path: [], event: .finished(.init(state: .succeeded)))
             let revision = try await store.update(
                 RunUpdate(

@@ -4,11 +4,12 @@ enum ImportRules {
     private static let allowed: [String: Set<String>] = [
         "Sources/StrictJSON": [],
         "Sources/HTTPMessage": [],
+        "Sources/TextCoding": ["Glibc"],
         "Sources/EventIO": ["CEvent", "COpenSSL", "HTTPMessage", "Synchronization", "Glibc"],
         "Sources/CurlHTTP": [
             "CCurl", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage", "Synchronization", "Glibc",
         ],
-        "Sources/JobKit": ["StrictJSON", "HTTPMessage", "Synchronization"],
+        "Sources/JobKit": ["StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
         "Sources/JobStore": ["JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc"],
         "Sources/JobStore/SQLite": [
             "CSQLite", "JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc",

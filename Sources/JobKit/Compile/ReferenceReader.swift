@@ -65,7 +65,7 @@ struct ReferenceReader: Sendable {
         case .operation(let name):
             let ending = place.path(of: name).flatMap(board.ending)
             let document = try ending.flatMap { ending throws(AOperationError) in
-                try board.document(of: ending, withBody: reference.at.isInBody)
+                try board.document(of: ending, with: reference.at.isInBody ? .reading : .none)
             }
             let detail = "\(name) has no result to take \(reference.at) from."
             return (document, AOperationError(.referenceFailed, detail: detail))
@@ -113,13 +113,13 @@ struct ReferenceReader: Sendable {
 
 extension ResultBoard {
     /// What references see of an operation that ended: its result, or its state and error.
-    /// - Parameter needsBody: whether the content is wanted that is too large for memory.
+    /// - Parameter use: what is asked of the content.
     func document(
-        of ending: OperationEnding, withBody needsBody: Bool
+        of ending: OperationEnding, with use: OperationResult.BodyUse
     ) throws(AOperationError) -> JSONValue? {
         if ending.state == .succeeded {
             let result = ending.result ?? .empty
-            guard case .object(var document) = try result.document(withBody: needsBody, from: artifacts)
+            guard case .object(var document) = try result.document(with: use, from: artifacts)
             else { return nil }
             document["state"] = .string(ending.state.rawValue)
             return .object(document)

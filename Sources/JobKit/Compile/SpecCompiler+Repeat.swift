@@ -56,7 +56,7 @@ struct RepeatCourse {
     ) throws(AOperationError) -> Bool {
         if rule.stopsOnFailure && !errors.isEmpty { return true }
         guard let until = rule.until, let last,
-            let document = try board.document(of: last, withBody: until.looksIntoBody)
+            let document = try board.document(of: last, with: until.bodyUse)
         else { return false }
         isReached = try until.evaluate(document: document, lookup: lookup)
         return isReached

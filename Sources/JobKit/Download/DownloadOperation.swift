@@ -118,6 +118,9 @@ struct DownloadOperation: Sendable {
         try await CallDispatch(download.call, in: context, lookup: lookup).send { call in
             // Parts are parts of the content as it is sent: it must not be packed on the way.
             call.route.compression = false
+            if !call.fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
+                call.fields.append(("Accept-Encoding", "identity"))
+            }
             call.answerBytesMax = download.call.target.bytesMax
             call.sink = sink
             guard let range else { return }

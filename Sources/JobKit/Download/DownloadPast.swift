@@ -22,6 +22,8 @@ struct DownloadPast: Sendable {
         self.run = run
         let answer = HTTPCallAnswer(status: status, fields: fields, body: [], exchange: HTTPCallExchange())
         head = OperationResult(answer: answer)
+        let coding = answer.field("content-encoding")
+        head.contentCoding = coding?.lowercased() == "identity" ? nil : coding
         validator = Self.validator(of: answer)
         total = answer.field("content-length").flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }

@@ -42,7 +42,7 @@ extension AOperationError {
         timing = answer.exchange.timing.isEmpty ? nil : answer.exchange.timing
         upstream = Upstream(
             status: answer.status, headers: Self.shownHeaders(answer.fields),
-            bodyExcerpt: Self.excerpt(answer.body))
+            bodyExcerpt: Self.excerpt(answer))
         publishedError = PublishedError(domain: "http", code: answer.status, description: title)
     }
 
@@ -62,11 +62,22 @@ extension AOperationError {
     }
 
     /// The beginning of a text, at most 4 KiB and whole characters; nil when there is none or it is not text.
-    private static func excerpt(_ body: [UInt8]) -> String? {
-        guard !body.isEmpty else { return nil }
-        var end = min(body.count, 4_096)
-        while end > 0, end < body.count, body[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(validating: body[..<end], as: UTF8.self)
+    private static func excerpt(_ answer: HTTPCallAnswer) -> String? {
+        guard !answer.body.isEmpty, answer.contentCoding == nil else { return nil }
+        if let text = beginning(answer.body) { return text }
+        guard answer.body.count <= convertedBytesMax,
+            let text = try? OperationResult(answer: answer).text(), !text.isEmpty
+        else { return nil }
+        return beginning(Array(text.utf8))
+    }
+
+    /// Content in another charset than UTF-8 is converted up to this size.
+    private static let convertedBytesMax = 64 << 10
+
+    private static func beginning(_ text: [UInt8]) -> String? {
+        var end = min(text.count, 4_096)
+        while end > 0, end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(validating: text[..<end], as: UTF8.self)
     }
 }
 
@@ -80,5 +91,6 @@ extension OperationResult {
                 return name == "set-cookie" ? nil : Header(name: name, value: field.value)
             },
             contentType: answer.field("content-type"), body: answer.body)
+        contentCoding = answer.contentCoding
     }
 }

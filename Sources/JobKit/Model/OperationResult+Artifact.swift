@@ -4,19 +4,35 @@ extension OperationResult {
     /// Content of artifacts is looked into up to this size: 8 MiB.
     static let readBytesMax = 8 << 20
 
-    /// The document that references point into, with the content of an artifact when it is needed.
-    /// - Throws: `reference.too_large` when the content is larger than `readBytesMax`, `storage.*` when it cannot be
-    ///   read.
+    /// What is asked of the content of a result.
+    enum BodyUse: Int, Comparable {
+        /// Nothing.
+        case none
+        /// Whether it is there.
+        case presence
+        /// What it says.
+        case reading
+
+        static func < (left: BodyUse, right: BodyUse) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The document that references point into, with the content as far as it is needed.
+    /// - Throws: when the content is to be read: `reference.too_large` when an artifact is larger than `readBytesMax`,
+    ///   `storage.*` when it cannot be read, `reference.type` when the content is no text.
     func document(
-        withBody needsBody: Bool, from place: (any ArtifactPlace)?
+        with use: BodyUse, from place: (any ArtifactPlace)?
     ) throws(AOperationError) -> JSONValue {
-        guard needsBody, artifact != nil, case .object(var object) = document else { return document }
-        object["body"] = try loaded(from: place).bodyValue
+        guard use > .none, case .object(var object) = document else { return document }
+        if use == .reading {
+            object["body"] = try loaded(from: place).readBody()
+        } else if object["body"] == nil {
+            object["body"] = .null
+        }
         return .object(object)
     }
 
     /// The result with its content in memory.
-    /// - Throws: as `document(withBody:from:)`.
+    /// - Throws: as `document(with:from:)`.
     func loaded(from place: (any ArtifactPlace)?) throws(AOperationError) -> OperationResult {
         guard let artifact else { return self }
         guard let place else {
@@ -48,7 +64,7 @@ extension OperationResult {
     func shortfall(
         of predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> String? {
-        let document = try document(withBody: predicate.looksIntoBody, from: place)
+        let document = try document(with: predicate.bodyUse, from: place)
         if try predicate.evaluate(document: document, lookup: lookup) { return nil }
         return predicate.shortfall(of: document) ?? "what is asked of the answer does not hold"
     }
@@ -60,13 +76,15 @@ extension JSONPointer {
 }
 
 extension Predicate {
-    /// Whether it asks for something in the content of the result at hand.
-    var looksIntoBody: Bool {
+    /// What it asks of the content of the result at hand.
+    var bodyUse: OperationResult.BodyUse {
         switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoBody)
-        case .not(let part): part.looksIntoBody
-        case .compare(.at(let pointer), _): pointer.isInBody
-        case .compare(.reference, _): false
+        case .all(let parts), .any(let parts): parts.lazy.map(\.bodyUse).max() ?? .none
+        case .not(let part): part.bodyUse
+        case .compare(.at(let pointer), .exists) where pointer.isInBody && pointer.tokens.count == 1:
+            .presence
+        case .compare(.at(let pointer), _): pointer.isInBody ? .reading : .none
+        case .compare(.reference, _): .none
         }
     }
 }

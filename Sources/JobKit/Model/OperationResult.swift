@@ -8,6 +8,8 @@ public struct OperationResult: Sendable, Hashable {
     public var headers: [Header]
     /// The media type of `body`; nil when there is no body.
     public var contentType: String?
+    /// The codings such as `gzip` that the content still has, as it was kept as it came; nil when it has none.
+    public var contentCoding: String?
     /// The content; empty when it is an artifact.
     public var body: [UInt8]
     /// Where the content is, when it is too large to stand in `body`.
@@ -59,19 +61,8 @@ public struct OperationResult: Sendable, Hashable {
     /// How long the content is, wherever it is.
     public var byteCount: Int { artifact?.bytes ?? body.count }
 
-    /// The content as JSON: parsed when it is JSON, a string when it is UTF-8 text, null when it is empty. An artifact
-    /// is `{"artifact": {"sha256", "bytes", "name"}}`.
-    public var bodyValue: JSONValue {
-        if let artifact { return .object(JSONObject([("artifact", artifact.value)])) }
-        if body.isEmpty { return .null }
-        if isJSON, let value = try? JSONParser.parse(body, limits: JSONLimits(bytesMax: body.count)) {
-            return value
-        }
-        return .string(String(decoding: body, as: UTF8.self))
-    }
-
     /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`, and `artifact` in
-    /// place of `body` when the content is one; see `document(for:in:)`.
+    /// place of `body` when the content is one; see `document(with:from:)`.
     public var document: JSONValue {
         var object = JSONObject()
         if let status { object["status"] = .number(JSONNumber(Int64(status))) }

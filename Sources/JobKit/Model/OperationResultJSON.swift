@@ -3,7 +3,8 @@ public import StrictJSON
 /// The stored form of a result. It keeps every byte: `body` is there when the content is UTF-8, otherwise
 /// `body_base64`, or `artifact` when the content is in a file. Headers are pairs, because a name may occur twice.
 extension OperationResult {
-    /// Writes the result as one JSON object `{status, headers, content_type, body | body_base64 | artifact}`.
+    /// Writes the result as one JSON object `{status, headers, content_type, content_coding, body | body_base64 |
+    /// artifact}`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("status", orNull: status)
@@ -17,6 +18,7 @@ extension OperationResult {
         }
         writer.endArray()
         writer.member("content_type", orNull: contentType)
+        if let contentCoding { writer.member("content_coding", contentCoding) }
         if let artifact {
             writer.name("artifact")
             artifact.write(to: &writer)
@@ -53,6 +55,7 @@ extension OperationResult {
             status: try stored.int("status"), headers: headers,
             contentType: try stored.string("content_type"),
             body: body)
+        contentCoding = try stored.string("content_coding")
         artifact = try stored.value("artifact").map(ArtifactReference.init(stored:))
     }
 }

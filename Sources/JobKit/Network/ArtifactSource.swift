@@ -20,6 +20,7 @@ final class ArtifactSource: HTTPContentSource {
 struct StreamedContent: Sendable {
     private let source: ArtifactSource
     private let contentType: String
+    private let coding: String?
 
     /// What `call` sends, when that is an artifact.
     /// - Returns: nil when the content is something else, or small.
@@ -35,12 +36,12 @@ struct StreamedContent: Sendable {
             throw AOperationError(artifact: error)
         }
         contentType = result.contentType ?? "application/octet-stream"
+        coding = result.contentCoding
     }
 
     /// Puts it into a request that was made without it.
     func apply(to call: inout HTTPCall) {
         call.source = source
-        guard !call.fields.contains(where: { $0.name.lowercased() == "content-type" }) else { return }
-        call.fields.append(("Content-Type", contentType))
+        call.describeContent(as: contentType, coding: coding)
     }
 }

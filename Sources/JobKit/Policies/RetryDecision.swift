@@ -4,8 +4,9 @@ internal import StrictJSON
 /// Whether a failed call is tried again.
 ///
 /// Worth another attempt are errors of connecting and of clocks, and the statuses 408, 425, 429, 500, 502, 503, 504 and
-/// those 5xx that have no meaning of their own; statuses above 599 count as 5xx (RFC 9110 §15). A POST or PATCH is repeated only when nothing was sent, when the answer
-/// declined the work (429, 503), when it carries an idempotency key, or when the spec says `"unsafe": true`.
+/// those 5xx that have no meaning of their own; statuses above 599 count as 5xx (RFC 9110 §15). A POST or PATCH is
+/// repeated only when nothing was sent, when the answer declined the work (429, 503), when it carries an idempotency
+/// key, or when the spec says `"unsafe": true`.
 public enum RetryDecision {
     /// The longest wait that an answer may ask a poll for.
     public static let retryAfterMax = Duration.seconds(3_600)

@@ -74,7 +74,7 @@ extension MultipartSpec.Content {
             (nil, Array(try binding.resolveText("The part \(name)", lookup: lookup).utf8))
         case .json(let binding): ("application/json", try binding.resolve(lookup: lookup).encoded())
         case .base64(let bytes): ("application/octet-stream", bytes)
-        case .artifact(let reference): try reference.resolve(lookup: lookup)
+        case .artifact(let reference): try reference.resolve(lookup: lookup).asPart
         }
     }
 }

@@ -28,9 +28,9 @@ extension NetworkSpec {
             if header.value.namesSecret { call.confidentialFields.insert(header.name.lowercased()) }
         }
         if let connection { try addFields(of: connection, to: &call, lookup) }
-        if let (type, bytes) = try content(lookup, seed, path) {
-            call.body = bytes
-            if let type, !call.has("content-type") { call.fields.append(("Content-Type", type)) }
+        if let content = try content(lookup, seed, path) {
+            call.body = content.bytes
+            call.describeContent(as: content.type, coding: content.coding)
         }
         if !call.has("user-agent") { call.fields.append(("User-Agent", "jobserver/1")) }
         let keyField = connection?.idempotencyHeader ?? "Idempotency-Key"
@@ -59,19 +59,23 @@ extension NetworkSpec {
 
     private func content(
         _ lookup: Binding.Lookup, _ seed: String, _ path: [String]
-    ) throws(AOperationError) -> (String?, [UInt8])? {
+    ) throws(AOperationError) -> SentContent? {
         switch body {
         case nil: return nil
-        case .json(let binding): return ("application/json", try binding.resolve(lookup: lookup).encoded())
+        case .json(let binding):
+            return SentContent(type: "application/json", bytes: try binding.resolve(lookup: lookup).encoded())
         case .text(let binding):
-            return ("text/plain; charset=utf-8", Array(try binding.resolveText("text", lookup: lookup).utf8))
-        case .base64(let bytes): return ("application/octet-stream", bytes)
+            return SentContent(
+                type: "text/plain; charset=utf-8",
+                bytes: Array(try binding.resolveText("text", lookup: lookup).utf8))
+        case .base64(let bytes): return SentContent(type: "application/octet-stream", bytes: bytes)
         case .artifact(let reference):
-            let content = try reference.resolve(lookup: lookup)
-            return (content.type ?? "application/octet-stream", content.bytes)
+            var content = try reference.resolve(lookup: lookup)
+            content.type = content.type ?? "application/octet-stream"
+            return content
         case .multipart(let form):
             let content = try form.content(lookup: lookup, seed: seed, path: path)
-            return (content.contentType, content.bytes)
+            return SentContent(type: content.contentType, bytes: content.bytes)
         case .form(let entries):
             var pairs: [String] = []
             for entry in entries {
@@ -80,7 +84,8 @@ extension NetworkSpec {
                     pairs.append("\(name)=\(PercentCoding.encode(text, for: .form))")
                 }
             }
-            return ("application/x-www-form-urlencoded", Array(pairs.joined(separator: "&").utf8))
+            return SentContent(
+                type: "application/x-www-form-urlencoded", bytes: Array(pairs.joined(separator: "&").utf8))
         }
     }
 
@@ -99,4 +104,10 @@ extension NetworkSpec {
 
 extension HTTPCall {
     fileprivate func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
+
+    /// Says what the content is. A type or a coding that the spec wrote stays.
+    mutating func describeContent(as type: String?, coding: String?) {
+        if let coding, !has("content-encoding") { fields.append(("Content-Encoding", coding)) }
+        if let type, !has("content-type") { fields.append(("Content-Type", type)) }
+    }
 }

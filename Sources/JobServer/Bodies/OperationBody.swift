@@ -89,6 +89,7 @@ enum OperationBody {
         if let status = result.status { json.member("status", status) }
         if result.isUnchanged { json.member("unchanged", true) }
         if let type = result.contentType { json.member("content_type", type) }
+        if let coding = result.contentCoding { json.member("content_coding", coding) }
         json.member("bytes", result.byteCount)
         if let artifact = result.artifact {
             json.member("digest", artifact.digest)

@@ -22,18 +22,21 @@ struct ContentAnswer {
     /// The SHA-256, 32 bytes.
     private let digest: [UInt8]
     private let contentType: String?
+    /// The codings that the content has.
+    private let coding: String?
 
     /// Content that is at hand.
-    init(_ bytes: [UInt8], contentType: String?) {
+    init(_ bytes: [UInt8], contentType: String?, coding: String?) {
         content = .bytes(bytes)
         digest = SHA256.digest(of: bytes)
         self.contentType = contentType
+        self.coding = coding
     }
 
     /// Content in a file.
     /// - Throws: `.storageUnavailable` when the file cannot be read, `.artifactGone` when it is not there any more.
     init(
-        _ artifact: ArtifactReference, contentType: String?, in context: RequestContext
+        _ artifact: ArtifactReference, contentType: String?, coding: String?, in context: RequestContext
     ) throws(Problem) {
         guard let place = context.server.store.artifacts, let digest = HexText.decode(artifact.sha256) else {
             throw Problem(.artifactGone, "This server keeps no files.")
@@ -43,6 +46,7 @@ struct ContentAnswer {
         }
         self.digest = digest
         self.contentType = contentType
+        self.coding = coding
     }
 
     /// Sends it: 200, 206 for a part, 304 when the client has it, 416 when there is no such part.
@@ -64,6 +68,7 @@ struct ContentAnswer {
         } else {
             fields.add("Content-Type", "application/octet-stream")
         }
+        if let coding { fields.add("Content-Encoding", coding) }
         let shown = "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
         fields.add("Repr-Digest", shown)
         guard let range = range(asked, tag) else {

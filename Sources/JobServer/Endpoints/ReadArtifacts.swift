@@ -31,7 +31,8 @@ enum ReadArtifacts {
                 names.isEmpty ? "It has none." : "It has: \(names.prefix(20).joined(separator: ", "))."
             throw Problem(.artifactNotFound, "Job \(job.id) has no artifact \"\(name)\". \(known)")
         }
-        try ContentAnswer(use.artifact, contentType: use.contentType, in: context).send(context)
+        try ContentAnswer(use.artifact, contentType: use.contentType, coding: use.contentCoding, in: context)
+            .send(context)
     }
 
     private static func uses(of job: JobRecord, _ context: RequestContext) throws(Problem) -> [ArtifactUse] {
@@ -47,6 +48,7 @@ enum ReadArtifacts {
         json.member("bytes", use.artifact.bytes)
         json.member("digest", use.artifact.digest)
         if let type = use.contentType { json.member("content_type", type) }
+        if let coding = use.contentCoding { json.member("content_coding", coding) }
         json.member("stored_at", use.storedAt)
         json.name("links")
         json.beginObject()

@@ -26,7 +26,7 @@ final class ReaderSession {
             "SELECT bytes FROM spec WHERE number = (SELECT number FROM job WHERE id = ?1)")
         resultByID = try connection.prepare(
             """
-            SELECT status, content_type, headers, body, artifact FROM result \
+            SELECT status, content_type, headers, body, artifact, content_coding FROM result \
             WHERE number = (SELECT number FROM job WHERE id = ?1)
             """)
         entriesByID = try connection.prepare(
@@ -56,6 +56,7 @@ final class ReaderSession {
             status: resultByID.optionalInteger(0).map { Int($0) },
             headers: PairCoding.decode(resultByID.bytes(2)).map { .init(name: $0.0, value: $0.1) },
             contentType: resultByID.optionalText(1), body: resultByID.bytes(3))
+        result.contentCoding = resultByID.optionalText(5)
         result.artifact = resultByID.optionalText(4).flatMap { ArtifactReference(encoded: $0) }
         return result
     }

@@ -20,6 +20,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 10, sql: uniqueness),
         SQLiteMigration(number: 11, sql: callbacks),
         SQLiteMigration(number: 12, sql: summaries),
+        SQLiteMigration(number: 13, sql: contentCoding),
     ]
 
     /// The shape that this program knows.
@@ -179,6 +180,12 @@ struct SQLiteMigration {
     /// JSON object on each line.
     private static let summaries = """
         CREATE TABLE summary (number INTEGER PRIMARY KEY, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+        """
+
+    /// The codings such as gzip that content still has. What was stored before has none, or its label was lost.
+    private static let contentCoding = """
+        ALTER TABLE result ADD COLUMN content_coding TEXT;
+        ALTER TABLE artifact ADD COLUMN content_coding TEXT;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -9,7 +9,7 @@ extension WriterSession {
         job.ties.insert(.artifact)
         let known = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1 AND path = ?2")
         let put = try connection.prepare(
-            "INSERT OR REPLACE INTO artifact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+            "INSERT OR REPLACE INTO artifact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         for use in uses {
             let path = use.path.joined(separator: "/")
             known.bind(1, job.number)
@@ -23,6 +23,7 @@ extension WriterSession {
             put.bind(5, use.artifact.name)
             put.bind(6, use.contentType)
             put.bind(7, use.storedAt)
+            put.bind(8, use.contentCoding)
             try put.run()
         }
     }
@@ -73,7 +74,7 @@ extension ReaderSession {
     func artifacts(_ id: JobID) throws(SQLiteFailure) -> [ArtifactUse] {
         let rows = try pageStatement(
             """
-            SELECT path, sha256, bytes, name, content_type, stored_at FROM artifact \
+            SELECT path, sha256, bytes, name, content_type, stored_at, content_coding FROM artifact \
             WHERE number = (SELECT number FROM job WHERE id = ?1) ORDER BY stored_at, path
             """)
         rows.bind(1, id)
@@ -85,7 +86,7 @@ extension ReaderSession {
                     path: rows.text(0).split(separator: "/").map(String.init),
                     artifact: ArtifactReference(
                         sha256: rows.text(1), bytes: Int(rows.integer(2)), name: rows.optionalText(3)),
-                    contentType: rows.optionalText(4),
+                    contentType: rows.optionalText(4), contentCoding: rows.optionalText(6),
                     storedAt: Timestamp(milliseconds: rows.integer(5))))
         }
         return uses

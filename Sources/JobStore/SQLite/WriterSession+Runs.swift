@@ -126,6 +126,7 @@ extension WriterSession {
         statement.bind(3, result.contentType)
         statement.bind(4, PairCoding.encode(result.headers.lazy.map { ($0.name, $0.value) }))
         statement.bind(6, result.artifact?.encoded)
+        statement.bind(7, result.contentCoding)
         try statement.run(with: result.body, at: 5)
     }
 

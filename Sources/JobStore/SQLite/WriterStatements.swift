@@ -38,8 +38,8 @@ struct WriterStatements {
         summary = try connection.prepare("SELECT place, bytes FROM summary WHERE number = ?1")
         deleteSummary = try connection.prepare("DELETE FROM summary WHERE number = ?1")
         putResult = try connection.prepare(
-            "INSERT OR REPLACE INTO result (number, status, content_type, headers, body, artifact) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+            "INSERT OR REPLACE INTO result (number, status, content_type, headers, body, artifact, content_coding) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         deleteResult = try connection.prepare("DELETE FROM result WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
