@@ -37,6 +37,18 @@ public struct MediaType: Sendable, CustomStringConvertible {
         self.parameters = parameters
     }
 
+    private init(_ type: String, _ subtype: String, _ parameters: [(name: String, value: String)]) {
+        self.type = type
+        self.subtype = subtype
+        self.parameters = parameters
+    }
+
+    /// The type with this parameter behind its others, in place of one of the same name.
+    /// - Parameter name: in small letters.
+    public func setting(_ name: String, to value: String) -> MediaType {
+        MediaType(type, subtype, parameters.filter { $0.name != name } + [(name, value)])
+    }
+
     /// `type/subtype` without parameters.
     public var essence: String { "\(type)/\(subtype)" }
 

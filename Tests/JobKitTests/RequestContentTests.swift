@@ -42,6 +42,28 @@ import Testing
         #expect(call.body == Array(expected))
     }
 
+    @Test(arguments: [
+        ("multipart/form-data", "multipart/form-data"), ("Multipart/Form-Data;", "multipart/form-data"),
+        ("multipart/mixed; charset=utf-8", "multipart/mixed; charset=utf-8"),
+        ("multipart/form-data; boundary=\"of my own\"", "multipart/form-data"),
+    ])
+    func `has its boundary in a type that the spec wrote`(written: String, shown: String) throws {
+        let written = JSONValue.string(written).encoded()
+        let call = try call(
+            #""method":"POST","headers":{"content-type":\#(String(decoding: written, as: UTF8.self))},"#
+                + #""multipart":{"a":"1"}"#)
+        let types = call.fields.filter { $0.name.lowercased() == "content-type" }.map(\.value)
+        let boundary = try #require(types.first?.split(separator: "boundary=").last.map(String.init))
+        #expect(types == ["\(shown); boundary=\(boundary)"])
+        #expect(String(decoding: try #require(call.body), as: UTF8.self).hasPrefix("--\(boundary)\r\n"))
+    }
+
+    @Test func `keeps a type that the spec wrote and that has no parts`() throws {
+        let call = try call(
+            #""method":"POST","headers":{"Content-Type":"application/x-form"},"multipart":{"a":"1"}"#)
+        #expect(type(call) == "application/x-form")
+    }
+
     @Test func `takes plain fields of a form from an object`() throws {
         let call = try call(#""method":"POST","multipart":{"a":"1","b":true}"#)
         let text = String(decoding: try #require(call.body), as: UTF8.self)

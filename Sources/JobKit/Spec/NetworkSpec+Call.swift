@@ -105,9 +105,17 @@ extension NetworkSpec {
 extension HTTPCall {
     fileprivate func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
 
-    /// Says what the content is. A type or a coding that the spec wrote stays.
+    /// Says what the content is. A type that the spec wrote stays, with the boundary of the content's parts; so does a
+    /// coding.
     mutating func describeContent(as type: String?, coding: String?) {
         if let coding, !has("content-encoding") { fields.append(("Content-Encoding", coding)) }
-        if let type, !has("content-type") { fields.append(("Content-Type", type)) }
+        guard let type else { return }
+        guard let index = fields.firstIndex(where: { $0.name.lowercased() == "content-type" }) else {
+            return fields.append(("Content-Type", type))
+        }
+        guard let boundary = MediaType(type)?.parameter("boundary"),
+            let written = MediaType(fields[index].value), written.type == "multipart"
+        else { return }
+        fields[index].value = written.setting("boundary", to: boundary).description
     }
 }
