@@ -5,8 +5,10 @@ import StrictJSON
 struct APIDescription {
     let document: JSONValue
 
-    /// The file, turned into JSON by PyYAML.
-    static func load() async throws -> APIDescription {
+    /// The file, turned into JSON by PyYAML, once for all tests.
+    static func load() async throws -> APIDescription { try await loaded.value }
+
+    private static let loaded = Task {
         let script = "import json, yaml; print(json.dumps(yaml.safe_load(open('openapi.yaml'))))"
         let outcome = try await Shell.run(Shell.python, ["-c", script])
         return APIDescription(document: try JSONParser.parse(Array(outcome.output.utf8)))

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+extension `The built server` {
+    /// What other people's tools make of the server's description and answers.
+    @Suite struct `The tools of other people` {
+        /// `.ci/install clients` brings them.
+        static let hasGenerators =
+            FileManager.default.isExecutableFile(
+                atPath: Shell.root.appending(path: ".build/venv-clients/bin/openapi-python-client").path)
+            && found("java")
+
+        static func found(_ program: String) -> Bool {
+            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+            return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        }
+
+        @Test(.timeLimit(.minutes(3)), .enabled(if: hasGenerators, "needs the generators and Java"))
+        func `make clients that submit every type of job and read its result and error`() async throws {
+            let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Clients/run"))
+            #expect(outcome.status == 0, "\(outcome.output)")
+            let lines = outcome.output.split(separator: "\n")
+            for type in try await APIDescription.load().types("JobSpec") {
+                #expect(lines.filter { $0 == "ok: \(type)" }.count >= 2, "\(type)")
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), .enabled(if: found("promtool"), "needs promtool"))
+        func `find nothing wrong with the metrics`() async throws {
+            let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/metrics"))
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+    }
+}
