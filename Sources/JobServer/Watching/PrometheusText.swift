@@ -27,9 +27,9 @@ enum PrometheusText {
         page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
             page.sample("", server.metrics.submitCount)
         }
-        page.family("jobserver_submit_seconds_sum", "counter", "Time from request to durable, added up.") {
-            page in
-            page.sample("", seconds(server.metrics.submitTime))
+        page.family("jobserver_submit_seconds", "summary", "Time from request to durable.") { page in
+            page.sample("", seconds(server.metrics.submitTime), suffix: "_sum")
+            page.sample("", server.metrics.submitCount, suffix: "_count")
         }
         load(server, &page)
         people(server.metrics, &page)
@@ -91,8 +91,10 @@ enum PrometheusText {
             samples(&self)
         }
 
-        mutating func sample(_ labels: String, _ value: some CustomStringConvertible) {
-            text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
+        mutating func sample(
+            _ labels: String, _ value: some CustomStringConvertible, suffix: String = ""
+        ) {
+            text += name + suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
         }
     }
 }
