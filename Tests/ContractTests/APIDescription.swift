@@ -43,4 +43,12 @@ struct APIDescription {
         let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
         return Set((operation?.object?["responses"]?.object?.members ?? []).map(\.name))
     }
+
+    /// The scopes, one of which a token needs for a route.
+    func scopes(_ route: String) -> [String] {
+        let parts = route.split(separator: " ").map(String.init)
+        let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
+        let ways = operation?.object?["security"]?.array ?? []
+        return ways.flatMap { $0.object?["bearer"]?.array?.compactMap(\.string) ?? [] }
+    }
 }

@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    @Test func `says which scope a token needs`() async throws {
+        let description = try await APIDescription.load()
+        for route in RouteTable.routes {
+            let name = "\(route.method) \(route.pattern.text)"
+            #expect(description.scopes(name) == route.scope.map { [$0.rawValue] } ?? [], "\(name)")
+        }
+    }
+
+    @Test func `has an example of every request and answer, which its schema allows`() async throws {
+        let outcome = try await Shell.run(Shell.python, ["Tests/Live/examples.py"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
     @Test func `is what the server serves`() throws {
         let file = try Data(contentsOf: Shell.root.appending(path: "openapi.yaml"))
         let isSame = Description.text == Array(file)
