@@ -170,6 +170,8 @@ import Testing
         #expect(other.at("/type") == "/v1/problems/idempotency-key-reused")
         #expect(other.at("/job_id") == first.at("/id"))
         #expect(try server.post("/v1/jobs", later, headers: ["Idempotency-Key;"]).status == 400)
+        let look = try server.post("/v1/jobs?validate_only=true", later, headers: ["Idempotency-Key;"])
+        #expect(look.at("/code") == "header.invalid")
     }
 
     @Test func `makes no second job while a key holds, though the first is gone`() throws {

@@ -27,14 +27,14 @@ enum SubmitJob {
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
         let validatesOnly = try validateOnly(context)
+        let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.door.reader)
         let spec = try spec(context, body, templates)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings))
         }
         try checkIntake(context)
-        let job = try newJob(
-            context, spec, body, templates, idempotency: try IdempotencyKey.claim(in: context))
+        let job = try newJob(context, spec, body, templates, idempotency: idempotency)
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
         context.server.store.submit(job) { result in
