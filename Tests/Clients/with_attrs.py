@@ -7,10 +7,13 @@ import sys
 import attrs_client
 from attrs_client import Client, models
 from attrs_client.api.control import cancel_job, send_signal
-from attrs_client.api.jobs import (list_attempts, list_events, list_jobs, list_operations, read_error, read_job,
-                                   read_result, read_spec, submit_batch, submit_job)
-from attrs_client.api.settings import put_secret
-from attrs_client.api.templates import put_template, run_template
+from attrs_client.api.jobs import (explain_job, list_artifacts, list_attempts, list_events, list_jobs, list_operations,
+                                   read_artifact, read_error, read_job, read_result, read_spec, submit_batch,
+                                   submit_job)
+from attrs_client.api.people import approve, decide_grant, list_approvals, list_grants, read_approval
+from attrs_client.api.server import check_ready, list_origins, read_metrics, read_problem
+from attrs_client.api.settings import list_connections, list_secrets, put_connection, put_secret
+from attrs_client.api.templates import list_templates, put_template, run_template
 from attrs_client.models import (Backoff, Dependency, DependencyEnd, Expect, ExpressionCondition, GroupMap,
                                  HMACAuth, JobFact, Predicate, Redirects, Request, Retry, SuccessOfSome,
                                  Timeouts, ValueOperation)
@@ -52,7 +55,7 @@ succeed(models.NetworkJob(
     expect=Expect(status=[200, "2xx"], content_type="application/json"),
     retry=Retry(max_attempts=2, backoff=Backoff(initial="1s"), on=["connect.*", 503]),
     timeouts=Timeouts(total="10s")), b'"a": 1')
-succeed(models.DownloadJob(type_="download", request=f"{target}/range/2000"), b"abcdef")
+download = succeed(models.DownloadJob(type_="download", request=f"{target}/range/2000"), b"abcdef")
 succeed(models.DelayJob(type_="delay", for_="10ms", input_={"x": 1}), b'{"x":1}')
 succeed(models.ValueJob(type_="value", value=[1, 2]), b"[1,2]")
 succeed(models.MapJob(type_="map", input_=[1, 2, 3], reduce=models.ReductionName.SUM), b"6")
@@ -102,3 +105,27 @@ assert put_secret.sync("attrs", client=client, body=models.SecretText(text="s"))
 page = list_jobs.sync(client=client, page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
+
+full = read_job.sync(failed.id, client=client, view=models.JobView.FULL)
+assert full.effective.operations[0].retry["max_attempts"].value == 5, full
+held = submit_job.sync(client=client, body=models.NetworkJob(
+    type_="network", request=get, conditions=[models.ApprovalCondition(type_="approval", prompt="Call?")]))
+while not held.waiting_on or held.waiting_on[0].kind != "approval":
+    held = read_job.sync(held.id, client=client, prefer="wait=1")
+assert explain_job.sync(held.id, client=client).causes[0].kind == "approval"
+asked = list_approvals.sync(client=client, job=held.id).items[0]
+assert asked.request.url == get and read_approval.sync(asked.id, client=client).state == "open", asked
+given = approve.sync(asked.id, client=client, body=models.ApprovalAnswer(comment="yes"))
+assert given.state == models.ApprovalState.APPROVED, given
+artifact = list_artifacts.sync(download.id, client=client).items[0]
+assert read_artifact.sync(download.id, artifact.name, client=client).payload.read(6) == b"abcdef"
+decision = models.GrantDecision(status=models.GrantAnswer.GRANTED, scopes=["send"])
+assert decide_grant.sync("attrs", client=client, body=decision).scopes == ["send"]
+connection = models.ConnectionBody(base_url=target, auth=models.BasicAuth(type_="basic", username="a", password={
+    "$secret": "attrs"}))
+assert put_connection.sync("attrs", client=client, body=connection).connection.auth.username == "a"
+for lists in list_grants, list_secrets, list_connections, list_templates, list_origins:
+    assert lists.sync(client=client).items, lists
+assert read_problem.sync("job-not-found", client=client).status == 404
+assert "jobserver_jobs" in read_metrics.sync(client=client) and check_ready.sync(client=client).status
+print("ok: approvals, artifacts, settings, server")

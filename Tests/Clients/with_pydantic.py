@@ -53,7 +53,7 @@ succeed(c.NetworkJob(
     retry=c.Retry(max_attempts=2, backoff=c.BackoffOrDuration(c.Backoff(initial="1s")),
                   on=[c.RetryMatcher("connect.*"), c.RetryMatcher(503)]),
     timeouts=c.Timeouts(total="10s")), b'"a": 1')
-succeed(c.DownloadJob(type="download", request=c.RequestOrURL(f"{target}/range/2000")), b"abcdef")
+download = succeed(c.DownloadJob(type="download", request=c.RequestOrURL(f"{target}/range/2000")), b"abcdef")
 succeed(c.DelayJob(type="delay", var_for="10ms", input={"x": 1}), b'{"x":1}')
 succeed(c.ValueJob(type="value", value=[1, 2]), b"[1,2]")
 succeed(c.MapJob(type="map", input=[1, 2, 3], reduce=c.ReductionOrName(c.ReductionName.SUM)), b"6")
@@ -109,3 +109,28 @@ assert c.SettingsApi(client).put_secret("pydantic", c.SecretBody(c.SecretText(te
 page = jobs.list_jobs(page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
+
+full = jobs.read_job(failed.id, view=c.JobView.FULL)
+assert full.effective.operations[0].retry["max_attempts"].value == 5, full
+asks = c.Condition(c.ApprovalCondition(type="approval", prompt="Call?"))
+held = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get, conditions=[asks])))
+while not held.waiting_on or held.waiting_on[0].kind != "approval":
+    held = jobs.read_job(held.id, prefer="wait=1")
+assert jobs.explain_job(held.id).causes[0].kind == "approval"
+people = c.PeopleApi(client)
+asked = people.list_approvals(job=held.id).items[0]
+assert asked.request.url == f"{target}/json" and people.read_approval(asked.id).state == "open", asked
+assert people.approve(asked.id, c.ApprovalAnswer(comment="yes")).state == c.ApprovalState.APPROVED
+artifact = jobs.list_artifacts(download.id).items[0]
+assert bytes(jobs.read_artifact(download.id, artifact.name))[:6] == b"abcdef"
+assert people.decide_grant("pydantic", c.GrantDecision(status=c.GrantAnswer.GRANTED, scopes=["send"])).scopes == ["send"]
+settings, server = c.SettingsApi(client), c.ServerApi(client)
+basic = c.Auth(c.BasicAuth(type="basic", username="a", password={"$secret": "pydantic"}))
+connection = settings.put_connection("pydantic", c.ConnectionBody(base_url=target, auth=basic))
+assert connection.connection.auth.actual_instance.username == "a", connection
+for lists in (people.list_grants, settings.list_secrets, settings.list_connections, templates.list_templates,
+              server.list_origins):
+    assert lists().items, lists
+assert server.read_problem("job-not-found").status == 404
+assert "jobserver_jobs" in server.read_metrics() and server.check_ready().status
+print("ok: approvals, artifacts, settings, server")
