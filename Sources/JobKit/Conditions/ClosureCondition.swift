@@ -42,7 +42,7 @@ public struct ClosureCondition: AOperationCondition {
         do {
             return try await body(context)
         } catch {
-            return .failed(.brokenCondition("\(name) could not be evaluated.", because: error))
+            return .failed(.brokenCondition("\(name) could not be evaluated:", because: error))
         }
     }
 }
@@ -50,12 +50,6 @@ public struct ClosureCondition: AOperationCondition {
 extension AOperationError {
     /// A condition that could not be evaluated because of `error`.
     static func brokenCondition(_ detail: String, because error: any Error) -> AOperationError {
-        if let cause = error as? AOperationError {
-            return AOperationError(
-                .conditionBroken, detail: "\(detail) \(cause.detail)", state: .condition, causes: [cause])
-        }
-        var broken = AOperationError(.conditionBroken, detail: "\(detail) \(error)", state: .condition)
-        broken.publishedError = .init(domain: "\(type(of: error))", code: 0, description: "\(error)")
-        return broken
+        AOperationError(.conditionBroken, detail: detail, because: error, state: .condition)
     }
 }

@@ -44,7 +44,7 @@ public struct AOperationChain<Output: Sendable>: Sendable {
                 let outcome = await source.outcome
                 do { try await body(outcome, context) } catch {
                     guard case .failed(let errors) = outcome else { throw error }
-                    let own = (error as? AOperationError) ?? .init(.unexpected, detail: "\(error)")
+                    let own = AOperationError(thrown: error, by: name)
                     throw OperationErrors(list: errors + [context.core.stamp(own)])
                 }
                 return try outcome.passedOn()

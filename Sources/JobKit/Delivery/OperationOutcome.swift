@@ -52,6 +52,7 @@ public enum OperationOutcome<Value: Sendable>: Sendable {
     public func passedOn() throws -> Value {
         switch self {
         case .succeeded(let value): return value
+        case .failed(let errors) where errors.count == 1: throw errors[0]
         case .failed(let errors): throw OperationErrors(list: errors)
         case .cancelled(let errors): throw OperationSkip(errors: errors, state: .cancelled)
         case .skipped(let errors): throw OperationSkip(errors: errors)

@@ -85,11 +85,8 @@ extension AReceivingOperation {
 
     private static func transformed<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            var wrapped = AOperationError(
-                .referenceTransform, detail: "What was delivered could not be transformed: \(error).")
-            if let error = error as? AOperationError { wrapped.causes = [error] }
-            wrapped.publishedError = .init(domain: "\(type(of: error))", code: 0, description: "\(error)")
-            throw wrapped
+            throw AOperationError(
+                .referenceTransform, detail: "What was delivered could not be transformed:", because: error)
         }
     }
 }

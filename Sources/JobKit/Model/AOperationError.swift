@@ -58,6 +58,12 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.publishedError }
         set { facts.publishedError = newValue }
     }
+    /// What was thrown, for `as?`: as it was, secrets included. Nil when nothing else was thrown, and for an error that
+    /// comes out of a journal. Does not count when errors are compared.
+    public var underlying: (any Error)? {
+        get { facts.underlying.error }
+        set { facts.underlying.error = newValue }
+    }
     /// Where in a call: `dns connect tls send wait receive expect`.
     public var phase: String? {
         get { facts.phase }
@@ -109,6 +115,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         var attempt: Int?
         var at: Timestamp?
         var publishedError: PublishedError?
+        var underlying = Underlying()
         var phase: String?
         var delivery: String?
         var retryable: Bool = false
@@ -116,6 +123,14 @@ public struct AOperationError: Error, Sendable, Hashable {
         var upstream: Upstream?
         var timing: JSONObject?
         var causes: [AOperationError] = []
+    }
+
+    /// Like any other: two errors that say the same are the same.
+    private struct Underlying: Sendable, Hashable {
+        var error: (any Error)?
+
+        static func == (left: Underlying, right: Underlying) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
     }
 
     private var box: Box

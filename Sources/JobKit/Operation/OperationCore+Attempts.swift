@@ -91,10 +91,6 @@ extension OperationCore {
         do {
             try await work?.run(context)
             return .success(())
-        } catch let error as AOperationError {
-            var error = stamp(error)
-            if error.attempt == nil { error.attempt = number }
-            return .failure(AttemptError(errors: [error], isCancellation: error.isCancelled && isStopping))
         } catch let errors as OperationErrors {
             return .failure(AttemptError(errors: errors.list))
         } catch let pending as NotYet {
@@ -105,10 +101,12 @@ extension OperationCore {
             let error = AOperationError(.cancelledUser, detail: "\(name) stopped.")
             return .failure(AttemptError(errors: [stamp(error)], isCancellation: true))
         } catch {
-            var wrapped = AOperationError(.unexpected, detail: "\(name) threw \(error).", retryable: true)
-            wrapped.publishedError = .init(domain: "\(type(of: error))", code: 0, description: "\(error)")
-            wrapped.attempt = number
-            return .failure(AttemptError(errors: [stamp(wrapped)]))
+            let thrown = AOperationError(thrown: error, by: name)
+            // What an inner operation failed with says by itself in which attempt it arose.
+            let aroseHere = thrown.path.isEmpty
+            var error = stamp(thrown)
+            if aroseHere, error.attempt == nil { error.attempt = number }
+            return .failure(AttemptError(errors: [error], isCancellation: error.isCancelled && isStopping))
         }
     }
 

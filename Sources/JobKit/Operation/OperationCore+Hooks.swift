@@ -58,8 +58,7 @@ extension OperationCore {
             do {
                 answer.give(.done(try await body()))
             } catch {
-                var failure = AOperationError(.hookFailed, detail: "A hook \(place) threw \(error).")
-                if let cause = error as? AOperationError { failure.causes = [cause] }
+                let failure = AOperationError(.hookFailed, detail: "A hook \(place) threw:", because: error)
                 answer.give(.failed(self.stamp(failure)))
             }
         }

@@ -77,8 +77,7 @@ public struct GatedOperation<Output: Sendable>: AOperationConvertible {
             } catch let error as AOperationError {
                 return .broken(error)
             } catch {
-                let detail = "The gate could not be asked: \(error)."
-                return .broken(AOperationError(.conditionBroken, detail: detail, state: .condition))
+                return .broken(.brokenCondition("The gate could not be asked:", because: error))
             }
         }
         self.recipe = recipe
