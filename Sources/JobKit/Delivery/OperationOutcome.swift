@@ -64,7 +64,7 @@ extension AOperationHandle {
     /// How it ended, as soon as it has.
     public var outcome: OperationOutcome<Output> {
         get async {
-            let ending = await core.finished()
+            let ending = await finished()
             switch ending.state {
             case .succeeded:
                 if let value = box.value { return .succeeded(value) }

@@ -94,6 +94,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let cancelledUser = ErrorCode("cancelled.user")
     /// Cancelled with its parent.
     public static let cancelledParent = ErrorCode("cancelled.parent")
+    /// The task that waited for an operation was cancelled; the operation was not.
+    public static let cancelledWaiting = ErrorCode("cancelled.waiting")
     /// Cancelled because another operation took its unique key.
     public static let cancelledReplaced = ErrorCode("cancelled.replaced")
     /// Cancelled because the server stops.
@@ -234,6 +236,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "dependency.skipped": "A dependency was skipped",
         "cancelled.user": "Cancelled on request",
         "cancelled.parent": "Cancelled with its parent",
+        "cancelled.waiting": "The task that waited was cancelled",
         "cancelled.shutdown": "Cancelled because the server stops",
         "cancelled.transport": "The call was stopped",
         "internal.interrupted": "The attempt was interrupted",

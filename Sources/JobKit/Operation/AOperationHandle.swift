@@ -24,14 +24,22 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// - Parameter reason: for people, kept in the error.
     public func cancel(reason: String? = nil) { core.cancel(code: .cancelledUser, reason: reason) }
 
-    /// Returns how it ended, as soon as it has.
-    public func finished() async -> OperationEnding { await core.finished() }
+    /// Returns how it ended, as soon as it has; not before that, whatever becomes of the task that waits.
+    ///
+    /// Inside of another operation's work the place of that one is lent to this one, and to what this one waits for.
+    public func finished() async -> OperationEnding { await core.whileAwaited { await core.finished() } }
 
-    /// What it produced, as soon as it has. Waiting for it does not pass a cancellation on to it.
-    /// - Throws: the first of its errors when it did not succeed.
+    /// What it produced, as soon as it has. Inside of another operation's work the place of that one is lent to this
+    /// one, and to what this one waits for.
+    /// - Throws: the first of its errors when it did not succeed; `cancelled.waiting` as soon as the task that waits is
+    ///   cancelled, which changes nothing for the operation.
     public var value: Output {
         get async throws(AOperationError) {
-            let ending = await core.finished()
+            guard let ending = await core.whileAwaited({ await core.finishedUnlessCancelled() }) else {
+                throw AOperationError(
+                    .cancelledWaiting,
+                    detail: "The task that waited for \(name) was cancelled; \(name) itself was not.")
+            }
             if ending.state == .succeeded, let value = box.value { return value }
             throw ending.errors.first
                 ?? AOperationError(.unexpected, detail: "\(name) ended without a value.")

@@ -59,7 +59,7 @@ extension OperationCore {
         guard answer == .taken else { return answer }
         let hasKeys = keys.isEmpty ? true : await keepKeys(keys)
         if isKept { return hasKeys ? .taken : .cancelled }
-        queue.slots.giveBack()
+        queue.slots.giveBack(from: self)
         return .cancelled
     }
 
@@ -79,7 +79,7 @@ extension OperationCore {
             defer { standing.holdsSlot = false }
             return (standing.holdsSlot, standing.keepsSlot)
         }
-        if holdsSlot { queue.slots.giveBack(keptFor: keepsSlot ? self : nil) }
+        if holdsSlot { queue.slots.giveBack(from: self, isKept: keepsSlot) }
     }
 
     private func giveBackKeysEarly() {

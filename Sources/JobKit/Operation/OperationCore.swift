@@ -32,7 +32,8 @@ final class OperationCore: Sendable {
         var children: [OperationCore] = []
         /// With how many children those that are over are forgotten.
         var childrenSweep = 64
-        var finishWaiters: [CheckedContinuation<OperationEnding, Never>] = []
+        /// Who waits for its end, by ticket.
+        var finishWaiters: [UInt64: CheckedContinuation<OperationEnding?, Never>] = [:]
         /// It is over, and what it held has been given back.
         var hasLetGo = false
         var hooks: [@Sendable (OperationEnding) -> Void] = []
@@ -47,6 +48,8 @@ final class OperationCore: Sendable {
         var alarm: Timestamp?
         /// What it waits for just now, by ticket: an executing one for one thing, conditions for several.
         var waits: [UInt64: OperationWait] = [:]
+        /// The operations whose end its work waits for just now, by ticket.
+        var awaited: [UInt64: OperationCore] = [:]
         var nextWait: UInt64 = 0
         /// How many of its conditions are being evaluated and have not answered.
         var conditionsOpen = 0
@@ -104,21 +107,28 @@ final class OperationCore: Sendable {
             heldKeys = []
             holdsSlot = false
             waits = [:]
+            awaited = [:]
             task = nil
             return remains
         }
 
         /// What it held has been given back; who waited for that.
-        mutating func letGo() -> [CheckedContinuation<OperationEnding, Never>] {
+        mutating func letGo() -> [CheckedContinuation<OperationEnding?, Never>] {
             hasLetGo = true
-            defer { finishWaiters = [] }
-            return finishWaiters
+            defer { finishWaiters = [:] }
+            return finishWaiters.sorted { $0.key < $1.key }.map(\.value)
         }
 
         /// Notes that it waits; the ticket to end that with.
         mutating func begin(_ wait: OperationWait) -> UInt64 {
+            let ticket = newTicket()
+            waits[ticket] = wait
+            return ticket
+        }
+
+        /// A number that no other wait has.
+        mutating func newTicket() -> UInt64 {
             nextWait += 1
-            waits[nextWait] = wait
             return nextWait
         }
 
@@ -240,7 +250,8 @@ final class OperationCore: Sendable {
 
     /// Starts the task that drives it. Called by the queue, once.
     func begin() {
-        let task = Task(executorPreference: environment.executor) { await self.drive() }
+        // What is added inside of an operation's work is not part of that work.
+        let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
         // The task may have begun already, and whoever asked it to stop had nothing yet to cancel.
         let mustStop = standing.withLock { standing -> Bool in
             if standing.lifecycle.state == .finished { return true }
@@ -248,6 +259,10 @@ final class OperationCore: Sendable {
             return standing.stop != nil
         }
         if mustStop { task.cancel() }
+    }
+
+    private func drivingTask() -> Task<Void, Never> {
+        Task(executorPreference: environment.executor) { await self.drive() }
     }
 
     // MARK: Ending
@@ -263,7 +278,7 @@ final class OperationCore: Sendable {
         let left = standing.withLock { $0.close(ending) }
         left.releaseWaiter?.resume()
         for watch in left.watches { watch.cancel() }
-        if left.holdsSlot { queue.slots.giveBack() }
+        if left.holdsSlot { queue.slots.giveBack(from: self) }
         if left.keepsSlot { queue.slots.letGo(of: self) }
         giveBackKeys(left.heldKeys)
         giveBackKeysInside()
@@ -287,13 +302,31 @@ final class OperationCore: Sendable {
 
     /// How it ended, as soon as its place and its keys are free for others.
     func finished() async -> OperationEnding {
-        await withCheckedContinuation { continuation in
-            let ending = standing.withLock { standing -> OperationEnding? in
-                if !standing.hasLetGo { standing.finishWaiters.append(continuation) }
-                return standing.hasLetGo ? standing.ending : nil
-            }
-            if let ending { continuation.resume(returning: ending) }
+        let ticket = standing.withLock { $0.newTicket() }
+        let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }
+        return ending ?? OperationEnding(state: .cancelled)
+    }
+
+    /// The same; nil as soon as the task that waits is cancelled.
+    func finishedUnlessCancelled() async -> OperationEnding? {
+        let ticket = standing.withLock { $0.newTicket() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wait($0, ticket, endsEarly: true) }
+        } onCancel: {
+            standing.withLock { $0.finishWaiters.removeValue(forKey: ticket) }?.resume(returning: nil)
         }
+    }
+
+    private func wait(
+        _ continuation: CheckedContinuation<OperationEnding?, Never>, _ ticket: UInt64, endsEarly: Bool
+    ) {
+        let (isOver, ending) = standing.withLock { standing -> (Bool, OperationEnding?) in
+            if standing.hasLetGo { return (true, standing.ending) }
+            if endsEarly, Task.isCancelled { return (true, nil) }
+            standing.finishWaiters[ticket] = continuation
+            return (false, nil)
+        }
+        if isOver { continuation.resume(returning: ending) }
     }
 
     /// Fills in what an error does not say yet about its origin; what it says stays, but for secrets.

@@ -52,9 +52,12 @@ public final class AOperationQueue: Sendable {
     /// Asks everything on the queue to stop.
     public func cancelAll(reason: String? = nil) { core.cancelAll(code: .cancelledUser, reason: reason) }
 
-    /// Returns when nothing on the queue is unfinished.
+    /// Returns when nothing on the queue is unfinished, or as soon as the task that waits is cancelled.
     public func drained() async {
-        while let operation = core.anyUnfinished { _ = await operation.finished() }
+        while let operation = core.anyUnfinished {
+            let ending = await operation.whileAwaited { await operation.finishedUnlessCancelled() }
+            if ending == nil { return }
+        }
     }
 }
 

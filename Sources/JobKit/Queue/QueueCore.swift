@@ -92,7 +92,11 @@ final class QueueCore: Sendable {
         let body = recipe.body
         let persistence = recipe.persistence
         let work = OperationCore.Work(
-            run: { context in box.value = try await body(context) },
+            run: { context in
+                box.value = try await OperationCore.$current.withValue(context.core) {
+                    try await body(context)
+                }
+            },
             captured: { box.value.flatMap { persistence?.capture($0) } },
             restore: { result in box.value = persistence?.restore(result) })
         let core = OperationCore(

@@ -27,6 +27,13 @@ final class SlotPool: Sendable {
         func tell() { waiter.continuation.resume(returning: answer) }
     }
 
+    /// An offer to lend the place of `lender`, to one at a time.
+    private struct Loan {
+        let lender: ObjectIdentifier
+        /// To whom, as it is just now.
+        let needed: @Sendable () -> Set<ObjectIdentifier>
+    }
+
     private struct Room {
         var capacity: Int?
         var taken = 0
@@ -39,6 +46,27 @@ final class SlotPool: Sendable {
         var heads: [Int] = []
         var waiters: [UInt64: Waiter] = [:]
         var gaveUp: Set<UInt64> = []
+        /// The tickets of those who stand in line, by who they are.
+        var tickets: [ObjectIdentifier: UInt64] = [:]
+        /// The offers to lend a place, by number.
+        var loans: [UInt64: Loan] = [:]
+        /// In whose place somebody runs that holds none of its own.
+        var lenders: [ObjectIdentifier: ObjectIdentifier] = [:]
+
+        /// Takes somebody out of the line.
+        mutating func leave(_ ticket: UInt64) -> Waiter? {
+            guard let waiter = waiters.removeValue(forKey: ticket) else { return nil }
+            tickets[waiter.who] = nil
+            return waiter
+        }
+
+        /// Who runs in the place of `lender`.
+        func borrower(of lender: ObjectIdentifier) -> ObjectIdentifier? {
+            lenders.first { $0.value == lender }?.key
+        }
+
+        /// Whether somebody stands in line and somebody has offered a place.
+        var mayLend: Bool { !loans.isEmpty && !tickets.isEmpty && !isSuspended }
 
         var hasPlace: Bool { !isSuspended && hasRoom }
         var hasRoom: Bool { capacity.map { taken + kept.count < $0 } ?? true }
@@ -101,7 +129,7 @@ final class SlotPool: Sendable {
             }
         } onCancel: {
             let waiter = room.withLock { room -> Waiter? in
-                if let waiter = room.waiters.removeValue(forKey: ticket) { return waiter }
+                if let waiter = room.leave(ticket) { return waiter }
                 room.gaveUp.insert(ticket)
                 return nil
             }
@@ -111,14 +139,70 @@ final class SlotPool: Sendable {
         return granted
     }
 
-    /// Gives a place back.
-    /// - Parameter who: for whom it is kept from then on; nil is nobody.
-    func giveBack(keptFor who: AnyObject? = nil) {
-        let id = who.map { ObjectIdentifier($0) }
+    /// Gives the place of `who` back; one that was lent goes back to its lender.
+    /// - Parameter isKept: whether it is kept for `who` from then on.
+    func giveBack(from who: AnyObject, isKept: Bool = false) {
+        let id = ObjectIdentifier(who)
         change { room in
-            room.taken -= 1
-            if let id { room.kept.insert(id) }
+            if isKept { room.kept.insert(id) }
+            if !room.loans.isEmpty { room.loans = room.loans.filter { $0.value.lender != id } }
+            let lender = room.lenders.removeValue(forKey: id)
+            if let borrower = room.borrower(of: id) {
+                // Whoever runs in its place goes on in it.
+                room.lenders[borrower] = lender
+            } else if lender == nil {
+                room.taken -= 1
+            }
         }
+    }
+
+    // MARK: Lending
+
+    /// Offers the place that `lender` has to those in line whom it waits for, until `endLoan`.
+    /// - Parameter needed: whom it waits for, as it is at the time of asking. Called with nothing locked.
+    func lend(placeOf lender: AnyObject, to needed: @escaping @Sendable () -> Set<ObjectIdentifier>) -> UInt64
+    {
+        room.withLock { room in
+            room.nextTicket += 1
+            room.loans[room.nextTicket] = Loan(lender: ObjectIdentifier(lender), needed: needed)
+            return room.nextTicket
+        }
+    }
+
+    /// Withdraws an offer. Whoever still runs in the place has one of its own from then on, beyond the capacity when
+    /// need be: the lender does not wait for its place.
+    func endLoan(_ number: UInt64) {
+        room.withLock { room in
+            guard let loan = room.loans.removeValue(forKey: number) else { return }
+            if room.loans.values.contains(where: { $0.lender == loan.lender }) { return }
+            guard let borrower = room.borrower(of: loan.lender) else { return }
+            room.lenders[borrower] = nil
+            room.taken += 1
+        }
+    }
+
+    /// Lets those in line whom a lender waits for run in its place.
+    func offerLoans() {
+        let loans = room.withLock { room -> [Loan] in
+            guard room.mayLend else { return [] }
+            let lent = Set(room.lenders.values)
+            return room.loans.values.filter { !lent.contains($0.lender) }
+        }
+        for loan in loans {
+            let needed = loan.needed()
+            room.withLock { Self.lend(loan, to: needed, &$0) }?.tell()
+        }
+    }
+
+    private static func lend(_ loan: Loan, to needed: Set<ObjectIdentifier>, _ room: inout Room) -> Turn? {
+        guard !room.isSuspended, room.borrower(of: loan.lender) == nil,
+            room.loans.values.contains(where: { $0.lender == loan.lender })
+        else { return nil }
+        let first = needed.compactMap { room.tickets[$0] }.min()
+        guard let first, let waiter = room.leave(first) else { return nil }
+        guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
+        room.lenders[waiter.who] = loan.lender
+        return Turn(waiter: waiter, answer: .taken)
     }
 
     /// Whether it hands out no places.
@@ -146,29 +230,33 @@ final class SlotPool: Sendable {
     /// Changes the room and then lets in whoever fits.
     private func change(_ change: (inout Room) -> Void) {
         // Nearly always nobody waits, and one that gives its place back lets in one at most.
-        let (first, mayMore) = room.withLock { room -> (Turn?, Bool) in
+        let (first, mayMore, mayLend) = room.withLock { room -> (Turn?, Bool, Bool) in
             change(&room)
             let first = Self.admitNext(&room)
             let mayFit = room.hasRoom || !room.kept.isEmpty
-            return (first, first != nil && !room.waiters.isEmpty && mayFit && !room.isSuspended)
+            let mayMore = first != nil && !room.waiters.isEmpty && mayFit && !room.isSuspended
+            return (first, mayMore, room.mayLend)
         }
         first?.tell()
+        defer { if mayLend { offerLoans() } }
         guard mayMore else { return }
         while let next = room.withLock({ Self.admitNext(&$0) }) { next.tell() }
     }
 
     private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
-        let turn = room.withLock { room -> Turn? in
-            if room.gaveUp.remove(ticket) != nil { return Turn(waiter: waiter, answer: .cancelled) }
+        let (turn, mayLend) = room.withLock { room -> (Turn?, Bool) in
+            if room.gaveUp.remove(ticket) != nil { return (Turn(waiter: waiter, answer: .cancelled), false) }
             if room.lines.isEmpty {
                 room.lines = [[UInt64]](repeating: [], count: Self.keptLine + 1)
                 room.heads = [Int](repeating: 0, count: Self.keptLine + 1)
             }
             room.waiters[ticket] = waiter
+            room.tickets[waiter.who] = ticket
             room.lines[line].append(ticket)
-            return Self.admitNext(&room)
+            return (Self.admitNext(&room), room.mayLend)
         }
         turn?.tell()
+        if mayLend { offerLoans() }
     }
 
     private static func admitNext(_ room: inout Room) -> Turn? {
@@ -185,7 +273,7 @@ final class SlotPool: Sendable {
                     room.lines[line].removeFirst(room.heads[line])
                     room.heads[line] = 0
                 }
-                guard let waiter = room.waiters.removeValue(forKey: ticket) else { continue }
+                guard let waiter = room.leave(ticket) else { continue }
                 guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
                 room.kept.remove(waiter.who)
                 room.taken += 1

@@ -1,0 +1,185 @@
+import Testing
+
+@testable import JobKit
+
+@Suite struct `Waiting for another operation` {
+    private func queue(_ capacity: Int?, name: String = "queue") -> AOperationQueue {
+        AOperationQueue(
+            name: name, capacity: capacity, environment: AOperationEnvironment(clock: ManualClock()))
+    }
+
+    // MARK: The task that waits is cancelled
+
+    @Test func `is over as soon as the task that waits is cancelled, and the operation goes on`() async throws
+    {
+        let mayEnd = Latch()
+        let handle = queue(nil).add(
+            BlockOperation("slow") { _ in
+                await mayEnd.wait()
+                return 1
+            })
+        let waiting = Task { try await handle.value }
+        waiting.cancel()
+        let error = await #expect(throws: AOperationError.self) { try await waiting.value }
+        #expect(error?.code == .cancelledWaiting)
+        #expect(handle.ending == nil)
+        mayEnd.open()
+        #expect(try await handle.value == 1)
+        let late = Task { () -> Int in
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await handle.value
+        }
+        #expect(try await late.value == 1)
+    }
+
+    @Test func `for all of a queue is over as soon as the task that waits is cancelled`() async {
+        let queue = queue(nil)
+        let handle = queue.add(Endless())
+        let waiting = Task { await queue.drained() }
+        waiting.cancel()
+        await waiting.value
+        #expect(handle.ending == nil)
+        handle.cancel()
+        await queue.drained()
+    }
+
+    @Test func `inside of work that is stopped ends with the work`() async {
+        let queue = queue(nil)
+        let other = queue.add(Endless())
+        let started = Latch()
+        let handle = queue.add(
+            BlockOperation("waiting") { _ in
+                started.open()
+                try await other.value
+            })
+        await started.wait()
+        handle.cancel()
+        let ending = await handle.finished()
+        #expect(ending.state == .cancelled)
+        #expect(!ending.abandoned)
+        #expect(other.ending == nil)
+        other.cancel()
+    }
+
+    // MARK: The work that waits holds the only place
+
+    @Test func `lends the place of the work that waits`() async throws {
+        let queue = queue(1)
+        let outer = queue.add(BlockOperation("outer") { _ in try await queue.add(Giving(7)).value + 1 })
+        #expect(try await outer.value == 8)
+        let kind = queue.add(
+            BlockOperation("outer") { _ in await queue.add(Failing()).outcome.state })
+        #expect(try await kind.value == .failed)
+    }
+
+    @Test func `lends the place to what the other one waits for, over other queues, too`() async throws {
+        let (queue, beside) = (queue(1), queue(1, name: "beside"))
+        let outer = queue.add(
+            BlockOperation("outer") { _ in
+                let first = queue.add(Giving(1, name: "first"))
+                let second = queue.add(BlockOperation("second") { _ in 2 }.after(first))
+                let there = beside.add(
+                    BlockOperation("there") { _ in try await queue.add(Giving(3, name: "back")).value })
+                let group = queue.add(
+                    GroupOperation("group") {
+                        $0.add(BlockOperation("member") { _ in try await second.value })
+                    })
+                try await group.value
+                return try await there.value
+            })
+        #expect(try await outer.value == 3)
+    }
+
+    @Test func `lends the place of the work around it`() async throws {
+        let queue = queue(1)
+        let group = queue.add(
+            GroupOperation("group", concurrency: 1) { group in
+                group.add(
+                    BlockOperation("member") { context in
+                        let sibling = group.add(Giving(1, name: "sibling"))
+                        let inner = BlockOperation("inner") { _ in try await queue.add(Giving(2)).value }
+                        let sum = try await sibling.value + context.run(inner)
+                        #expect(sum == 3)
+                    })
+            })
+        try await group.value
+    }
+
+    @Test func `lends the place to one at a time, and to nobody else`() async throws {
+        let queue = queue(1)
+        let gauge = Gauge()
+        let order = Record<String>()
+        @Sendable func step(_ name: String) -> AOperationRecipe<Int> {
+            BlockOperation(name) { _ in
+                gauge.enter()
+                order.append(name)
+                for _ in 0..<20 { await Task.yield() }
+                gauge.leave()
+                return 1
+            }.recipe
+        }
+        let mayWait = Latch()
+        let outer = queue.add(
+            BlockOperation("outer") { _ in
+                await mayWait.wait()
+                let handles = (1...5).map { queue.add(step("inner \($0)")) }
+                let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for handle in handles { group.addTask { try await handle.value } }
+                    return try await group.reduce(0, +)
+                }
+                order.append("outer")
+                return sum
+            })
+        let stranger = queue.add(step("stranger"))
+        while stranger.state != .ready { await Task.yield() }
+        mayWait.open()
+        #expect(try await outer.value == 5)
+        #expect(try await stranger.value == 1)
+        #expect(gauge.most == 1)
+        #expect(order.all.suffix(2) == ["outer", "stranger"])
+    }
+
+    @Test func `hands out no more places than there are when a wait is called off`() async throws {
+        let queue = queue(1)
+        let (isInside, mayEnd) = (Latch(), Latch())
+        let outer = queue.add(
+            BlockOperation("outer") { _ in
+                let inner = queue.add(
+                    BlockOperation("inner") { _ in
+                        isInside.open()
+                        await mayEnd.wait()
+                    })
+                let waiting = Task { try await inner.value }
+                await isInside.wait()
+                waiting.cancel()
+                _ = try? await waiting.value
+                return inner.ending == nil
+            })
+        #expect(try await outer.value)
+        let next = queue.add(Giving(1))
+        while next.state != .ready { await Task.yield() }
+        #expect(queue.core.slots.ahead(of: next.core) == 0)
+        mayEnd.open()
+        #expect(try await next.value == 1)
+    }
+
+    @Test func `lends the place together with the keys that the other one needs`() async throws {
+        let queue = queue(1)
+        let outer = queue.add(
+            BlockOperation("outer") { _ in
+                try await queue.add(Giving(1).condition(MutualExclusion("pen"))).value
+                    + queue.add(Giving(2).unique("one").condition(MutualExclusion("pen"))).value
+            })
+        #expect(try await outer.value == 3)
+    }
+
+    @Test func `is explained`() async throws {
+        let queue = queue(1)
+        let held = queue.add(Giving(1, name: "report").held())
+        let outer = queue.add(BlockOperation("outer") { _ in try await held.value })
+        while outer.explain().causes == [.itself] || outer.state != .executing { await Task.yield() }
+        #expect(outer.explain().description == "outer: executing, waits for report (pending)")
+        held.release()
+        #expect(try await outer.value == 1)
+    }
+}
