@@ -14,6 +14,18 @@ package struct LoopClock: AOperationClock {
     /// In steps of less than a microsecond.
     package func remaining(until date: Timestamp) -> Duration { SystemClock().remaining(until: date) }
 
+    /// That of the continuous clock.
+    package var uptime: Duration { SystemClock().uptime }
+
+    /// Timers of the loop, which may fire a little early.
+    package func sleep(untilUptime end: Duration) async throws {
+        var left = end - uptime
+        while left > .zero {
+            try await loop.sleep(for: left)
+            left = end - uptime
+        }
+    }
+
     /// A timer of the loop.
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }

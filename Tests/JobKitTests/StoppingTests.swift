@@ -1,21 +1,6 @@
-import Synchronization
 import Testing
 
 @testable import JobKit
-
-/// A clock that somebody sets, while time goes on as it does.
-private final class SetClock: AOperationClock {
-    private let time: ManualClock
-    private let ahead = Mutex(Duration.zero)
-
-    init(_ time: ManualClock) { self.time = time }
-
-    var now: Timestamp { time.now.advanced(by: ahead.withLock { $0 }) }
-
-    func sleep(for duration: Duration) async throws { try await time.sleep(for: duration) }
-
-    func setForward(by duration: Duration) { ahead.withLock { $0 += duration } }
-}
 
 @Suite struct `Stopping an operation` {
     let clock = ManualClock()

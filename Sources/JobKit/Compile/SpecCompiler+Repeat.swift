@@ -65,7 +65,7 @@ struct RepeatCourse {
     /// Waits for the time of run `number`, durably. After a restart the wait ends when it was to end before.
     func wait(before number: Int, in context: AOperationContext) async throws {
         guard let wait = rule.wait, !context.hasBegun(run: number), let lastFinished else { return }
-        let due = lastFinished.advanced(by: wait.wait(beforeAttempt: number))
+        let due = context.clock.end(of: wait.wait(beforeAttempt: number), since: lastFinished)
         try await context.core.wait(until: due, reason: .repetition)
     }
 

@@ -7,7 +7,16 @@ extension AConditionContext {
     public func wait(
         until date: Timestamp, reason: OperationWait.Reason, key: String? = nil
     ) async throws {
-        try await core.wait(until: date, reason: reason, key: key)
+        try await core.wait(until: WaitEnd(date), reason: reason, key: key)
+    }
+
+    /// Waits for `duration` from now on, however the wall clock is set meanwhile; durably where there is a journal.
+    /// - Parameter key: tells this wait from others of the operation.
+    /// - Throws: when the operation is stopped.
+    public func wait(
+        for duration: Duration, reason: OperationWait.Reason, key: String? = nil
+    ) async throws {
+        try await core.wait(until: environment.clock.end(after: duration), reason: reason, key: key)
     }
 
     /// Since when the operation has waited for this, restarts included; nil when it has not.

@@ -45,7 +45,8 @@ public struct ReachabilityCondition: AOperationCondition {
                     state: .condition))
         }
         let clock = context.environment.clock
-        let begin = context.waitingSince(.reachability, key: probe.url) ?? clock.now
+        let past = context.waitingSince(.reachability, key: probe.url).map { clock.now.since($0) } ?? .zero
+        let begin = clock.uptime - past
         while true {
             let failure: HTTPCallFailure
             do {
@@ -54,11 +55,12 @@ public struct ReachabilityCondition: AOperationCondition {
             } catch {
                 failure = error
             }
-            let next = clock.now.advanced(by: patience?.interval ?? .zero)
-            guard !context.isSilent, let patience, patience.allows(next, from: begin) else {
+            guard !context.isSilent, let patience, patience.allowsWaiting(after: clock.uptime - begin) else {
                 return .failed(unreachable(failure))
             }
-            do { try await context.wait(until: next, reason: .reachability, key: probe.url) } catch {
+            do {
+                try await context.wait(for: patience.interval, reason: .reachability, key: probe.url)
+            } catch {
                 return .failed(unreachable(failure))
             }
         }
@@ -79,8 +81,8 @@ public struct ReachabilityCondition: AOperationCondition {
 }
 
 extension ReachabilityCondition.Patience {
-    /// Whether a try then still comes in time.
-    fileprivate func allows(_ next: Timestamp, from begin: Timestamp) -> Bool {
-        giveUpAfter.map { next <= begin.advanced(by: $0) } ?? true
+    /// Whether the next try still comes in time when so much time has passed.
+    fileprivate func allowsWaiting(after past: Duration) -> Bool {
+        giveUpAfter.map { past + interval <= $0 } ?? true
     }
 }

@@ -25,8 +25,8 @@ public struct TimeoutObserver: AOperationObserver {
     /// Arms a clock when the time to count from has come.
     public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
         switch (limit, event.kind) {
-        case (.interval(let interval), .started): arm(operation, until: event.at.advanced(by: interval))
-        case (.date(let date), .submitted): arm(operation, until: date)
+        case (.interval(let interval), .started): arm(operation) { $0.end(after: interval) }
+        case (.date(let date), .submitted): arm(operation) { _ in WaitEnd(date) }
         default: break
         }
     }
@@ -37,12 +37,12 @@ public struct TimeoutObserver: AOperationObserver {
         switch limit {
         case .interval(let interval):
             guard let startedAt = core.executingSince else { return }
-            arm(operation, until: startedAt.advanced(by: interval))
-        case .date(let date): arm(operation, until: date)
+            arm(operation) { $0.end(of: interval, since: startedAt) }
+        case .date(let date): arm(operation) { _ in WaitEnd(date) }
         }
     }
 
-    private func arm(_ operation: AOperationInfo, until end: Timestamp) {
+    private func arm(_ operation: AOperationInfo, until end: (any AOperationClock) -> WaitEnd) {
         var error =
             switch limit {
             case .interval(let interval):
@@ -55,6 +55,7 @@ public struct TimeoutObserver: AOperationObserver {
         var info = JSONObject()
         info["timeout"] = .string(name)
         error.publishedError = .init(domain: "timeout", code: 0, description: error.detail, info: info)
-        operation.core?.armClock(until: end, error)
+        guard let core = operation.core else { return }
+        core.armClock(until: end(core.environment.clock), error)
     }
 }

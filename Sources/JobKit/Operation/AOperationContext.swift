@@ -106,6 +106,13 @@ public struct AOperationContext: Sendable {
     /// Waits until `date`, durably where there is a journal: the wait goes on after a restart.
     /// - Throws: when the operation is stopped.
     public func wait(until date: Timestamp) async throws {
-        try await core.wait(until: date, reason: .delay)
+        try await core.wait(until: WaitEnd(date), reason: .delay)
+    }
+
+    /// Waits for `duration` from now on, however the wall clock is set meanwhile; durably where there is a journal:
+    /// the wait goes on after a restart.
+    /// - Throws: when the operation is stopped.
+    public func wait(for duration: Duration) async throws {
+        try await core.wait(until: clock.end(after: duration), reason: .delay)
     }
 }

@@ -34,12 +34,15 @@ public struct DelayOperation: AOperation {
 
     /// Waits on the environment's clock.
     public func execute(in context: AOperationContext) async throws {
+        let (core, clock) = (context.core, context.clock)
         let end =
             switch until {
-            case .after(let duration): context.startedAt.advanced(by: duration)
-            case .afterSubmission(let duration): context.submittedAt.advanced(by: duration)
-            case .date(let date): date
+            case .after(let duration) where core.begunAt == nil && context.attempt == 1:
+                clock.end(after: duration)
+            case .after(let duration): clock.end(of: duration, since: context.startedAt)
+            case .afterSubmission(let duration): core.end(afterSubmission: duration)
+            case .date(let date): WaitEnd(date)
             }
-        try await context.wait(until: end)
+        try await core.wait(until: end, reason: .delay)
     }
 }

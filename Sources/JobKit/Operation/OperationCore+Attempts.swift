@@ -9,16 +9,19 @@ extension OperationCore {
         var number = history?.lastAttempt ?? 0
         var counted = history?.attemptsCounted ?? 0
         var polls = history?.pollsMade ?? 0
-        var seriesBegan = history?.seriesStartedAt
+        var series = history?.seriesStartedAt.map { Series(began: $0) }
         if let ending = interruptedEnding { return ending }
         if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
-            do { try await self.wait(until: wake, reason: wait.reason) } catch { return Self.stopped }
+            do { try await self.wait(until: WaitEnd(wake), reason: wait.reason) } catch {
+                return Self.stopped
+            }
             guard await passHold() else { return Self.stopped }
         }
         var last = history?.lastError
         while true {
             switch await passOrigin(
-                isRetry: counted > 0, series: counted > 0 ? seriesBegan : nil, startedAt: startedAt)
+                isRetry: counted > 0, series: counted > 0 ? series?.start(by: environment.clock) : nil,
+                startedAt: startedAt)
             {
             case .passed: break
             case .stopped: return Self.stopped
@@ -31,8 +34,8 @@ extension OperationCore {
                 return OperationEnding(state: .cancelled)
             }
             let begin = environment.clock.now
-            let series = seriesBegan ?? begin
-            seriesBegan = series
+            let present = series ?? Series(began: begin, uptime: environment.clock.uptime)
+            series = present
             raise(.attemptStarted(number: number))
             let outcome = await attempt(number, startedAt: startedAt)
             returnOriginPass()
@@ -44,16 +47,16 @@ extension OperationCore {
             var reason = OperationWait.Reason.retry
             let decision: Next
             if let pending = error.notYet {
-                (counted, polls, reason, seriesBegan) = (0, polls + 1, .poll, nil)
+                (counted, polls, reason, series) = (0, polls + 1, .poll, nil)
                 decision = next(after: pending, number, polls, begin)
             } else {
                 decision = next(
-                    after: error, Try(number: number, counted: counted, begin: begin, series: series))
+                    after: error, Try(number: number, counted: counted, begin: begin, series: present))
             }
             switch decision {
             case .end(let ending): return ending
-            case .wait(let date):
-                do { try await wait(until: date, reason: reason) } catch { return Self.stopped }
+            case .wait(let end):
+                do { try await wait(until: end, reason: reason) } catch { return Self.stopped }
                 guard await passHold() else { return Self.stopped }
             }
         }
@@ -62,14 +65,26 @@ extension OperationCore {
     /// One attempt, as what comes after it is decided.
     private struct Try {
         let number: Int
-        /// How many attempts count so far, and when the first of those began.
+        /// How many attempts count so far.
         let counted: Int
         let begin: Timestamp
-        let series: Timestamp
+        let series: Series
+    }
+
+    /// When the first of the attempts that count began.
+    private struct Series {
+        let began: Timestamp
+        /// What the clock's `uptime` showed then; nil when that was in an earlier run.
+        var uptime: Duration?
+
+        /// The same, by the wall clock as it is set now.
+        func start(by clock: any AOperationClock) -> Timestamp {
+            uptime.map { clock.now.advanced(by: $0 - clock.uptime) } ?? began
+        }
     }
 
     private enum Next {
-        case wait(Timestamp)
+        case wait(WaitEnd)
         case end(OperationEnding)
     }
 
@@ -127,10 +142,10 @@ extension OperationCore {
             noteAttemptEnd(last.number, from: last.begin, .failed, error: error)
             return .end(OperationEnding(state: .failed, errors: [error] + failure.errors.dropFirst()))
         case .retry(let delay):
-            let date = environment.clock.now.advanced(by: delay)
-            noteAttemptEnd(last.number, from: last.begin, .failed, error: error, next: date)
+            let end = environment.clock.end(after: delay)
+            noteAttemptEnd(last.number, from: last.begin, .failed, error: error, next: end.date)
             raise(.attemptFailed(number: last.number, error: error, retryAfter: delay))
-            return .wait(date)
+            return .wait(end)
         }
     }
 
@@ -145,9 +160,9 @@ extension OperationCore {
         }
         let pause = rule.wait.wait(beforeAttempt: polls + 1)
         let asked = min(pending.asked ?? .zero, RetryDecision.retryAfterMax)
-        let date = environment.clock.now.advanced(by: max(pause, asked))
-        noteAttemptEnd(number, from: begin, .pending, next: date)
-        return .wait(date)
+        let end = environment.clock.end(after: max(pause, asked))
+        noteAttemptEnd(number, from: begin, .pending, next: end.date)
+        return .wait(end)
     }
 
     /// Whether an attempt must be on disk before it begins, and must not be repeated by itself.
@@ -157,15 +172,16 @@ extension OperationCore {
 
     private func verdict(on error: AOperationError, _ last: Try) -> RetryVerdict {
         guard let decide = settings.decideRetry else { return .stop("attempts") }
+        let started = last.series.start(by: environment.clock)
         let situation = RetrySituation(
-            attempts: last.counted, startedAt: last.series, now: environment.clock.now,
+            attempts: last.counted, startedAt: started, now: environment.clock.now,
             spread: environment.chance())
         let verdict = decide(error, situation)
         guard case .retry(let delay) = verdict else { return verdict }
         if last.counted >= settings.attemptsMax { return .stop("attempts") }
         // A closed origin puts the next attempt off, possibly beyond the time that all of them may take.
         let date = openingOfOrigin(after: situation.now.advanced(by: delay))
-        if let most = settings.origin?.elapsedMax, date.since(last.series) > most { return .stop("breaker") }
+        if let most = settings.origin?.elapsedMax, date.since(started) > most { return .stop("breaker") }
         return .retry(after: date.since(situation.now))
     }
 

@@ -118,11 +118,13 @@ extension OperationCore {
         armTimeout(startedAt: begunAt)
     }
 
-    /// Counts the timeout from the first beginning of the execution.
+    /// Counts the timeout from the first beginning of the execution, which is just now unless it was in an earlier
+    /// run.
     func armTimeout(startedAt: Timestamp) {
         guard let timeout = settings.timeout else { return }
-        let end = startedAt.advanced(by: timeout)
-        armClock(until: end, .tookTooLong(name, timeout), isDate: false)
+        let clock = environment.clock
+        let end = begunAt == nil ? clock.end(after: timeout) : clock.end(of: timeout, since: startedAt)
+        armClock(until: end, .tookTooLong(name, timeout))
     }
 
     /// Counts the deadline from the submission.
@@ -130,8 +132,8 @@ extension OperationCore {
         guard let deadline = settings.deadline else { return }
         let end =
             switch deadline {
-            case .at(let date): date
-            case .afterSubmission(let duration): submittedAt.advanced(by: duration)
+            case .at(let date): WaitEnd(date)
+            case .afterSubmission(let duration): end(afterSubmission: duration)
             }
         let error = AOperationError(
             .timeoutDeadline, detail: "\(name) was stopped because its deadline passed.")
@@ -139,19 +141,12 @@ extension OperationCore {
     }
 
     /// Stops it at that time with an error; at once when the time is past.
-    /// - Parameter isDate: whether it is the date that counts, and not how long it is until then: a date comes sooner
-    ///   when somebody sets the clock forward.
-    func armClock(until end: Timestamp, _ error: AOperationError, isDate: Bool = true) {
+    func armClock(until end: WaitEnd, _ error: AOperationError) {
         let request = StopRequest(error: stamp(error), state: .failed)
-        if end <= environment.clock.now { return stop(request) }
-        standing.withLock { $0.alarm = min($0.alarm ?? end, end) }
+        if end.hasCome(by: environment.clock) { return stop(request) }
+        standing.withLock { $0.alarm = min($0.alarm ?? end.date, end.date) }
         watch { core in
-            let clock = core.environment.clock
-            if isDate {
-                try await clock.sleep(until: end)
-            } else {
-                try await clock.sleep(for: clock.remaining(until: end))
-            }
+            try await end.sleep(by: core.environment.clock)
             guard core.environment.journal?.isPutDown != true else { return }
             core.stop(request)
         }

@@ -3,11 +3,12 @@ internal import Synchronization
 
 /// Waits that need no memory: where there is a journal, the tree may leave memory meanwhile and come back.
 extension OperationCore {
-    /// Waits until `date`, durably where there is a journal.
-    func wait(until date: Timestamp, reason: OperationWait.Reason, key: String? = nil) async throws {
-        guard date > environment.clock.now else { return }
-        try await lasting(OperationWait(until: date, reason: reason, key: key)) {
-            try await environment.clock.sleep(until: date)
+    /// Waits until `end`, durably where there is a journal: a run that comes back waits for the date.
+    func wait(until end: WaitEnd, reason: OperationWait.Reason, key: String? = nil) async throws {
+        let clock = environment.clock
+        if end.hasCome(by: clock) { return }
+        try await lasting(OperationWait(until: end.date, reason: reason, key: key)) {
+            try await end.sleep(by: clock)
         }
     }
 

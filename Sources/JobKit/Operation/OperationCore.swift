@@ -146,6 +146,8 @@ final class OperationCore: Sendable {
     /// All that applies to it, without the edges: those are let go of when it is over.
     let settings: AOperationSettings
     let submittedAt: Timestamp
+    /// What the clock's `uptime` showed then; nil when it was submitted before it was made.
+    private let submittedUptime: Duration?
     /// Keys that an ancestor holds: this one need not take them again.
     let inheritedKeys: Set<String>
     let queue: QueueCore
@@ -171,8 +173,10 @@ final class OperationCore: Sendable {
         own.edges = []
         self.settings = own
         self.queue = queue
-        let now = queue.environment.clock.now
+        let clock = queue.environment.clock
+        let now = clock.now
         submittedAt = queue.environment.submittedAt ?? now
+        submittedUptime = queue.environment.submittedAt == nil ? clock.uptime : nil
         standing = Mutex(Standing(edges: settings.edges, work: work, since: now))
         feed = EventFeed(observers: settings.observers)
     }
@@ -194,6 +198,11 @@ final class OperationCore: Sendable {
     var work: Work? { standing.withLock { $0.work } }
 
     var info: AOperationInfo { AOperationInfo(self) }
+
+    /// The end of a time that began with its submission.
+    func end(afterSubmission duration: Duration) -> WaitEnd {
+        environment.clock.end(of: duration, since: submittedAt, uptime: submittedUptime)
+    }
 
     func note(exchange: HTTPCallExchange, status: Int?) {
         standing.withLock {

@@ -73,6 +73,6 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
 
     private func pause(before run: Int, _ context: AOperationContext) async throws {
         let length = wait.wait(beforeAttempt: run)
-        if length > .zero { try await context.wait(until: context.clock.now.advanced(by: length)) }
+        if length > .zero { try await context.wait(for: length) }
     }
 }

@@ -72,7 +72,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
             case .stop(let reason): throw Self.gaveUp(found, name, reason)
             case .retry(let length):
                 try await help(after: failed, context)
-                if length > .zero { try await context.wait(until: context.clock.now.advanced(by: length)) }
+                if length > .zero { try await context.wait(for: length) }
             }
         }
         throw Self.gaveUp(errors, name, "attempts")

@@ -3,6 +3,10 @@ public protocol AOperationClock: Sendable {
     /// The wall time.
     var now: Timestamp { get }
 
+    /// How long the clock has run, from any moment on. It never goes back, and setting the wall time does not change
+    /// it. Default: from `now`, for a clock whose time is not set.
+    var uptime: Duration { get }
+
     /// How long it is until `date`, as finely as the clock knows; zero or less when that is past.
     func remaining(until date: Timestamp) -> Duration
 
@@ -13,6 +17,10 @@ public protocol AOperationClock: Sendable {
     /// Returns when the wall clock shows `date` or later.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     func sleep(until date: Timestamp) async throws
+
+    /// Returns when `uptime` shows `end` or more. Default: sleeps once for as long as that is.
+    /// - Throws: `CancellationError` promptly when the task is cancelled.
+    func sleep(untilUptime end: Duration) async throws
 }
 
 extension AOperationClock {
@@ -25,6 +33,13 @@ extension AOperationClock {
             left = remaining(until: date)
         }
     }
+
+    /// As long as the wall time says.
+    public var uptime: Duration { .milliseconds(now.milliseconds) }
+
+    /// Sleeps once.
+    /// - Throws: `CancellationError` promptly when the task is cancelled.
+    public func sleep(untilUptime end: Duration) async throws { try await sleep(for: end - uptime) }
 
     /// In steps of a millisecond.
     public func remaining(until date: Timestamp) -> Duration { date.since(now) }

@@ -42,6 +42,11 @@ public final class ManualClock: AOperationClock {
         try await sleep { _ in date }
     }
 
+    /// Time passes here as the clock shows it.
+    public func sleep(untilUptime end: Duration) async throws {
+        try await sleep { _ in Timestamp(milliseconds: end.wholeMilliseconds) }
+    }
+
     /// - Parameter wakeAt: when to wake, by the time at which the sleep begins.
     private func sleep(until wakeAt: @escaping @Sendable (Timestamp) -> Timestamp) async throws {
         let id = face.withLock { face in

@@ -15,9 +15,18 @@ public struct SystemClock: AOperationClock {
         .seconds(Double(date.milliseconds) / 1_000 - Date().timeIntervalSince1970)
     }
 
+    private static let start = ContinuousClock.now
+
+    /// Of the continuous clock, since it was first asked.
+    public var uptime: Duration { Self.start.duration(to: .now) }
+
     /// Sleeps on the continuous clock.
-    public func sleep(for duration: Duration) async throws {
-        guard duration > .zero else { return }
-        try await Task.sleep(for: duration, tolerance: nil, clock: .continuous)
+    public func sleep(for duration: Duration) async throws { try await sleep(untilUptime: uptime + duration) }
+
+    /// Sleeps on the continuous clock, again when a timer fires early.
+    public func sleep(untilUptime end: Duration) async throws {
+        while uptime < end {
+            try await Task.sleep(until: Self.start.advanced(by: end), tolerance: nil, clock: .continuous)
+        }
     }
 }
