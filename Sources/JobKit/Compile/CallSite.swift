@@ -6,7 +6,7 @@ package struct CallSite: Sendable {
     /// The names from below the root down to the operation.
     package let path: [String]
     private let call: NetworkSpec
-    private let callPath: [String]
+    private let history: OperationHistory
     private let references: ReferenceReader
     private let connections: (any ConnectionBook)?
 
@@ -37,12 +37,12 @@ package struct CallSite: Sendable {
     }
 
     fileprivate init(
-        path: [String], callPath: [String], call: NetworkSpec, references: ReferenceReader,
+        path: [String], history: OperationHistory, call: NetworkSpec, references: ReferenceReader,
         connections: (any ConnectionBook)?
     ) {
         self.connections = connections
         self.path = path
-        self.callPath = callPath
+        self.history = history
         self.call = call
         self.references = references
     }
@@ -56,9 +56,17 @@ package struct CallSite: Sendable {
         var reader = references
         reader.attempt = number
         let connection = try call.connection(in: connections)
-        var (request, isWhole) = try made(reader.value, connection)
+        let callPath = history.callPath(path, ofAttempt: number)
+        var (request, isWhole) = try made(reader.value, connection, callPath)
+        var isHome = true
+        if let followed = history.followedURL(ofAttempt: number) {
+            isHome = request.hasSameOrigin(as: followed)
+            (request, isWhole) = (request.following(followed), true)
+        }
         let auth = call.hasOwnAuth ? call.auth : connection?.auth ?? call.auth
-        for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
+        if isHome {
+            for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
+        }
         return (request, isWhole)
     }
 }
@@ -66,7 +74,7 @@ package struct CallSite: Sendable {
 extension CallSite {
     /// The request; without its content when that is in a file, or is not there any more.
     private func made(
-        _ lookup: Binding.Lookup, _ connection: ConnectionSpec?
+        _ lookup: Binding.Lookup, _ connection: ConnectionSpec?, _ callPath: [String]
     ) throws(AOperationError) -> (HTTPCall, Bool) {
         let seed = references.job.id
         do throws(AOperationError) {
@@ -100,7 +108,7 @@ private struct CallSiteCollector {
     mutating func collect(_ spec: OperationSpec, at place: SpecPlace, path: [String]) {
         if let call = spec.call {
             sites[path] = CallSite(
-                path: path, callPath: fold.histories[path]?.callPath(path) ?? path, call: call,
+                path: path, history: fold.histories[path] ?? OperationHistory(), call: call,
                 references: reader(spec, place, path), connections: connections)
         }
         switch spec.kind {

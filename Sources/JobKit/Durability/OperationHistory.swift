@@ -26,8 +26,10 @@ public struct OperationHistory: Sendable, Hashable {
     public var isKept = false
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
-    /// How many times it was begun anew although it had succeeded.
-    private(set) var timesAnew = 0
+    /// The last attempts, by number, after which it was begun anew although it had succeeded.
+    private var timesAnew: [Int] = []
+    /// Which URL the attempts asked that followed an answer, where that changed.
+    private var follows: [Follow] = []
     /// The number of the last attempt of which nothing else is known.
     private var attemptsLeftOut = 0
     /// Attempts of the current try that were answered and not done yet, and of which nothing else is known.
@@ -43,6 +45,12 @@ public struct OperationHistory: Sendable, Hashable {
         public var isEarlier = false
         /// Whether what it was asked for was done since, so that a yes counts no more when that is to be done again.
         public var isSpent = false
+    }
+
+    /// From which attempt on another URL than the first one was asked; nil is the first one again.
+    private struct Follow: Sendable, Hashable {
+        var attempt: Int
+        var url: String?
     }
 
     /// An attempt without an end.
@@ -104,10 +112,23 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// What the other side of its calls knows it by: the same in all attempts and tries of one piece of work, something
     /// else when it does again what it had done.
-    /// - Parameter path: its place.
-    func callPath(_ path: [String]) -> [String] {
-        guard timesAnew > 0, let last = path.last else { return path }
-        return path.dropLast() + ["\(last)#\(timesAnew + 1)"]
+    /// - Parameters:
+    ///   - path: its place.
+    ///   - attempt: during which attempt; nil is the next one.
+    func callPath(_ path: [String], ofAttempt attempt: Int? = nil) -> [String] {
+        let times = attempt.map { attempt in timesAnew.count { $0 < attempt } } ?? timesAnew.count
+        guard times > 0, let last = path.last else { return path }
+        return path.dropLast() + ["\(last)#\(times + 1)"]
+    }
+
+    /// The URL that an answer said to ask instead, when that attempt did; nil when it made the call of the spec.
+    func followedURL(ofAttempt attempt: Int) -> String? {
+        follows.last { $0.attempt <= attempt }?.url
+    }
+
+    private mutating func noteFollowing(ofAttempt number: Int) {
+        let url = notes[PollOperation.followNote]?.string
+        if url != follows.last?.url { follows.append(Follow(attempt: number, url: url)) }
     }
 
     mutating func apply(_ entry: JournalEntry) {
@@ -117,6 +138,7 @@ public struct OperationHistory: Sendable, Hashable {
             wait = nil
         case .attemptStarted(let number, let method, let url):
             openAttempt = OpenAttempt(number: number, startedAt: entry.at, method: method, url: url)
+            noteFollowing(ofAttempt: number)
             wait = nil
         case .attemptFinished(let record):
             attempts.append(record)
@@ -162,7 +184,7 @@ public struct OperationHistory: Sendable, Hashable {
         }
         let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
         let hasSucceeded = ending?.state == .succeeded
-        let timesAnew = timesAnew + (hasSucceeded ? 1 : 0)
+        let (timesAnew, follows) = (timesAnew + (hasSucceeded ? [lastAttempt] : []), follows)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter {
@@ -173,6 +195,7 @@ public struct OperationHistory: Sendable, Hashable {
         attempts = kept
         attemptsLeftOut = leftOut
         self.timesAnew = timesAnew
+        self.follows = follows
         attemptsBefore = kept.count
         openAttempt = open
         approvals = asked.map { note in

@@ -106,18 +106,23 @@ extension HTTPCallAnswer {
 
 extension HTTPCall {
     /// A GET of another URL, without content. What identifies the caller goes along to the same origin only.
-    fileprivate func following(_ url: String) -> HTTPCall {
+    func following(_ url: String) -> HTTPCall {
         var call = self
         call.method = "GET"
         call.url = url
         call.body = nil
         call.redirectsMax = max(redirectsMax, 5)
-        let isSameOrigin = (try? URLParts(self.url))?.origin == (try? URLParts(url))?.origin
+        let isSameOrigin = hasSameOrigin(as: url)
         call.fields.removeAll { field in
             let name = field.name.lowercased()
             if name == "content-type" || name == "idempotency-key" { return true }
             return !isSameOrigin && name != "accept" && name != "user-agent"
         }
         return call
+    }
+
+    /// Whether it goes where `url` does.
+    func hasSameOrigin(as url: String) -> Bool {
+        (try? URLParts(self.url))?.origin == (try? URLParts(url))?.origin
     }
 }
