@@ -250,9 +250,9 @@ extension OperationCore {
             guard open.tryEndedAt == nil, mustStartDurably else { return nil }
             return open.interrupted(at: environment.clock.now, isUnsafe: true).error
         }
-        guard let error = history.lastError, error.code == .interrupted, error.delivery != nil else {
-            return nil
-        }
+        guard mustStartDurably, let error = history.lastError, error.code == .interrupted,
+            error.delivery != nil
+        else { return nil }
         return error
     }
 
