@@ -91,6 +91,11 @@ import Testing
     @Test(arguments: [
         (#"{"type": "await", "signal": "never", "deadline": "PT2S"}"#, "timeout.deadline"),
         (#"{"type": "delay", "for": "PT1H", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),
+        (#"{"type": "await", "signal": "never", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),
+        (
+            #"{"type": "group", "operations": [{"type": "await", "name": "a", "signal": "never", "#
+                + #""timeouts": {"total": "PT2S"}}]}"#, "timeout.total"
+        ),
     ])
     func `fails all the same when its time is over`(spec: String, code: String) async throws {
         let bench = try await Bench(time: ManualClock())
@@ -100,6 +105,26 @@ import Testing
         let failed = try await bench.finishedInTime(id)
         #expect(failed.state == .failed)
         #expect(try bench.detail(failed).object?["error"]?.object?["code"]?.string == code)
+    }
+
+    @Test func `goes on without a signal that did not come in time, and begins nothing then`() async throws {
+        let bench = try await Bench(time: ManualClock())
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "ordered": true, "operations": [
+                {"type": "await", "name": "go", "signal": "go", "timeouts": {"total": "PT2S"},
+                 "on_timeout": "continue"},
+                {"type": "network", "name": "call", "request": "https://x.example/call"}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        let held = try await bench.hold(id, nil)
+        await bench.letPass(.seconds(3))
+        let paused = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
+        #expect(paused.dueAt == nil)
+        #expect(try bench.views(id)["go"]?.state == .succeeded)
+        #expect(bench.transport.calls.isEmpty)
+        try await bench.release(id)
+        #expect(try await bench.finished(id).state == .succeeded)
     }
 
     @Test func `can be cancelled at once, and tried again without the hold`() async throws {

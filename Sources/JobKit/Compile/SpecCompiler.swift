@@ -53,6 +53,7 @@ struct SpecCompiler: Sendable {
             references: references, subject: subject(of: spec, references), grants: grants)
         settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
         settings.timeout = spec.endsByItself ? nil : spec.timeout
+        settings.keepsItsTime = spec.endsByItself
         settings.endsInside = spec.hasFinally
         settings.hasInner = spec.hasInner
         settings.deadline =

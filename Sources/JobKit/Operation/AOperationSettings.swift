@@ -62,6 +62,12 @@ struct AOperationSettings: Sendable {
     var endsInside = false
     /// Whether other operations run inside of it.
     var hasInner = false
+    /// Whether its work does nothing but wait, and keeps the time for that itself.
+    var keepsItsTime = false
+
+    /// Whether what began in an earlier run goes on also while a person holds it: its clock does, and whatever runs
+    /// inside of it is held by itself.
+    var isEnteredAgain: Bool { hasInner || keepsItsTime }
 
     struct OriginRule: Sendable {
         /// The URL that the next attempt calls; nil when it is not known before.

@@ -64,12 +64,12 @@ extension OperationCore {
     /// Whether a person holds it up. What has to be done finally for something that was asked to stop is not held up.
     private var isHeldUp: Bool { environment.hold.isHeld && !isInsideOfStopped }
 
-    /// Whether a person holds it up on its way into execution. What went in in an earlier run, with others inside of
-    /// it, goes in again: those are held up one by one, and their clocks go on.
+    /// Whether a person holds it up on its way into execution. What went in in an earlier run goes in again when others
+    /// are inside of it, which are held up one by one, or when it only waits: their clocks go on.
     var isHeldOutside: Bool { isHeldUp && !wasEntered }
 
     private var wasEntered: Bool {
-        settings.hasInner && begunAt != nil
+        settings.isEnteredAgain && begunAt != nil
     }
 
     private var isInsideOfStopped: Bool {
