@@ -2,24 +2,23 @@ internal import JobKit
 internal import JobStore
 
 extension JobRun.Host {
-    /// Stores the last word about a claim; when the store cannot take it at the moment, again and again until it can,
-    /// or the server cannot wait any longer. What it refuses for good is reported, unless the claim is over anyway.
+    /// Stores the last word about a claim; when the store does not take it, again and again until it does, or the
+    /// server cannot wait any longer: a job without it would be shown as running for as long as the server runs. What
+    /// is not refused for the moment only is reported once. Nothing is said about a claim that is over anyway.
     /// - Parameter then: told whether it is stored. On any thread.
     func storeLastWord(
         _ update: RunUpdate, retryingAfter pause: Duration? = nil, then: @escaping @Sendable (Bool) -> Void
     ) {
         store.update(update) { [self] reply in
-            switch reply {
-            case .success: then(true)
-            case .failure(let error) where error.isRetryable && !isGivingUp():
-                later(pause ?? settings.storeRetry) { [self] in
-                    storeLastWord(update, retryingAfter: settings.storeRetry * 2, then: then)
-                }
-            case .failure(let error):
-                if error.code != .staleClaim {
-                    trouble(EngineTrouble(detail: error.detail, id: update.claim.id))
-                }
-                then(false)
+            guard case .failure(let error) = reply else { return then(true) }
+            if error.code == .staleClaim || error.code == .notFound { return then(false) }
+            let isGivingUp = isGivingUp()
+            if isGivingUp || (!error.isRetryable && pause == nil) {
+                trouble(EngineTrouble(detail: error.detail, id: update.claim.id))
+            }
+            if isGivingUp { return then(false) }
+            later(pause ?? settings.storeRetry) { [self] in
+                storeLastWord(update, retryingAfter: settings.storeRetry * 2, then: then)
             }
         }
     }

@@ -10,6 +10,7 @@ import Testing
 @Suite(.serialized) struct `The last word about a job` {
     /// An engine on a disk that begins to refuse everything when a job is taken.
     private func withBench(
+        refusing code: faulty_code = FAULTY_FULL,
         _ script: @escaping ScriptedTransport.Script = { _, _ in .json(200, "{}") },
         _ body: (Bench, SQLiteJobStore) async throws -> Void
     ) async throws {
@@ -27,7 +28,7 @@ import Testing
         let bench = try await Bench(store: store, settings: settings, script)
         store.observeCommits { changes in
             if changes.contains(where: { $0.state == .running }) {
-                unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_LOG, FAULTY_FULL)
+                unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_LOG, code)
             }
             bench.watch.observe(changes)
             bench.runner.notice(changes)
@@ -41,6 +42,16 @@ import Testing
         faulty_heal()
         bench.kill()
         await store.close()
+    }
+
+    @Test func `is said again also when the store refused it as if for good`() async throws {
+        try await withBench(refusing: FAULTY_CORRUPT) { bench, store in
+            let id = try await bench.submit(#"{"type": "value", "value": 1}"#)
+            while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(try store.makeReader().job(id)?.state == .running)
+            faulty_heal()
+            #expect(try await bench.finished(id).state == .succeeded)
+        }
     }
 
     @Test(arguments: [true, false])

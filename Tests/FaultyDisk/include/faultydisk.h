@@ -9,6 +9,7 @@ enum faulty_file { FAULTY_MAIN = 0, FAULTY_LOG = 1 };
 // How: with one of SQLite's result codes.
 enum faulty_code {
     FAULTY_NOT = 0,
+    FAULTY_CORRUPT = 11,
     FAULTY_FULL = 13,
     FAULTY_IO_WRITE = 10 | 3 << 8,
     FAULTY_IO_SYNC = 10 | 4 << 8
