@@ -26,6 +26,14 @@ private let shout = OperationKind(
     Shouting(text: $0["text"]?.string ?? "", failures: $0["failures"]?.number?.int ?? 0)
 }
 
+/// Makes a call and does nothing about its failure.
+private let ask = OperationKind("ask", members: []) { _ in
+    BlockOperation { context -> JSONValue in
+        let answer = try await context.send(HTTPCall(method: "GET", url: "http://x.example/"))
+        return .number(JSONNumber(Int64(answer.status)))
+    }
+}
+
 @Suite struct `A job of a custom kind` {
     private func bench(
         _ kinds: OperationKind..., store: any JobStore = MemoryJobStore(),
@@ -84,6 +92,24 @@ private let shout = OperationKind(
         #expect(error?["code"] == "voice.hoarse")
         #expect(error?["publisher"] == "loud")
         #expect(error?["retry_stopped_by"] == "attempts")
+    }
+
+    @Test func `fails as its call failed, and is tried again as calls are`() async throws {
+        for (code, retry, calls) in [
+            ("egress.blocked", "", 1), ("connect.refused", "", 3),
+            ("connect.refused", #""never": ["connect.*"], "#, 1),
+            ("connect.refused", #""on": ["connect.*"], "#, 3),
+        ] {
+            let bench = try await bench(ask) { (_, _) throws(HTTPCallFailure) in
+                throw HTTPCallFailure(code: code, detail: "No.", phase: .connect, delivery: .notSent)
+            }
+            let id = try await bench.submit(
+                #"{"type": "ask", "retry": {\#(retry)"max_attempts": 3, "backoff": "1ms"}}"#)
+            let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
+            #expect(error?["code"] == .string(code))
+            #expect(error?["delivery"] == "not_sent")
+            #expect(bench.transport.calls.count == calls, "\(code) \(retry)")
+        }
     }
 
     @Test func `fails when what it is given at run time has the wrong type`() async throws {

@@ -280,3 +280,13 @@ struct OperationSkip: Error {
 struct OperationErrors: Error {
     var list: [AOperationError]
 }
+
+extension OperationErrors: CustomStringConvertible {
+    /// One line for people.
+    var description: String { list.map(\.description).joined(separator: "; ") }
+}
+
+extension OperationSkip: CustomStringConvertible {
+    /// One line for people.
+    var description: String { errors.map(\.description).joined(separator: "; ") }
+}
