@@ -30,6 +30,70 @@ import Testing
         #expect(scrubber.scrubbed("<\(form)>") == "<***>")
     }
 
+    @Test(arguments: [
+        #"S3cr\/t+val<&>'\"é"#, #"S3cr/t+val\u003c\u0026\u003e'\"é"#, #"S3cr/t+val<&>'\"\u00E9"#,
+        #"S3cr/t\u002Bval\u003C\u0026\u003E\u0027\u0022\u00e9"#, #"S3cr\u002ft+val<&>\x27\x22\xe9"#,
+        "S3cr/t+val&lt;&amp;&gt;&#x27;&quot;é", "S3cr/t+val&lt;&amp;&gt;&#039;&#34;&eacute;",
+        "S3cr&#x2F;t&#43;val&lt;&amp;&gt;&apos;&quot;&#233;",
+        "S3cr&sol;t&plus;val&lt;&amp;&gt;&apos;&quot;&#xE9;",
+        "S3cr%2Ft%2Bval%3C%26%3E'%22%C3%A9", "S3cr/t+val%3C&%3E%27%22%c3%a9",
+        "%53%33%63%72%2F%74%2B%76%61%6C%3C%26%3E%27%22%C3%A9",
+        "S3cr%252Ft%252Bval%253C%2526%253E'%2522%25C3%25A9",
+        #"S3cr\\\/t+val\\u003c\\u0026\\u003e'\\\"é"#,
+        #"S3cr/t+val\u0026lt;\u0026amp;\u0026gt;\u0026#39;\u0026#34;é"#,
+        "S3cr/t+val&amp;lt;&amp;amp;&amp;gt;&amp;#039;&amp;quot;é", #"S3cr\u002Ft%2Bval&lt;&amp;>'\"é"#,
+    ])
+    func `finds a value by what its escapes mean`(form: String) {
+        scrubber.know(bytes("S3cr/t+val<&>'\"é"))
+        #expect(scrubber.scrubbed("a=\(form);") == "a=***;")
+        var stream = StreamScrubber(scrubber)
+        var output: [UInt8] = []
+        for byte in bytes("a=\(form);") { output += stream.take([byte].span) }
+        #expect(output + stream.finish() == bytes("a=***;"), "in pieces of one byte")
+    }
+
+    @Test func `finds characters beyond the basic plane, which JSON writes as two units`() {
+        scrubber.know(bytes("pass🔑word"))
+        #expect(scrubber.scrubbed(#""pass\ud83d\uDD11word""#) == #""***""#)
+        #expect(scrubber.scrubbed("pass&#128273;word pass&#x1F511;word") == "*** ***")
+    }
+
+    @Test func `finds base 64 in escapes, too`() {
+        scrubber.know([0xFB, 0xFF, 0xFE, 0xFB, 0xFF, 0xFE, 0xFB, 0xFF])
+        #expect(scrubber.scrubbed(#""+\/\/++\/\/++\/8=""#) == #""***""#)
+        #expect(scrubber.scrubbed("k=%2B%2F%2F%2B%2B%2F%2F%2B%2B%2F8%3D&") == "k=***&")
+    }
+
+    @Test func `finds a value in ISO 8859-1`() {
+        scrubber.know(bytes("café-crème"))
+        let latin1: [UInt8] = "café-crème".unicodeScalars.map { UInt8($0.value) }
+        #expect(scrubber.scrubbed([0x22] + latin1 + [0x22]) == bytes(#""***""#))
+        #expect(scrubber.scrubbed("caf%E9-cr%E8me") == "***")
+    }
+
+    @Test(arguments: [
+        #"S3cr\/t"#, #"S3cr\u002"#, #"\u00"#, "&amp;&lt;&#x27;&#39;", "%53%33%63", #"C:\\S3cr\\u002f"#,
+        "&#000000000000083;",
+        "100% & more \\",
+    ])
+    func `leaves escapes alone that mean something else`(text: String) {
+        scrubber.know(bytes("S3cr/t+val"))
+        #expect(scrubber.scrubbed(text) == text)
+        var stream = StreamScrubber(scrubber)
+        #expect(stream.take(bytes(text).span) + stream.finish() == bytes(text))
+    }
+
+    @Test func `a value that looks like an escape itself is found as it is and escaped once more`() {
+        scrubber.know(bytes(#"a\u0041%41&lt;"#))
+        #expect(scrubber.scrubbed(#"a\u0041%41&lt; a\\u0041%41&lt; a\u0041%2541&amp;lt;"#) == "*** *** ***")
+    }
+
+    @Test func `reads long runs of escapes in time that grows with their length alone`() {
+        scrubber.know(bytes(String(repeating: "\\", count: 50) + "end"))
+        let run = String(repeating: "\\", count: 200)
+        #expect(scrubber.scrubbed(run) == run)
+    }
+
     @Test func `finds a value as JSON writes it`() {
         let value = "a\"b\\c\nd"
         scrubber.know(bytes(value))

@@ -1,4 +1,4 @@
-/// Byte strings that are looked for all at once. A value.
+/// Byte strings that are looked for all at once, as they are and in whatever escapes they are written. A value.
 ///
 /// Two bytes at a place say by one look into a bitmap whether anything begins there; only then the first four bytes
 /// are looked up, and only then strings are compared. Most of a content is passed over at the speed of reading it.
@@ -6,27 +6,52 @@ struct SecretPatterns: Sendable {
     /// What stands where something was found.
     static let mark = Array("***".utf8)
 
-    /// The strings by their first four bytes, longer ones first.
-    private var byStart: [UInt32: [[UInt8]]] = [:]
-    /// Which pairs of bytes some string begins with.
-    private var pairs = [UInt64](repeating: 0, count: 1_024)
-    /// The length of the longest string.
-    private(set) var longest = 0
+    /// In how many ways a content is read from one place on to find one string in it.
+    private static let waysMax = 16
 
-    var isEmpty: Bool { longest == 0 }
+    /// What begins at a place.
+    struct Finding: Equatable {
+        /// The length of the longest string that was found, as it is written.
+        var length: Int?
+        /// Whether what comes behind the content may make another or a longer one of it.
+        var isOpen = false
+
+        static let nothing = Finding()
+    }
+
+    /// The strings by their first four bytes.
+    private var byStart: [UInt32: [[UInt8]]] = [:]
+    /// These first four bytes in order.
+    private var starts: [UInt32] = []
+    /// With which pairs of bytes some string begins, in one or the other way of writing it.
+    private var pairs = [UInt64](repeating: 0, count: 1_024)
+
+    var isEmpty: Bool { starts.isEmpty }
 
     /// Looks for `pattern`, too; at least four bytes.
     mutating func insert(_ pattern: [UInt8]) {
         guard pattern.count >= SecretForms.bytesMin else { return }
-        let key = Self.key(pattern[0], pattern[1], pattern[2], pattern[3])
-        var list = byStart[key] ?? []
-        guard !list.contains(pattern) else { return }
-        let place = list.firstIndex { $0.count < pattern.count } ?? list.count
-        list.insert(pattern, at: place)
-        byStart[key] = list
-        let pair = Int(pattern[0]) << 8 | Int(pattern[1])
+        if isEmpty { markEscapes() }
+        let key = pattern[..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        if byStart[key]?.contains(pattern) ?? false { return }
+        byStart[key, default: []].append(pattern)
+        let place = place(of: key)
+        if place == starts.count || starts[place] != key { starts.insert(key, at: place) }
+        for second in [pattern[1], 0x5C, 0x25, 0x26] { mark(pattern[0], second) }
+        if pattern[1] == 0x20 { mark(pattern[0], 0x2B) }
+        guard pattern[0] == 0x20 else { return }
+        for second in UInt8.min...UInt8.max { mark(0x2B, second) }
+    }
+
+    private mutating func markEscapes() {
+        for second in UInt8(0x21)...0x7E { mark(0x5C, second) }
+        for second in "0123456789abcdefABCDEF".utf8 { mark(0x25, second) }
+        for second in "#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8 { mark(0x26, second) }
+    }
+
+    private mutating func mark(_ first: UInt8, _ second: UInt8) {
+        let pair = Int(first) << 8 | Int(second)
         pairs[pair >> 6] |= 1 << UInt64(pair & 63)
-        longest = max(longest, pattern.count)
     }
 
     /// `bytes` with the mark for everything that was found; nil when nothing was.
@@ -36,7 +61,9 @@ struct SecretPatterns: Sendable {
         var copied = 0
         var index = 0
         while index + SecretForms.bytesMin <= bytes.count {
-            guard let length = match(in: bytes, at: index) else {
+            guard begins(bytes[index], bytes[index + 1]),
+                let length = finding(in: bytes, at: index, isWhole: true).length
+            else {
                 index += 1
                 continue
             }
@@ -52,41 +79,19 @@ struct SecretPatterns: Sendable {
         return output
     }
 
-    /// How much of `bytes` can be judged without knowing what comes behind: up to the first place from which on
-    /// everything to the end is the beginning of something longer.
-    func settled(in bytes: [UInt8]) -> Int {
-        guard longest > 1 else { return bytes.count }
-        var index = max(0, bytes.count - (longest - 1))
-        while index < bytes.count {
-            if mayBegin(in: bytes, at: index) { return index }
-            index += 1
+    /// What begins at `index`.
+    /// - Parameter isWhole: whether nothing comes behind `bytes`.
+    func finding(in bytes: [UInt8], at index: Int, isWhole: Bool) -> Finding {
+        guard index + 1 < bytes.count else {
+            return Finding(isOpen: !isWhole && (UInt8.min...UInt8.max).contains { begins(bytes[index], $0) })
         }
-        return bytes.count
-    }
-
-    /// The length of the longest string that stands at `index`.
-    func match(in bytes: [UInt8], at index: Int) -> Int? {
-        guard begins(bytes[index], bytes[index + 1]),
-            let list = byStart[
-                Self.key(bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3])]
-        else { return nil }
-        for pattern in list where pattern.count <= bytes.count - index {
-            if Self.equal(bytes, index, pattern, pattern.count) { return pattern.count }
+        guard begins(bytes[index], bytes[index + 1]) else { return .nothing }
+        let reader = EscapeReader(bytes: bytes, isWhole: isWhole)
+        var finding = Finding()
+        for key in keys(at: index, reader, &finding) {
+            for pattern in byStart[key] ?? [] { Self.follow(pattern, from: index, reader, &finding) }
         }
-        return nil
-    }
-
-    /// Whether all from `index` to the end is the beginning of a string that is longer than that.
-    private func mayBegin(in bytes: [UInt8], at index: Int) -> Bool {
-        let left = bytes.count - index
-        if left == 1 {
-            let row = Int(bytes[index]) << 2
-            return pairs[row] | pairs[row + 1] | pairs[row + 2] | pairs[row + 3] != 0
-        }
-        guard begins(bytes[index], bytes[index + 1]) else { return false }
-        guard left >= SecretForms.bytesMin else { return true }
-        let key = Self.key(bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3])
-        return byStart[key]?.contains { $0.count > left && Self.equal(bytes, index, $0, left) } ?? false
+        return finding
     }
 
     private func begins(_ first: UInt8, _ second: UInt8) -> Bool {
@@ -94,12 +99,110 @@ struct SecretPatterns: Sendable {
         return pairs[pair >> 6] >> UInt64(pair & 63) & 1 == 1
     }
 
-    private static func equal(_ bytes: [UInt8], _ index: Int, _ pattern: [UInt8], _ count: Int) -> Bool {
-        for offset in 0..<count where bytes[index + offset] != pattern[offset] { return false }
-        return true
+    // MARK: What is written
+
+    /// The first four bytes of the strings that may begin at `index`.
+    private func keys(at index: Int, _ reader: EscapeReader, _ finding: inout Finding) -> [UInt32] {
+        let bytes = reader.bytes
+        if index + 4 <= bytes.count {
+            let plain = bytes[index..<index + 4]
+            if !plain.contains(where: { EscapeReader.opens($0) || $0 == 0x2B }) {
+                let key = plain.reduce(0) { $0 << 8 | UInt32($1) }
+                return byStart[key] == nil ? [] : [key]
+            }
+        }
+        var found: [UInt32] = []
+        var open: [(key: UInt32, count: Int, at: Int)] = [(0, 0, index)]
+        var next = 0
+        while next < open.count {
+            let (key, count, at) = open[next]
+            next += 1
+            if count == 4 {
+                if !found.contains(key) { found.append(key) }
+                continue
+            }
+            Self.forEachReading(at: at, reader, &finding) { unit in
+                var (key, count) = (key, count)
+                for index in 0..<unit.count where count < 4 {
+                    key = key << 8 | UInt32(unit.byte(index))
+                    count += 1
+                }
+                guard hasStart(key, count), !open.contains(where: { $0 == (key, count, unit.end) }) else {
+                    return
+                }
+                open.append((key, count, unit.end))
+            }
+        }
+        return found
     }
 
-    private static func key(_ one: UInt8, _ two: UInt8, _ three: UInt8, _ four: UInt8) -> UInt32 {
-        UInt32(one) << 24 | UInt32(two) << 16 | UInt32(three) << 8 | UInt32(four)
+    /// Whether some string begins with the `count` bytes that make up `key`.
+    private func hasStart(_ key: UInt32, _ count: Int) -> Bool {
+        let shift = UInt32(32 - count * 8)
+        let place = place(of: key << shift)
+        return place < starts.count && starts[place] >> shift == key
+    }
+
+    /// The place of the first key that is not smaller.
+    private func place(of key: UInt32) -> Int {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Compares what is written from `start` on with `pattern`.
+    private static func follow(
+        _ pattern: [UInt8], from start: Int, _ reader: EscapeReader, _ finding: inout Finding
+    ) {
+        let bytes = reader.bytes
+        // Only a value that holds backslashes, percent signs or ampersands itself can be read in several ways.
+        var ways: [(matched: Int, at: Int)] = []
+        var open: [(matched: Int, at: Int)] = [(0, start)]
+        while var (matched, at) = open.popLast() {
+            while matched < pattern.count, at < bytes.count, bytes[at] == pattern[matched],
+                !EscapeReader.opens(bytes[at])
+            {
+                matched += 1
+                at += 1
+            }
+            if matched == pattern.count {
+                finding.length = max(finding.length ?? 0, at - start)
+                continue
+            }
+            let others = open.count
+            forEachReading(at: at, reader, &finding) { unit in
+                guard matched + unit.count <= pattern.count,
+                    (0..<unit.count).allSatisfy({ unit.byte($0) == pattern[matched + $0] })
+                else { return }
+                let next = (matched: matched + unit.count, at: unit.end)
+                if open.count > others {
+                    guard ways.count < waysMax, !ways.contains(where: { $0 == next }) else { return }
+                    ways.append(next)
+                }
+                open.append(next)
+            }
+        }
+    }
+
+    /// Each way to read what is written at a place; a plus sign may be a space, as in forms.
+    private static func forEachReading(
+        at index: Int, _ reader: EscapeReader, _ finding: inout Finding,
+        _ body: (EscapeReader.Unit) -> Void
+    ) {
+        var before: EscapeReader.Unit?
+        for depth in 0...EscapeReader.depthMax {
+            guard let unit = reader.unit(at: index, depth: depth) else {
+                if !reader.isWhole { finding.isOpen = true }
+                return
+            }
+            if unit == before { return }
+            before = unit
+            body(unit)
+            if unit.single == 0x2B { body(EscapeReader.Unit(0x20, end: unit.end)) }
+            if depth == 0, !EscapeReader.opens(reader.bytes[index]) { return }
+        }
     }
 }

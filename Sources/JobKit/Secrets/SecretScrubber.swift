@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Knows secret values and puts `***` in their place, in whatever is captured, noted or shown.
 ///
-/// A value is found as it is, percent-encoded, in base 64 (also inside of longer base 64) and as JSON writes it.
+/// A value is found as it is and in base 64 (also inside of longer base 64), both also
+/// in the escapes of JSON, HTML, XML and percent-encoding.
 /// Values shorter than four bytes are not looked for. What was once handed out stays known for as long as the process
 /// lives, so that an answer to an older value is scrubbed, too; of minted tokens the last thousand.
 public final class SecretScrubber: Sendable {

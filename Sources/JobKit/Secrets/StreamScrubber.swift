@@ -34,13 +34,13 @@ public struct StreamScrubber: Sendable {
     }
 
     private mutating func pass(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
-        let settled = isLast ? bytes.count : patterns.settled(in: bytes)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = 0
-        while index < settled {
-            if index + SecretForms.bytesMin <= bytes.count, let length = patterns.match(in: bytes, at: index)
-            {
+        while index < bytes.count {
+            let finding = patterns.finding(in: bytes, at: index, isWhole: isLast)
+            if finding.isOpen { break }
+            if let length = finding.length {
                 output += keepsLength ? [UInt8](repeating: 0x2A, count: length) : SecretPatterns.mark
                 index += length
             } else {
