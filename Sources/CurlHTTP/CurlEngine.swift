@@ -232,11 +232,15 @@ final class CurlEngine: @unchecked Sendable {
         guard scope != .sameHost || target.host == from.host else {
             return fail(call, .foreignRedirect(answer, from, to: target))
         }
+        let staysHome = scope == .anywhereWithCredentials || target == from
+        guard
+            staysHome || !call.request.hasConfidentialContent
+                || RedirectRule.becomesGet(call.request.method, status: answer.status)
+        else { return fail(call, .confidentialRedirect(answer, from, to: target)) }
         call.redirects += 1
         let method = call.request.method
         let changesRoute = RedirectRule.follow(
-            &call.request, status: answer.status, to: url,
-            keepsCredentials: scope == .anywhereWithCredentials || target == from)
+            &call.request, status: answer.status, to: url, keepsCredentials: staysHome)
         if call.request.method != method { call.hasActed = true }
         guard changesRoute else { return begin(call, now: .now) }
         switchboard.start(call)

@@ -41,6 +41,19 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
+    /// The answer asks for content to be sent elsewhere that holds a secret.
+    static func confidentialRedirect(
+        _ answer: HTTPCallAnswer, _ from: CallTarget, to target: CallTarget
+    ) -> HTTPCallFailure {
+        HTTPCallFailure(
+            code: "http.redirect",
+            detail: "\(from.description) answered \(answer.status) and asks for the content to be sent to "
+                + "\(target.description). The content holds a secret, which is not passed on to another origin.",
+            suggestion:
+                "Call that origin directly. Without a connection, redirects.keep_auth passes secrets on.",
+            phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
+    }
+
     /// The answer points to something that is no URL for us.
     static func badRedirect(
         _ answer: HTTPCallAnswer, _ target: CallTarget, _ location: String

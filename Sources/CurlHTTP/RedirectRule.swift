@@ -6,7 +6,8 @@ import HTTPMessage
 ///   browser does; 307 and 308 keep method and content.
 /// - Without content, the fields that describe content go too.
 /// - On another scheme, host or port, fields that carry credentials and the client certificate stay behind, unless
-///   the call says otherwise.
+///   the call says otherwise; content that is confidential as a whole cannot stay behind, and such a redirect is not
+///   followed at all.
 enum RedirectRule {
     /// Whether an answer with this status asks for the call to be made elsewhere.
     static func applies(to status: Int) -> Bool {

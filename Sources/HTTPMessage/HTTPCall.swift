@@ -27,6 +27,9 @@ public struct HTTPCall: Sendable {
     public var redirectsMax = 0
     /// Names, in small letters, of further fields that carry something confidential and stay behind like those.
     public var confidentialFields: Set<String> = []
+    /// Whether the content is confidential: it is not sent to another scheme, host or port either. A redirect that asks
+    /// for that ends the call with `http.redirect`.
+    public var hasConfidentialContent = false
     /// Where redirects may lead. Default `anywhere`.
     public var redirectScope = HTTPRedirectScope.anywhere
     /// The largest answer content taken, counted after unpacking, with or without a sink. A larger one fails with

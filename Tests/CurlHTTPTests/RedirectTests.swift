@@ -65,6 +65,34 @@ import Testing
         #expect(second.requests.first?.contains("X-Plain: shown") == true)
     }
 
+    @Test(arguments: [307, 308, 303])
+    func `to another port does not take confidential content along`(status: Int) async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = second.url("/x")
+        let first = FaultServer {
+            $0.answerAll("", status: "\(status) Moved", fields: "Location: \(place)\r\n"); _ = $1
+        }
+        defer { first.stop() }
+        var request = call("POST", first.url(), body: Array("password=hidden".utf8))
+        request.hasConfidentialContent = true
+        guard status != 303 else {
+            let answer = try await withClient { [request] in try await $0.send(request) }
+            #expect(answer.body == Array("second".utf8), "a GET has no content to keep back")
+            return
+        }
+        try await withClient { [request] client in
+            let failure = try await expectFailure(client, request)
+            #expect(failure.code == "http.redirect")
+            #expect(failure.delivery == .answered)
+            #expect(failure.detail.contains("holds a secret"))
+        }
+        #expect(second.requests.isEmpty)
+        request.redirectScope = .anywhereWithCredentials
+        _ = try await withClient { [request] in try await $0.send(request) }
+        #expect(second.requests.first?.contains("password=hidden") == true)
+    }
+
     @Test func `to another port leaves credentials behind`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }

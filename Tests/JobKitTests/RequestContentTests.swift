@@ -43,6 +43,20 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""json":{"a":[1,{"$secret":"word"}]}"#, true), (#""form":{"a":{"$secret":"word"}}"#, true),
+        (#""text":{"$text":"Key {k}","vars":{"k":{"$secret":"word"}}}"#, true),
+        (#""multipart":{"a":{"$secret":"word"}}"#, true), (#""json":{"a":1}"#, false),
+        (#""headers":{"x-key":{"$secret":"word"}},"text":"plain""#, false),
+    ])
+    func `is confidential when a secret is a part of it`(content: String, isConfidential: Bool) throws {
+        let spec = try readSpec(
+            #"{"type":"network","request":{"url":"https://a.example/","method":"POST",\#(content)}}"#)
+        guard case .network(let network) = spec.operation.kind else { throw Mismatch() }
+        let call = try network.makeCall(lookup: { _ in .string("hidden") }, seed: "job_1", path: ["send"])
+        #expect(call.hasConfidentialContent == isConfidential)
+    }
+
+    @Test(arguments: [
         ("multipart/form-data", "multipart/form-data"), ("Multipart/Form-Data;", "multipart/form-data"),
         ("multipart/mixed; charset=utf-8", "multipart/mixed; charset=utf-8"),
         ("multipart/form-data; boundary=\"of my own\"", "multipart/form-data"),

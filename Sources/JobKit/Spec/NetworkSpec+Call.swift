@@ -30,6 +30,7 @@ extension NetworkSpec {
         if let connection { try addFields(of: connection, to: &call, lookup) }
         if let content = try content(lookup, seed, path) {
             call.body = content.bytes
+            call.hasConfidentialContent = body?.namesSecret ?? false
             call.describeContent(as: content.type, coding: content.coding)
         }
         if !call.has("user-agent") { call.fields.append(("User-Agent", "jobserver/1")) }
@@ -99,6 +100,25 @@ extension NetworkSpec {
                 detail: "The value for the field \(name) contains a line break or another control character.")
         }
         call.fields.append((name, value))
+    }
+}
+
+extension NetworkSpec.Body {
+    /// Whether a secret is a part of it.
+    fileprivate var namesSecret: Bool {
+        switch self {
+        case .json(let binding), .text(let binding): binding.namesSecret
+        case .form(let entries): entries.contains { $0.value.namesSecret }
+        case .multipart(let form):
+            form.parts.contains { part in
+                if part.filename?.namesSecret ?? false { return true }
+                switch part.content {
+                case .text(let binding), .json(let binding): return binding.namesSecret
+                case .base64, .artifact: return false
+                }
+            }
+        case .base64, .artifact: false
+        }
     }
 }
 
