@@ -2,18 +2,27 @@
 /// (draft-ietf-httpapi-ratelimit-headers, from its revision 8 on), and the pairs `RateLimit-Remaining` with
 /// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset` that came before it.
 public enum RetryRequest {
+    /// A longer wait is not meant, but a mistake such as the present time where a number of seconds belongs; it counts
+    /// as not said. A quota that is renewed each month is the longest that is in use.
+    public static let delayMax = Duration.seconds(31 * 86_400)
+
     /// How long to wait from `now`; nil when the answer does not say. `Retry-After` counts before the others.
     /// - Parameter field: the value of a field by its name in small letters; several lines joined by commas.
     public static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
-        if let text = field("retry-after"), let asked = RetryAfter(text, now: now) {
-            return asked.delay(from: now)
+        if let delay = field("retry-after").flatMap({ RetryAfter($0, now: now)?.delay(from: now) }),
+            delay <= delayMax
+        {
+            return delay
         }
-        if let text = field("ratelimit"), let seconds = exhausted(text) { return .seconds(seconds) }
+        if let text = field("ratelimit"), let seconds = exhausted(text), .seconds(seconds) <= delayMax {
+            return .seconds(seconds)
+        }
         for prefix in ["ratelimit", "x-ratelimit"] {
             guard let remaining = field("\(prefix)-remaining").flatMap(number), remaining == 0,
                 let reset = field("\(prefix)-reset").flatMap(number)
             else { continue }
-            return .seconds(seconds(until: reset, from: now))
+            let delay = Duration.seconds(seconds(until: reset, from: now))
+            if delay <= delayMax { return delay }
         }
         return nil
     }

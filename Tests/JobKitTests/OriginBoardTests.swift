@@ -69,6 +69,23 @@ private struct Desk {
         #expect(desk.ask(heedsCoolDown: false) == .pass(isProbe: false))
     }
 
+    @Test func `holds back no longer than a call lets an answer ask for, and others as long as it asks`() {
+        var desk = Desk()
+        desk.call(.reached, pause: .seconds(600))
+        let hasty = OriginCall(origin: Desk.api, pauseMax: .seconds(1))
+        let soon = desk.now.advanced(by: .milliseconds(500))
+        let opening = desk.board.opening(of: Desk.api, after: soon, pauseMax: .seconds(1), now: desk.now)
+        #expect(opening.since(desk.now) == .seconds(1))
+        guard case .wait(let until, _) = desk.board.admit(hasty, now: desk.now) else {
+            Issue.record("It has to wait for a second.")
+            return
+        }
+        #expect(until.since(desk.now) == .milliseconds(1_010))
+        desk.pass(1)
+        #expect(desk.board.admit(hasty, now: desk.now) == .pass(isProbe: false))
+        #expect((desk.wait() ?? 0) >= 599)
+    }
+
     @Test func `keeps the later end of two, and begins the line anew`() {
         var desk = Desk()
         desk.call(.reached, pause: .seconds(10))
@@ -110,7 +127,8 @@ private struct Desk {
         (429, [("Retry-After", "7")], Duration.seconds(7)),
         (503, [("RateLimit", "\"a\";r=0;t=9")], .seconds(9)),
         (503, [("RateLimit", "\"a\";r=0;t=9"), ("ratelimit", "\"b\";r=0;t=12")], .seconds(12)),
-        (429, [], nil), (500, [("Retry-After", "7")], nil), (200, [("RateLimit", "\"a\";r=0;t=9")], nil),
+        (429, [("Retry-After", "1795255260")], nil), (429, [], nil), (500, [("Retry-After", "7")], nil),
+        (200, [("RateLimit", "\"a\";r=0;t=9")], nil),
     ])
     func `is known by its answer`(status: Int, fields: [(String, String)], pause: Duration?) {
         let answer = HTTPCallAnswer(

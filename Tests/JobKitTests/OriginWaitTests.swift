@@ -68,14 +68,39 @@ import Testing
         #expect(run.calls.all.count == 1)
     }
 
-    @Test func `ends with what it has when the wait is longer than its attempts may take`() async throws {
-        let run = SpecRun(fields: { _ in [("Retry-After", "3000")] }) { _, _ in (503, "{}") }
-        let ending = try await run.ending(
+    @Test(arguments: [429, 503])
+    func `waits no longer than it lets an answer ask for`(status: Int) async throws {
+        let run = SpecRun(fields: { _ in [("Retry-After", "3000")] }) { _, before in
+            (before < 2 ? status : 200, "{}")
+        }
+        let began = run.clock.now
+        let handle = run.start(
             spec(#","retry_after_max":"10s","max_elapsed":"1m","max_attempts":3"#))
+        while run.calls.all.count < 3, run.clock.now.since(began) < .seconds(60) {
+            run.clock.advance(by: .seconds(1))
+            await settle()
+        }
+        #expect(try await handle.value.state == .succeeded)
+        #expect(run.clock.now.since(began) <= .seconds(25))
+    }
+
+    @Test func `ends with what it has when others were asked for a pause longer than its attempts may take`()
+        async throws
+    {
+        let run = SpecRun(fields: { $0.url.hasSuffix("/y") ? [("Retry-After", "3000")] : [] }) { _, _ in
+            (503, "{}")
+        }
+        let handle = run.start(spec(#","max_elapsed":"1m""#))
+        await run.clock.waitForSleepers(1)
+        let other = run.start(
+            #"{"type":"network","name":"other","request":"https://api.example/y","retry":{"max_attempts":1}}"#
+        )
+        #expect(try await other.value.state == .failed)
+        run.clock.advance(by: .seconds(1))
+        let ending = try await handle.value
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.code == .httpStatus)
         #expect(ending.errors.first?.retryStoppedBy == "breaker")
-        #expect(run.calls.all.count == 1)
     }
 
     @Test func `is let through at once when somebody resets the origin`() async throws {
@@ -113,6 +138,35 @@ import Testing
         await run.clock.waitForSleepers(1)
         #expect(run.origins.views(now: run.clock.now).first?.state == .coolingDown)
         run.clock.advance(by: .seconds(21))
+        #expect(try await handle.value == 2)
+    }
+
+    @Test func `says that it waits for its origin when that is what puts its next attempt off`() async throws
+    {
+        let board = OriginBoard()
+        let clock = ManualClock()
+        let run = SpecRun { _, before in
+            // Another call to the origin was asked for a pause meanwhile.
+            let pause = OriginOutcome(kind: .reached, status: 429, pause: .seconds(300))
+            let pass = OriginPass(origin: "https://api.example", isProbe: false)
+            if before == 0 { board.settle(pass, pause, now: clock.now) }
+            return (before == 0 ? 503 : 200, "{}")
+        }
+        var environment = AOperationEnvironment(clock: clock, transport: run)
+        environment.origins = board
+        let queue = AOperationQueue(environment: environment)
+        let handle = queue.add(
+            AOperationRecipe(name: "call") { context -> Int in
+                let answer = try await context.send(HTTPCall(method: "GET", url: "https://api.example/"))
+                if answer.status == 200 { return context.attempt }
+                throw AOperationError(.httpStatus, title: "x", detail: "x", answer: answer)
+            }.retry(RetrySpec(attemptsMax: 3, jitter: .none)))
+        await clock.waitForSleepers(1)
+        let reasons = queue.explain().flatMap(\.causes).compactMap { cause in
+            if case .lasting(let wait) = cause { wait.reason } else { nil }
+        }
+        #expect(reasons == [.origin])
+        clock.advance(by: .seconds(301))
         #expect(try await handle.value == 2)
     }
 }

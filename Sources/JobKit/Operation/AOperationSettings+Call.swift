@@ -17,7 +17,9 @@ extension AOperationSettings {
         attemptLabel = (call.method, call.url)
         attemptsMax = retry.attemptsMax
         startsDurably = call.isUnsafe(retry)
-        origin = OriginRule(url: url, elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter)
+        origin = OriginRule(
+            url: url, elapsedMax: retry.elapsedMax, heedsCoolDown: retry.respectsRetryAfter,
+            pauseMax: retry.retryAfterMax)
         decideRetry = { error, situation in
             RetryDecision.decide(
                 error: error, method: repeats?() ?? method, spec: retry, situation: situation,

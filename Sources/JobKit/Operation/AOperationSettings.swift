@@ -76,6 +76,8 @@ struct AOperationSettings: Sendable {
         var elapsedMax: Duration?
         /// Whether it waits while the origin cools down.
         var heedsCoolDown = true
+        /// The longest pause that it takes from an answer.
+        var pauseMax: Duration?
     }
 
     struct PollRule: Sendable {

@@ -58,6 +58,9 @@ extension OperationCore {
             case .wait(let end):
                 do { try await wait(until: end, reason: reason) } catch { return Self.stopped }
                 guard await passHold() else { return Self.stopped }
+            case .leaveAlone(let origin, let why, let date):
+                do { try await waitForOrigin(origin, until: date, why) } catch { return Self.stopped }
+                guard await passHold() else { return Self.stopped }
             }
         }
     }
@@ -85,6 +88,8 @@ extension OperationCore {
 
     private enum Next {
         case wait(WaitEnd)
+        /// The origin holds the next attempt back for longer than the rule for attempts does.
+        case leaveAlone(String, OriginReason, until: Timestamp)
         case end(OperationEnding)
     }
 
@@ -135,7 +140,8 @@ extension OperationCore {
             return .end(failure.ending)
         }
         if failure.inner != nil { return .end(failure.ending) }
-        switch verdict(on: error, last) {
+        let (verdict, isPutOff) = verdict(on: error, last)
+        switch verdict {
         case .stop(let reason):
             if settings.decideRetry != nil { error.retryStoppedBy = reason }
             if reason == "receiver" { error.retryable = false }
@@ -145,6 +151,9 @@ extension OperationCore {
             let end = environment.clock.end(after: delay)
             noteAttemptEnd(last.number, from: last.begin, .failed, error: error, next: end.date)
             raise(.attemptFailed(number: last.number, error: error, retryAfter: delay))
+            if isPutOff, let origin = closedOrigin() {
+                return .leaveAlone(origin.name, origin.reason, until: end.date)
+            }
             return .wait(end)
         }
     }
@@ -170,19 +179,23 @@ extension OperationCore {
         settings.startsDurably && settings.safeOnceNoted.flatMap(kept) == nil
     }
 
-    private func verdict(on error: AOperationError, _ last: Try) -> RetryVerdict {
-        guard let decide = settings.decideRetry else { return .stop("attempts") }
+    /// What the rule for attempts says, and whether the origin puts the next attempt off.
+    private func verdict(on error: AOperationError, _ last: Try) -> (RetryVerdict, isPutOff: Bool) {
+        guard let decide = settings.decideRetry else { return (.stop("attempts"), false) }
         let started = last.series.start(by: environment.clock)
         let situation = RetrySituation(
             attempts: last.counted, startedAt: started, now: environment.clock.now,
             spread: environment.chance())
         let verdict = decide(error, situation)
-        guard case .retry(let delay) = verdict else { return verdict }
-        if last.counted >= settings.attemptsMax { return .stop("attempts") }
+        guard case .retry(let delay) = verdict else { return (verdict, false) }
+        if last.counted >= settings.attemptsMax { return (.stop("attempts"), false) }
         // A closed origin puts the next attempt off, possibly beyond the time that all of them may take.
-        let date = openingOfOrigin(after: situation.now.advanced(by: delay))
-        if let most = settings.origin?.elapsedMax, date.since(started) > most { return .stop("breaker") }
-        return .retry(after: date.since(situation.now))
+        let due = situation.now.advanced(by: delay)
+        let date = openingOfOrigin(after: due)
+        if let most = settings.origin?.elapsedMax, date.since(started) > most {
+            return (.stop("breaker"), false)
+        }
+        return (.retry(after: date.since(situation.now)), date > due)
     }
 
     // MARK: The journal's part

@@ -22,16 +22,15 @@ extension OperationCore {
         while true {
             let context = AOperationContext(core: self, attempt: attemptNumber, startedAt: startedAt)
             guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
-            let call = OriginCall(origin: origin, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown)
+            let call = OriginCall(
+                origin: origin, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown, pauseMax: rule.pauseMax)
             switch board.admit(call, now: environment.clock.now) {
             case .pass(let isProbe):
                 standing.withLock { $0.originPass = OriginPass(origin: origin, isProbe: isProbe, url: url) }
                 return .passed
             case .wait(let until, let reason):
                 if let series, let most = rule.elapsedMax, until.since(series) > most { return .closed }
-                let wait = OperationWait(
-                    until: until, reason: .origin, key: origin, detail: "\(origin) \(reason.text)")
-                do { try await waitForOrigin(wait, origin, until) } catch { return .stopped }
+                do { try await waitForOrigin(origin, until: until, reason) } catch { return .stopped }
                 guard await passHold() else { return .stopped }
             }
         }
@@ -40,7 +39,9 @@ extension OperationCore {
     private var attemptNumber: Int { standing.withLock { $0.attempt } + 1 }
 
     /// Waits until the date, or until somebody resets the origin.
-    private func waitForOrigin(_ wait: OperationWait, _ origin: String, _ until: Timestamp) async throws {
+    func waitForOrigin(_ origin: String, until: Timestamp, _ reason: OriginReason) async throws {
+        let wait = OperationWait(
+            until: until, reason: .origin, key: origin, detail: "\(origin) \(reason.text)")
         let board = environment.origins
         let resets = board.resets(of: origin)
         try await lasting(wait) {
@@ -61,7 +62,7 @@ extension OperationCore {
         standing.withLock { $0.origin = origin }
         if let given = takeOriginPass(where: { $0.origin == origin }) { return given }
         while true {
-            let call = OriginCall(origin: origin, isRetry: isRetry)
+            let call = OriginCall(origin: origin, isRetry: isRetry, pauseMax: settings.origin?.pauseMax)
             switch board.admit(call, now: environment.clock.now) {
             case .pass(let isProbe): return OriginPass(origin: origin, isProbe: isProbe)
             case .wait(let until, _):
@@ -101,6 +102,13 @@ extension OperationCore {
         guard settings.origin?.heedsCoolDown != false, let origin = standing.withLock({ $0.origin }) else {
             return date
         }
-        return environment.origins.opening(of: origin, after: date, now: environment.clock.now)
+        return environment.origins.opening(
+            of: origin, after: date, pauseMax: settings.origin?.pauseMax, now: environment.clock.now)
+    }
+
+    /// The origin of the last call and why it holds calls back, when it does.
+    func closedOrigin() -> (name: String, reason: OriginReason)? {
+        guard let origin = standing.withLock({ $0.origin }) else { return nil }
+        return environment.origins.reason(of: origin, now: environment.clock.now).map { (origin, $0) }
     }
 }

@@ -100,7 +100,8 @@ extension HTTPCallAnswer {
 
     fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
         let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
-        return field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+        let asked = field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+        return asked.flatMap { $0 <= RetryRequest.delayMax ? $0 : nil }
     }
 }
 

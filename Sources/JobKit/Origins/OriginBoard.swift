@@ -51,10 +51,19 @@ public final class OriginBoard: Sendable {
         }
     }
 
-    /// When a call that has to wait until `date` anyway may begin.
-    func opening(of origin: String, after date: Timestamp, now: Timestamp) -> Timestamp {
+    /// When a call that has to wait until `date` anyway, and takes no longer pause than `pauseMax`, may begin.
+    func opening(
+        of origin: String, after date: Timestamp, pauseMax: Duration? = nil, now: Timestamp
+    ) -> Timestamp {
         if rules.areOff { return date }
-        return book.withLock { $0.records[origin]?.opening(after: date, rules, now: now) } ?? date
+        return book.withLock {
+            $0.records[origin]?.opening(after: date, pauseMax: pauseMax, rules, now: now)
+        } ?? date
+    }
+
+    /// Why an origin holds calls back; nil when it does not.
+    func reason(of origin: String, now: Timestamp) -> OriginReason? {
+        book.withLock { $0.records[origin]?.reason(rules, at: now) }
     }
 
     /// Whether an origin holds no calls back.

@@ -9,6 +9,8 @@ struct OriginCall: Sendable, Hashable {
     var isRetry = false
     /// Whether it waits while the origin cools down.
     var heedsCoolDown = true
+    /// The longest pause that it takes from an answer; nil is as long as the rules of origins let it be.
+    var pauseMax: Duration?
 }
 
 /// The answer to a call that asks.

@@ -12,8 +12,12 @@ struct OriginRecord: Sendable {
 
     /// A pause that an answer asked for.
     struct CoolDown: Sendable, Hashable {
+        var since: Timestamp
         var until: Timestamp
         var status: Int
+
+        /// When it ends for a call that takes no longer pause than `most`.
+        func end(_ most: Duration?) -> Timestamp { most.map { min(until, since.advanced(by: $0)) } ?? until }
     }
 
     var breaker = Breaker.closed
@@ -44,8 +48,9 @@ struct OriginRecord: Sendable {
     /// Whether a call may begin.
     mutating func admit(_ call: OriginCall, _ rules: OriginRules, now: Timestamp) -> OriginAnswer {
         usedAt = now
-        if rules.coolsDown, call.heedsCoolDown, let pause = coolDown, now < pause.until {
-            return .wait(until: pause.until.advanced(by: spread(rules)), .coolDown(status: pause.status))
+        if rules.coolsDown, call.heedsCoolDown, let pause = coolDown, now < pause.end(call.pauseMax) {
+            let until = pause.end(call.pauseMax).advanced(by: spread(rules))
+            return .wait(until: until, .coolDown(status: pause.status))
         }
         switch breaker {
         case .open(let until, let failures, let calls) where now < until:
@@ -93,9 +98,12 @@ struct OriginRecord: Sendable {
 
     /// When a call that has to wait until `date` anyway may begin: later when the origin is closed for longer, and
     /// with some distance to the others that wait for the same.
-    mutating func opening(after date: Timestamp, _ rules: OriginRules, now: Timestamp) -> Timestamp {
+    /// - Parameter pauseMax: the longest pause that the call takes from an answer.
+    mutating func opening(
+        after date: Timestamp, pauseMax: Duration?, _ rules: OriginRules, now: Timestamp
+    ) -> Timestamp {
         var closed: Timestamp?
-        if rules.coolsDown, let pause = coolDown, now < pause.until { closed = pause.until }
+        if rules.coolsDown, let pause = coolDown, now < pause.end(pauseMax) { closed = pause.end(pauseMax) }
         if case .open(let until, _, _) = breaker, now < until { closed = max(closed ?? until, until) }
         return closed.map { max($0, date).advanced(by: spread(rules)) } ?? date
     }
@@ -113,12 +121,19 @@ struct OriginRecord: Sendable {
         return .milliseconds(isTooMuch ? 0 : offset % most)
     }
 
-    /// Whether no call is held back by what this origin did.
-    func isOpen(_ rules: OriginRules, at now: Timestamp) -> Bool {
-        if rules.coolsDown, let pause = coolDown, now < pause.until { return false }
-        if case .open(let until, _, _) = breaker, now < until { return false }
-        return true
+    /// Why it holds calls back; nil when it does not.
+    func reason(_ rules: OriginRules, at now: Timestamp) -> OriginReason? {
+        if rules.coolsDown, let pause = coolDown, now < pause.until {
+            return .coolDown(status: pause.status)
+        }
+        if case .open(let until, let failures, let calls) = breaker, now < until {
+            return .breaker(failures: failures, calls: calls)
+        }
+        return nil
     }
+
+    /// Whether no call is held back by what this origin did.
+    func isOpen(_ rules: OriginRules, at now: Timestamp) -> Bool { reason(rules, at: now) == nil }
 
     // MARK: After a call
 
@@ -146,7 +161,9 @@ struct OriginRecord: Sendable {
     ) {
         if isOpen(rules, at: now) { turnedAway = 0 }
         let until = now.advanced(by: pause)
-        if coolDown.map({ $0.until < until }) ?? true { coolDown = CoolDown(until: until, status: status) }
+        if coolDown.map({ $0.until < until }) ?? true {
+            coolDown = CoolDown(since: now, until: until, status: status)
+        }
     }
 
     private mutating func settleProbe(_ outcome: OriginOutcome, _ rules: OriginRules, _ now: Timestamp) {
