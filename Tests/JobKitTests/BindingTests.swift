@@ -24,6 +24,49 @@ import Testing
             ])
     }
 
+    @Test func `may take the cookies of a log-in that keeps them, and nothing else shows them`() async throws
+    {
+        let cookies = [
+            ("Set-Cookie", "sid=a1=; Path=/; HttpOnly"), ("Set-Cookie", " old=x; Max-Age=0"),
+            ("set-cookie", "theme = dark"), ("Set-Cookie", "sid=b2==; Secure"),
+        ].map { (name: $0.0, value: $0.1) }
+        let run = SpecRun(fields: { $0.url.hasSuffix("/login") ? cookies : [] }) { _, _ in (200, "{}") }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","ordered":true,"operations":[
+              {"type":"network","name":"login","request":{"url":"https://a.example/login","cookies":true}},
+              {"type":"network","name":"use","request":{"url":"https://a.example/use","headers":{
+                "Cookie":{"$get":"login","at":"/cookie"},"X-Theme":{"$get":"login","at":"/cookies/theme"}}}}]}
+            """#)
+        #expect(ending.state == .succeeded, "\(ending.errors)")
+        let fields = run.calls.all[1].fields
+        #expect(fields.first { $0.name == "Cookie" }?.value == "theme=dark; sid=b2==")
+        #expect(fields.first { $0.name == "X-Theme" }?.value == "dark")
+    }
+
+    @Test(arguments: ["/headers/set-cookie", "/cookie", "/cookies/sid"])
+    func `to a cookie that is withheld says how to get it`(place: String) async throws {
+        let run = SpecRun(fields: { _ in [(name: "Set-Cookie", value: "sid=1")] }) { _, _ in (200, "{}") }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","ordered":true,"operations":[
+              {"type":"network","name":"login","request":"https://a.example/login"},
+              {"type":"network","name":"use","request":{"url":"https://a.example/use","headers":{
+                "Cookie":{"$get":"login","at":"\#(place)"}}}}]}
+            """#)
+        #expect(ending.errors.first?.code == .referenceMissing)
+        #expect(ending.errors.first?.detail.contains(#""cookies": true"#) == true, "\(ending.errors)")
+    }
+
+    @Test func `to what an element lacks says what it has`() async throws {
+        let ending = try await SpecRun().ending(
+            #"{"type":"map","input":[{"id":1,"name":"a","cost":{}}],"each":{"$item":"/price"}}"#)
+        #expect(ending.errors.first?.detail.contains("has no /price: it has id, name, cost.") == true)
+        let deeper = try await SpecRun().ending(
+            #"{"type":"map","input":[{"cost":{"net":1}}],"each":{"$item":"/cost/gross"}}"#)
+        #expect(deeper.errors.first?.detail.contains("/cost has net") == true)
+    }
+
     @Test func `may take the results of all members of a group`() async throws {
         for _ in 0..<300 {
             let value = try await SpecRun().value(

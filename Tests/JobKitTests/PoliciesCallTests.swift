@@ -208,7 +208,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"at":"/body/ok","equals":true}"#, #"/body/ok is false and must equal true"#),
-        (#"{"at":"/body/state","equals":"done"}"#, #"/body/state is not there and must equal "done""#),
+        (
+            #"{"at":"/body/state","equals":"done"}"#,
+            #"/body/state is not there (/body has ok) and must equal "done""#
+        ),
         (#"{"at":"/body","starts_with":"a"}"#, #"/body is an object and must start with "a""#),
         (
             #"{"all":[{"at":"/status","less":300},{"at":"/bytes","greater":99}]}"#,
@@ -216,7 +219,8 @@ import Testing
         ),
         (
             #"{"any":[{"at":"/body/ok","in":[1,2]},{"at":"/body/no","exists":true}]}"#,
-            "/body/ok is false and must be one of 2 values, and /body/no is not there and must be there"
+            "/body/ok is false and must be one of 2 values, and /body/no is not there (/body has ok) "
+                + "and must be there"
         ),
     ])
     func `that does not meet a question says where`(question: String, words: String) throws {
@@ -229,6 +233,23 @@ import Testing
         let text = answer(200, Array("{".utf8))
         let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, text))
         #expect(error.detail.contains("the content is not JSON"))
+    }
+
+    @Test(
+        arguments: [
+            ("{", "application/json", "the content is not JSON: line 1, column 2"),
+            ("\u{FEFF}{}", "application/json", "byte order mark"),
+            (#"{"a":1,"a":2}"#, "application/json", "a"),
+            (String(repeating: "[", count: 70) + String(repeating: "]", count: 70), "application/json", "64"),
+            (#"{"ok":1}"#, "text/plain", "the content is text/plain, not JSON"),
+            (#"{"ok":1}"#, nil, "no Content-Type"), ("", "application/json", "there is no content"),
+            ("[1,2]", "application/json", "/body is an array of 2"),
+        ] as [(String, String?, String)])
+    func `that is looked into in vain says what it has`(text: String, type: String?, words: String) throws {
+        let answer = answer(200, Array(text.utf8), type: type)
+        let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, answer))
+        #expect(error.detail.contains(words), "\(error.detail)")
+        #expect(!error.detail.contains("by its type and its text"))
     }
 
     @Test func `that is an error says what the other side said, without its credentials`() throws {

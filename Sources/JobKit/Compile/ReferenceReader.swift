@@ -35,7 +35,7 @@ struct ReferenceReader: Sendable {
         }
         if let value = reference.at.resolve(in: document) { return value }
         if let fallback = reference.fallback { return fallback }
-        throw AOperationError(.referenceMissing, detail: Self.missing(reference))
+        throw AOperationError(.referenceMissing, detail: Self.missing(reference, in: document))
     }
 
     /// The content that is sent as it is, when the reference asks for that and the operation succeeded.
@@ -97,14 +97,16 @@ struct ReferenceReader: Sendable {
         AOperationError(.referenceMissing, detail: detail)
     }
 
-    private static func missing(_ reference: Binding.Reference) -> String {
-        switch reference.source {
+    private static func missing(_ reference: Binding.Reference, in document: JSONValue) -> String {
+        let instead = reference.at.absence(in: document).map { ": \($0)" } ?? ""
+        let place = "\(reference.at)\(instead)"
+        return switch reference.source {
         case .operation(let name):
-            "The result of \(name) has no \(reference.at). "
+            "The result of \(name) has no \(place). "
                 + "Look at it under /operations, or give the reference a default."
-        case .item: "The item has no \(reference.at). Give the binding a default if it may lack it."
-        case .parameter(let name): "The parameter \(name) has no \(reference.at)."
-        case .job(let fact): "The job's \(fact.rawValue) has no \(reference.at). Give the binding a default."
+        case .item: "The item has no \(place). Give the binding a default if it may lack it."
+        case .parameter(let name): "The parameter \(name) has no \(place)."
+        case .job(let fact): "The job's \(fact.rawValue) has no \(place). Give the binding a default."
         case .secret(let name): "There is no secret \(name)."
         }
     }

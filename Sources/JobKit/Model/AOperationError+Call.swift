@@ -83,12 +83,13 @@ extension AOperationError {
 
 extension OperationResult {
     /// The answer of a call.
-    init(answer: HTTPCallAnswer) {
+    /// - Parameter keepsCookies: whether the cookies that it sets stay in it.
+    init(answer: HTTPCallAnswer, keepsCookies: Bool = false) {
         self.init(
             status: answer.status,
             headers: answer.fields.compactMap { field in
                 let name = field.name.lowercased()
-                return name == "set-cookie" ? nil : Header(name: name, value: field.value)
+                return name == "set-cookie" && !keepsCookies ? nil : Header(name: name, value: field.value)
             },
             contentType: answer.field("content-type"), body: answer.body)
         contentCoding = answer.contentCoding

@@ -68,6 +68,11 @@ public struct OperationResult: Sendable, Hashable {
         if let status { object["status"] = .number(JSONNumber(Int64(status))) }
         var fields = JSONObject()
         for header in headers where fields[header.name] == nil { fields[header.name] = .string(header.value) }
+        if fields["set-cookie"] != nil {
+            fields["set-cookie"] = nil
+            object["cookie"] = .string(cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+            object["cookies"] = .object(JSONObject(cookies.map { ($0.name, .string($0.value)) }))
+        }
         object["headers"] = .object(fields)
         if let artifact {
             object["artifact"] = artifact.value

@@ -25,7 +25,9 @@ extension AOperationContext {
         let target = dispatch.spec.target
         guard let place = core.environment.artifacts else {
             let answer = try await dispatch.send(shape)
-            return CapturedAnswer(answer: answer, result: OperationResult(answer: answer))
+            return CapturedAnswer(
+                answer: answer,
+                result: OperationResult(answer: answer, keepsCookies: dispatch.spec.keepsCookies))
         }
         let sink = AnswerSink(place: place, owner: seed)
         var answer = try await dispatch.send { request in
@@ -36,7 +38,7 @@ extension AOperationContext {
         let (content, excerpt) = try await sink.finish()
         // A transport that knows no sinks brings the content with the answer.
         if case .inline(let bytes) = content, answer.body.isEmpty { answer.body = bytes }
-        var result = OperationResult(answer: answer)
+        var result = OperationResult(answer: answer, keepsCookies: dispatch.spec.keepsCookies)
         if case .artifact(var artifact) = content {
             artifact.name = target.name(at: path, operation)
             result.artifact = artifact

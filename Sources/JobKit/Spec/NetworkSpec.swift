@@ -26,6 +26,8 @@ public struct NetworkSpec: Sendable, Hashable {
     public var redirects = RedirectSpec()
     /// Whether it asks if anything changed since the last good answer to the same request. For GET and HEAD.
     public var isConditional = false
+    /// Whether the cookies that the answer sets are kept in the result. Default false.
+    public var keepsCookies = false
     /// How HTTP itself is used.
     public var http = ProtocolSpec()
     /// Where the content of the answer goes.

@@ -26,14 +26,7 @@ extension Predicate {
     private static func what(_ value: JSONValue?, at pointer: JSONPointer, in document: JSONValue) -> String {
         let place = pointer.tokens.isEmpty ? "the result" : SpecReading.quotable(pointer.description)
         if let value { return "\(place) is \(value.brief)" }
-        guard pointer.isInBody, pointer.tokens.count > 1, case .object(let object) = document else {
-            return "\(place) is not there"
-        }
-        switch object["body"] {
-        case .string?: return "\(place) is not there (the content is not JSON by its type and its text)"
-        case .null?: return "\(place) is not there (there is no content)"
-        default: return "\(place) is not there"
-        }
+        return "\(place) is not there" + (pointer.absence(in: document).map { " (\($0))" } ?? "")
     }
 }
 

@@ -4,7 +4,8 @@ internal import StrictJSON
 extension SpecReading {
     /// What a result document has. `state` and `error` are there when the operation did not succeed.
     private static let places = [
-        "status", "headers", "body", "bytes", "artifact", "unchanged", "state", "error",
+        "status", "headers", "body", "bytes", "artifact", "unchanged", "cookie", "cookies",
+        "state", "error",
     ]
 
     /// The member that makes an object a binding.

@@ -42,6 +42,12 @@ extension SpecReading {
                 member: "conditional", .conflict,
                 "A download asks for parts of content that it knows. Leave \"conditional\" out.")
         }
+        if call.keepsCookies {
+            note(
+                member: "cookies", .conflict,
+                "A download keeps no cookies. Log in with an operation of type network, and leave \"cookies\" out."
+            )
+        }
         for header in call.headers where ["range", "if-range"].contains(header.name.lowercased()) {
             note(
                 member: "headers", .conflict,

@@ -4,7 +4,8 @@ internal import StrictJSON
 extension SpecReading {
     private static let requestMembers = [
         "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart",
-        "artifact", "auth", "redirects", "http", "tls", "proxy", "conditional", "idempotency_key",
+        "artifact", "auth", "redirects", "http", "tls", "proxy", "conditional", "cookies",
+        "idempotency_key",
     ]
     /// The members that are the content of a request.
     static let contents = ["json", "form", "text", "base64", "multipart", "artifact"]
@@ -98,6 +99,7 @@ extension SpecReading {
         case "redirects": call.redirects = redirects(value)
         case "http": call.http = httpProtocol(value)
         case "conditional": call.isConditional = bool(value) ?? false
+        case "cookies": call.keepsCookies = bool(value) ?? false
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value)
         default: return noteBeside(name)
         }
