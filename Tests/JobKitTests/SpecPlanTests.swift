@@ -44,6 +44,53 @@ import Testing
         #expect(operations[0]["retry"] == nil)
     }
 
+    private struct Vault: SecretVault {
+        func secret(named name: String) -> [UInt8]? { name == "stored" ? [1] : nil }
+    }
+
+    @Test(arguments: [
+        (#"{"type":"delay","for":"1s","delay":"2h","expires_after":"1h"}"#, "warning.expires_before_start"),
+        (#"{"type":"delay","for":"1s","delay":"2h","deadline":"1h"}"#, "warning.deadline_before_start"),
+        (
+            #"{"type":"delay","for":"1s","run_at":"2026-12-01T00:00:00Z","expires_after":"1h"}"#,
+            "warning.expires_before_start"
+        ),
+        (#"{"type":"delay","for":"2h","deadline":"1h"}"#, "warning.delay_beyond_deadline"),
+        (#"{"type":"delay","for":"2h","timeouts":{"total":"1h"}}"#, "warning.delay_beyond_timeout"),
+        (
+            #"{"type":"group","succeed_when":{"at_least":2},"map":{"items":[],"operation":{"type":"delay","for":"1s"}}}"#,
+            "warning.too_few_members"
+        ),
+        (
+            #"{"type":"network","request":{"url":"https://a.example/","headers":{"X":{"$secret":"absent"}}}}"#,
+            "warning.secret_missing"
+        ),
+        (
+            #"""
+            {"type":"network","request":{"url":"https://a.example/",
+              "auth":{"type":"basic","username":"a:b","password":{"$secret":"stored"}}}}
+            """#,
+            "warning.colon_in_username"
+        ),
+    ])
+    func `warns of what can never run and of what is surely not meant`(text: String, code: String) throws {
+        let now = Timestamp(milliseconds: 1_795_255_200_000)
+        let moment = SpecWarning.Moment(now: now, vault: Vault())
+        #expect(SpecPlan.warnings(of: try readSpec(text), at: moment).map(\.code) == [code])
+    }
+
+    @Test(arguments: [
+        #"{"type":"delay","for":"1s","delay":"1h","expires_after":"2h","deadline":"3h"}"#,
+        #"{"type":"delay","for":"1h","deadline":"2h","timeouts":{"total":"2h"}}"#,
+        #"{"type":"group","succeed_when":{"at_least":1},"map":{"items":[1],"operation":{"type":"delay","for":"1s"}}}"#,
+        #"{"type":"network","request":{"url":"https://a.example/","headers":{"X":{"$secret":"stored"}}}}"#,
+    ])
+    func `warns of nothing where all is well`(text: String) throws {
+        let now = Timestamp(milliseconds: 1_795_255_200_000)
+        let moment = SpecWarning.Moment(now: now, vault: Vault())
+        #expect(SpecPlan.warnings(of: try readSpec(text), at: moment).isEmpty)
+    }
+
     @Test func `warns of what may not be meant`() throws {
         let codes = SpecPlan(try readSpec(text)).warnings.map(\.code)
         #expect(codes == ["warning.unsafe_retry", "warning.plain_credentials", "warning.stored_credentials"])

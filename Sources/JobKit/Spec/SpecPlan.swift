@@ -25,23 +25,27 @@ public struct SpecPlan: Sendable {
     }
 
     /// The plan of a spec that the reader accepted.
-    /// - Parameter first: what there was to say about it before it was one.
-    public init(_ spec: JobSpec, after first: [SpecWarning] = []) {
+    /// - Parameters:
+    ///   - first: what there was to say about it before it was one.
+    ///   - moment: what is known at its submission; nil when it is not submitted.
+    public init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
         self.spec = spec
         var entries: [Entry] = []
         Self.collect(spec.operation, path: [], before: nil, into: &entries)
         operations = entries
         warnings =
-            first + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1) }
+            first + SpecWarning.aboutStart(of: spec, moment)
+            + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment) }
             + spec.callbacks.enumerated().flatMap { index, callback in
                 SpecWarning.about(
-                    callback.call, .once, at: [spec.operation.name, "callbacks", String(index)])
+                    callback.call, .once, at: [spec.operation.name, "callbacks", String(index)], moment)
             }
     }
 
     /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
-    public static func warnings(of spec: JobSpec) -> [SpecWarning] {
-        isPlain(spec.operation) && spec.callbacks.isEmpty ? [] : SpecPlan(spec).warnings
+    public static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
+        isPlain(spec.operation) && spec.callbacks.isEmpty && spec.start == nil
+            ? [] : SpecPlan(spec, at: moment).warnings
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {
@@ -51,7 +55,9 @@ public struct SpecPlan: Sendable {
         switch operation.kind {
         case .network(let call):
             return call.auth == .none && (call.method == "GET" || call.idempotencyKey != nil)
-        case .delay, .value, .await: return true
+                && call.secretNames.isEmpty
+        case .delay: return operation.deadline == nil && operation.timeout == nil
+        case .value, .await: return true
         default: return false
         }
     }

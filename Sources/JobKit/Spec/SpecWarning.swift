@@ -27,7 +27,7 @@ public struct SpecWarning: Sendable, Hashable {
     }
 
     /// What there is to say about one operation.
-    static func about(_ entry: SpecPlan.Entry, isRoot: Bool) -> [SpecWarning] {
+    static func about(_ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil) -> [SpecWarning] {
         var found: [(String, String)] = []
         let operation = entry.operation
         switch operation.kind {
@@ -39,7 +39,9 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         default: break
         }
-        if let call = operation.call { found += said(about: call, entry.retry ?? .once) }
+        if case .group(let group) = operation.kind, let few = aboutMembers(group) { found.append(few) }
+        if let late = aboutDelay(operation, moment) { found.append(late) }
+        if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
         if let word = operation.misspeltWord {
             found.append(
                 (
@@ -64,12 +66,16 @@ public struct SpecWarning: Sendable, Hashable {
     }
 
     /// What there is to say about one call.
-    static func about(_ call: NetworkSpec, _ retry: RetrySpec, at path: [String]) -> [SpecWarning] {
-        said(about: call, retry).map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+    static func about(
+        _ call: NetworkSpec, _ retry: RetrySpec, at path: [String], _ moment: Moment? = nil
+    ) -> [SpecWarning] {
+        said(about: call, retry, moment).map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
     }
 
-    private static func said(about call: NetworkSpec, _ retry: RetrySpec) -> [(String, String)] {
-        var found: [(String, String)] = []
+    private static func said(
+        about call: NetworkSpec, _ retry: RetrySpec, _ moment: Moment?
+    ) -> [(String, String)] {
+        var found = aboutSecrets(call, moment)
         let isRepeatable = HTTPMethod(call.method)?.isIdempotent ?? false
         if !isRepeatable && retry.attemptsMax > 1 && call.idempotencyKey == nil {
             if retry.repeatsUnsafeMethods {
@@ -96,6 +102,7 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         }
         guard call.auth != .none else { return found }
+        if let user = aboutUser(call.auth) { found.append(user) }
         if call.url.lowercased().hasPrefix("http://") {
             found.append(
                 ("warning.plain_credentials", "The credentials are sent unencrypted. Use an https URL."))

@@ -34,6 +34,7 @@ enum SubmitBatch {
         let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
+        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.server.secrets)
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
@@ -41,7 +42,7 @@ enum SubmitBatch {
                 let job = try SubmitJob.newJob(
                     context, spec, piece, templates,
                     idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
-                let said = JobExtras.warnings(SpecPlan.warnings(of: spec))
+                let said = JobExtras.warnings(SpecPlan.warnings(of: spec, at: moment))
                 drafts.append(.job(job.record.id, spec.unique, said: said))
                 parts.add(job)
             } catch {

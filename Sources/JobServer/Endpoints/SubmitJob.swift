@@ -30,13 +30,14 @@ enum SubmitJob {
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.door.reader)
         let spec = try spec(context, body, templates)
+        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.server.secrets)
         if validatesOnly {
-            return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings))
+            return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings, at: moment))
         }
         try checkIntake(context)
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)
         let preferences = context.preferences
-        let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec))
+        let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
         context.server.store.submit(job) { result in
             UniqueKey.stopReplaced(by: result, context)
             context.onLoop { () throws(Problem) in

@@ -1,0 +1,173 @@
+internal import StrictJSON
+
+/// What can be said of a spec when it is submitted: what can never run, or lacks something that is stored elsewhere.
+extension SpecWarning {
+    /// What is known when a spec is submitted.
+    public struct Moment: Sendable {
+        let now: Timestamp
+        let vault: (any SecretVault)?
+
+        /// - Parameters:
+        ///   - now: when it is submitted.
+        ///   - vault: the stored secrets; nil says nothing about them.
+        public init(now: Timestamp, vault: (any SecretVault)?) {
+            (self.now, self.vault) = (now, vault)
+        }
+    }
+
+    /// A job that ends before it may begin.
+    static func aboutStart(of spec: JobSpec, _ moment: Moment?) -> [SpecWarning] {
+        let start: Duration? =
+            switch spec.start {
+            case .after(let delay): delay
+            case .at(let date): moment.map { date.since($0.now) }
+            case nil: nil
+            }
+        guard let start else { return [] }
+        var found: [SpecWarning] = []
+        if let most = spec.expiresAfter, start >= most {
+            found.append(
+                SpecWarning(
+                    path: [spec.operation.name], code: "warning.expires_before_start",
+                    detail:
+                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
+                        + "and expires \(DurationText.iso8601(most)) after it. Let it expire later, or leave "
+                        + "expires_after out."))
+        }
+        if let most = end(of: spec.operation, moment), start >= most {
+            found.append(
+                SpecWarning(
+                    path: [spec.operation.name], code: "warning.deadline_before_start",
+                    detail:
+                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
+                        + "and must have ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
+                ))
+        }
+        return found
+    }
+
+    /// A delay that its own clocks end.
+    static func aboutDelay(_ operation: OperationSpec, _ moment: Moment?) -> (String, String)? {
+        guard case .delay(let delay) = operation.kind else { return nil }
+        let (least, since): (Duration?, Duration?) =
+            switch delay {
+            case .for(let length): (length, length)
+            case .sinceSubmission(let length): (nil, length)
+            case .until(let date): (nil, moment.map { date.since($0.now) })
+            }
+        if let least, let most = operation.timeout, least >= most {
+            return (
+                "warning.delay_beyond_timeout",
+                "The delay takes \(DurationText.iso8601(least)) and fails after \(DurationText.iso8601(most)) "
+                    + "(timeouts.total). Make one longer or the other shorter."
+            )
+        }
+        guard let since, let most = end(of: operation, moment), since >= most else { return nil }
+        return (
+            "warning.delay_beyond_deadline",
+            "The delay ends \(DurationText.iso8601(since)) after the submission at the earliest, and must have ended "
+                + "\(DurationText.iso8601(most)) after it (deadline). Move one of them."
+        )
+    }
+
+    /// By when an operation must have ended, from the submission on.
+    private static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
+        switch operation.deadline {
+        case .after(let duration): duration
+        case .at(let date): moment.map { date.since($0.now) }
+        case nil: nil
+        }
+    }
+
+    /// A group of which too few members are there.
+    static func aboutMembers(_ group: GroupSpec) -> (String, String)? {
+        guard case .atLeast(let needed) = group.completion.rule else { return nil }
+        var count = group.operations.count
+        if let each = group.each {
+            guard case .literal(let items) = each.items, let items = items.array else { return nil }
+            count = items.count
+        }
+        guard count < needed else { return nil }
+        return (
+            "warning.too_few_members",
+            "The group has \(count) member\(count == 1 ? "" : "s") and needs \(needed) that succeed (at_least): it "
+                + "always fails."
+        )
+    }
+
+    /// Secrets of a call that are not stored.
+    static func aboutSecrets(_ call: NetworkSpec, _ moment: Moment?) -> [(String, String)] {
+        guard let vault = moment?.vault else { return [] }
+        return call.secretNames.sorted().filter { vault.secret(named: $0) == nil }.map { name in
+            (
+                "warning.secret_missing",
+                "There is no secret \(name) yet; without it the call fails with auth.secret_missing. Store it with "
+                    + "PUT /v1/secrets/\(name)."
+            )
+        }
+    }
+
+    /// A user name that the other side reads as something else (RFC 7617 §2).
+    static func aboutUser(_ auth: NetworkSpec.Auth) -> (String, String)? {
+        guard case .basic(.literal(let user), _) = auth, user.string?.contains(":") ?? false else {
+            return nil
+        }
+        return (
+            "warning.colon_in_username",
+            "A user name for Basic has no colon: the other side takes what is behind it for a part of the password. "
+                + "Write user name and password apart."
+        )
+    }
+}
+
+extension NetworkSpec {
+    /// The names of the secrets that it asks for.
+    var secretNames: Set<String> {
+        var names: Set<String> = []
+        for entry in vars + query + headers { names.formUnion(entry.value.secretNames) }
+        switch body {
+        case .json(let binding), .text(let binding): names.formUnion(binding.secretNames)
+        case .form(let entries): for entry in entries { names.formUnion(entry.value.secretNames) }
+        case .multipart(let form):
+            for part in form.parts {
+                if let name = part.filename { names.formUnion(name.secretNames) }
+                switch part.content {
+                case .text(let binding), .json(let binding): names.formUnion(binding.secretNames)
+                case .base64, .artifact: break
+                }
+            }
+        case .base64, .artifact, nil: break
+        }
+        let others = [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password]
+        for binding in auth.bindings + others.compactMap({ $0 }) { names.formUnion(binding.secretNames) }
+        return names
+    }
+}
+
+extension NetworkSpec.Auth {
+    fileprivate var bindings: [Binding] {
+        switch self {
+        case .none: []
+        case .bearer(let token): [token]
+        case .basic(let username, let password): [username, password]
+        case .header(_, let value): [value]
+        case .oauth2(let spec): [spec.clientID, spec.clientSecret]
+        case .awsSignature(let spec):
+            [spec.accessKey, spec.secretKey] + (spec.sessionToken.map { [$0] } ?? [])
+        case .hmac(let spec): [spec.key]
+        }
+    }
+}
+
+extension Binding {
+    /// The names of the secrets in it.
+    fileprivate var secretNames: Set<String> {
+        switch self {
+        case .literal: []
+        case .get(let reference): if case .secret(let name) = reference.source { [name] } else { [] }
+        case .text(_, let vars): Set(vars.flatMap(\.value.secretNames))
+        case .array(let parts): Set(parts.flatMap(\.secretNames))
+        case .object(let entries): Set(entries.flatMap(\.value.secretNames))
+        }
+    }
+}
