@@ -53,6 +53,22 @@ extension LiveServer {
         #expect(origin.field("if-range") == [nil, "\"one\"", "\"one\"", "\"one\""])
     }
 
+    @Test func `says when stars are in the place of a secret, over attempts, too`() throws {
+        let secret = String(decoding: Self.content[100_000..<100_040], as: UTF8.self)
+        let server = try LiveServer()
+        #expect(try server.send("PUT", "/v1/secrets/part", body: #"{"text": "\#(secret)"}"#).status < 300)
+        let kept = try server.run(spec(Origin(Self.content, [.cut(after: 200_000)])))
+        #expect(kept.at("/state") == "succeeded", "\(kept.json)")
+        #expect(kept.at("/result/bytes") == 600_000)
+        #expect(kept.at("/result/headers/secrets-hidden") == "***")
+        let digest = try sha256(Self.content)
+        let origin = Origin(Self.content, [.cut(after: 200_000)])
+        let checked = try server.run(spec(origin, #", "verify": {"sha256": "\#(digest)"}"#))
+        #expect(checked.at("/error/code") == "download.digest", "\(checked.json)")
+        #expect(checked.at("/error/detail")?.string?.contains("value of a stored secret") == true)
+        #expect(checked.at("/attempt") == 2, "it is not tried again for that")
+    }
+
     @Test func `begins anew when the content changed meanwhile`() throws {
         let other = text(500_000, seed: 5)
         let origin = Origin(

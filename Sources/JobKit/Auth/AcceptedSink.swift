@@ -8,8 +8,8 @@ final class AcceptedSink: HTTPContentSink {
 
     init(_ inner: any HTTPContentSink) { self.inner = inner }
 
-    /// Whether nothing may become shorter on the way.
-    var isCounting: Bool { inner is any CountingSink }
+    /// Where it passes content on, when nothing may become shorter on the way there.
+    var counting: (any CountingSink)? { inner as? any CountingSink }
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
         isRefused.store(status == 401, ordering: .relaxed)

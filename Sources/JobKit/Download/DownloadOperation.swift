@@ -81,6 +81,7 @@ struct DownloadOperation: Sendable {
             throw AOperationError(artifact: error)
         }
         if let wanted = try sha256(lookup), wanted != artifact.sha256 {
+            if sink.hasHidden { throw Self.hidden }
             throw AOperationError(
                 .downloadDigest,
                 detail:
@@ -89,6 +90,8 @@ struct DownloadOperation: Sendable {
         }
         artifact.name = download.call.target.name(at: sink.path, name)
         result.artifact = artifact
+        result.headers.removeAll { $0.name == Self.hiddenField }
+        if sink.hasHidden { result.headers.append(.init(name: Self.hiddenField, value: "***")) }
         var shown =
             answer ?? HTTPCallAnswer(status: 200, fields: [], body: [], exchange: HTTPCallExchange())
         // What is looked at is the whole and not the last part of it.
@@ -96,6 +99,19 @@ struct DownloadOperation: Sendable {
         let captured = CapturedAnswer(answer: shown, result: result)
         if let error = try expect.check(captured, from: place, lookup: lookup) { throw error }
         return result
+    }
+
+    /// The field of a result that says that stars are in the place of secrets in the content.
+    static let hiddenField = "secrets-hidden"
+
+    /// The content has another digest because a secret in it was not kept.
+    private static var hidden: AOperationError {
+        AOperationError(
+            .downloadDigest,
+            detail:
+                "The content holds the value of a stored secret, which is kept as ***, so that it has not the "
+                + "SHA-256 of verify.sha256. Leave verify.sha256 out to keep it so, or change the secret if it is a "
+                + "common word.")
     }
 
     /// Why an answer that brought no content does not count.

@@ -63,12 +63,13 @@ struct DownloadPast: Sendable {
         return .object(object)
     }
 
-    /// The note that so much is durable.
-    func note(done: Int) -> JSONValue {
-        .object(
-            JSONObject([
-                ("run", .number(JSONNumber(Int64(run)))), ("done", .number(JSONNumber(Int64(done)))),
-            ]))
+    /// The note that so much is durable, and whether stars are in the place of secrets in it.
+    func note(done: Int, hasHidden: Bool) -> JSONValue {
+        var object = JSONObject([
+            ("run", .number(JSONNumber(Int64(run)))), ("done", .number(JSONNumber(Int64(done)))),
+        ])
+        if hasHidden { object["hidden"] = .bool(true) }
+        return .object(object)
     }
 
     /// What was noted; nil when nothing was that can be read.
@@ -88,5 +89,11 @@ struct DownloadPast: Sendable {
             let done = object["done"]?.number?.int
         else { return 0 }
         return max(0, done)
+    }
+
+    /// Whether stars were noted to be in the place of secrets in this content.
+    func hasHidden(in note: JSONValue?) -> Bool {
+        guard let object = note?.object, object["run"]?.number?.int == run else { return false }
+        return object["hidden"] == .bool(true)
     }
 }

@@ -24,6 +24,8 @@ final class DownloadSink: CountingSink {
         var past: DownloadPast?
         var draft: (any ArtifactDraft)?
         var offset = 0
+        /// Whether stars are in the place of secrets in what is there.
+        var hasHidden = false
         var answer = Answer.none
         var excerpt: [UInt8] = []
         var reportedAt: Timestamp?
@@ -57,6 +59,9 @@ final class DownloadSink: CountingSink {
     /// What is known of the content.
     var past: DownloadPast? { course.withLock { $0.past } }
 
+    /// Whether stars are in the place of secrets in it.
+    var hasHidden: Bool { course.withLock { $0.hasHidden } }
+
     /// How much is there.
     var byteCount: Int { course.withLock { $0.draft?.byteCount ?? 0 } }
 
@@ -66,11 +71,15 @@ final class DownloadSink: CountingSink {
     func open() async throws(ArtifactFailure) {
         guard let past = DownloadPast(note: context.recalled(DownloadPast.headNote)) else { return }
         course.withLock { $0.past = past }
-        let done = past.done(in: context.recalled(DownloadPast.doneNote))
+        let note = context.recalled(DownloadPast.doneNote)
+        let done = past.done(in: note)
         guard resumes, past.validator != nil, done > 0 else { return }
         let draft = try await place.partial(key(past.run), keeping: done)
         guard draft.byteCount > 0 else { return draft.discard() }
-        course.withLock { $0.draft = draft }
+        course.withLock { course in
+            course.draft = draft
+            course.hasHidden = past.hasHidden(in: note)
+        }
         report(draft.byteCount, past.total)
     }
 
@@ -100,14 +109,14 @@ final class DownloadSink: CountingSink {
 
     /// Ends the attempt and keeps what is there for another one.
     func keep() async {
-        let (draft, past) = course.withLock { course in
+        let (draft, past, hasHidden) = course.withLock { course in
             defer { course.draft = nil }
-            return (course.draft, course.past)
+            return (course.draft, course.past, course.hasHidden)
         }
         guard let draft, let past else { return }
         guard resumes, past.validator != nil else { return draft.discard() }
         let done = await draft.close()
-        try? await context.remember(past.note(done: done), as: DownloadPast.doneNote)
+        try? await context.remember(past.note(done: done, hasHidden: hasHidden), as: DownloadPast.doneNote)
         removeOutdated()
     }
 
@@ -162,11 +171,18 @@ final class DownloadSink: CountingSink {
         course.withLock { course in
             course.past = fresh
             course.draft = draft
+            course.hasHidden = false
             course.answer = .content
             if let former { course.outdatedKeys.append(key(former.run)) }
         }
         context.note(fresh.note, as: DownloadPast.headNote)
         report(0, fresh.total)
+    }
+
+    func noteHidden() {
+        course.withLock { course in
+            if case .content = course.answer { course.hasHidden = true }
+        }
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
@@ -207,9 +223,10 @@ final class DownloadSink: CountingSink {
         }
         report(draft.byteCount, past.total, toAll: reports)
         guard syncs else { return }
+        let hasHidden = hasHidden
         draft.sync { [context] result in
             guard case .success(let done) = result else { return }
-            context.note(past.note(done: done), as: DownloadPast.doneNote)
+            context.note(past.note(done: done, hasHidden: hasHidden), as: DownloadPast.doneNote)
         }
     }
 

@@ -2,7 +2,10 @@ internal import HTTPMessage
 internal import Synchronization
 
 /// A sink that counts what it takes, and goes on from there: nothing may become shorter on the way.
-protocol CountingSink: HTTPContentSink {}
+protocol CountingSink: HTTPContentSink {
+    /// What is taken next has stars in the place of a secret.
+    func noteHidden()
+}
 
 /// Takes secrets out of a content before it comes to where it is kept.
 ///
@@ -11,18 +14,18 @@ protocol CountingSink: HTTPContentSink {}
 final class ScrubbingSink: HTTPContentSink {
     private let inner: any HTTPContentSink
     private let scrubber: SecretScrubber
-    private let keepsLength: Bool
+    private let counting: (any CountingSink)?
     private let stream: Mutex<StreamScrubber>
 
     init(_ inner: any HTTPContentSink, _ scrubber: SecretScrubber) {
         self.inner = inner
         self.scrubber = scrubber
-        keepsLength = inner is any CountingSink || (inner as? AcceptedSink)?.isCounting == true
-        stream = Mutex(StreamScrubber(scrubber, keepsLength: keepsLength))
+        counting = inner as? any CountingSink ?? (inner as? AcceptedSink)?.counting
+        stream = Mutex(StreamScrubber(scrubber, keepsLength: counting != nil))
     }
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        stream.withLock { $0 = StreamScrubber(scrubber, keepsLength: keepsLength) }
+        stream.withLock { $0 = StreamScrubber(scrubber, keepsLength: counting != nil) }
         try inner.begin(
             status: status, fields: fields.map { (scrubber.scrubbed($0.name), scrubber.scrubbed($0.value)) })
     }
@@ -31,13 +34,19 @@ final class ScrubbingSink: HTTPContentSink {
         var stream = stream.withLock { $0 }
         let passed = stream.take(bytes)
         self.stream.withLock { $0 = stream }
-        if !passed.isEmpty { try inner.take(passed.span) }
+        try pass(passed, hasHidden: stream.hasHidden)
     }
 
     /// Passes on what was held back. When the content has ended.
     func finish() throws(HTTPCallFailure) {
-        let rest = stream.withLock { $0.finish() }
-        if !rest.isEmpty { try inner.take(rest.span) }
+        let (rest, hasHidden) = stream.withLock { ($0.finish(), $0.hasHidden) }
+        try pass(rest, hasHidden: hasHidden)
+    }
+
+    private func pass(_ bytes: [UInt8], hasHidden: Bool) throws(HTTPCallFailure) {
+        guard !bytes.isEmpty else { return }
+        if hasHidden { counting?.noteHidden() }
+        try inner.take(bytes.span)
     }
 }
 

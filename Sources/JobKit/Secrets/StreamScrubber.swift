@@ -5,6 +5,8 @@ public struct StreamScrubber: Sendable {
     private let patterns: SecretPatterns
     private let keepsLength: Bool
     private var held: [UInt8] = []
+    /// Whether something was replaced so far.
+    private(set) var hasHidden = false
 
     /// A stream that is scrubbed of what `scrubber` knows now.
     /// - Parameter keepsLength: whether there is one `*` for each byte, so that everything stays at its place.
@@ -41,6 +43,7 @@ public struct StreamScrubber: Sendable {
             let finding = patterns.finding(in: bytes, at: index, isWhole: isLast)
             if finding.isOpen { break }
             if let length = finding.length {
+                hasHidden = true
                 output += keepsLength ? [UInt8](repeating: 0x2A, count: length) : SecretPatterns.mark
                 index += length
             } else {
