@@ -225,9 +225,14 @@ final class CurlEngine: @unchecked Sendable {
         guard call.redirects < call.request.redirectsMax else {
             return fail(call, .tooManyRedirects(answer, from, max: call.request.redirectsMax))
         }
-        guard let url = RedirectTarget.resolve(location, from: call.request.url),
-            let target = try? CallTarget(url)
-        else { return fail(call, .badRedirect(answer, from, location)) }
+        let url: String
+        let target: CallTarget
+        do {
+            url = try URLReference.resolve(location, against: call.request.url)
+            target = try CallTarget(url)
+        } catch {
+            return fail(call, .badRedirect(answer, from, location, error))
+        }
         let scope = call.request.redirectScope
         guard scope != .sameHost || target.host == from.host else {
             return fail(call, .foreignRedirect(answer, from, to: target))

@@ -56,14 +56,16 @@ extension HTTPCallFailure {
 
     /// The answer points to something that is no URL for us.
     static func badRedirect(
-        _ answer: HTTPCallAnswer, _ target: CallTarget, _ location: String
+        _ answer: HTTPCallAnswer, _ target: CallTarget, _ location: String, _ fault: URLPartsError
     ) -> HTTPCallFailure {
         let place = CallCheck.excerpt(location)
         return HTTPCallFailure(
             code: "http.redirect",
             detail:
-                "\(target.description) answered \(answer.status) with an unusable Location: \(place).",
-            suggestion: "Only http and https URLs without a user name are followed.",
+                "\(target.description) answered \(answer.status) with a Location that cannot be followed: \(place). "
+                + fault.detail,
+            suggestion:
+                "Call the place that it means directly, or do not follow redirects and read the field.",
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 

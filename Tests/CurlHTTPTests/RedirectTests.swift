@@ -189,8 +189,14 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    @Test(arguments: ["ftp://example.com/", "http://user:secret@127.0.0.1/", "http://", "file:///etc/passwd"])
-    func `to nowhere ends`(location: String) async throws {
+    @Test(arguments: [
+        ("ftp://example.com/", "neither http:// nor https://"),
+        ("http://user:secret@127.0.0.1/", "user name"),
+        ("http://", "no host"), ("file:///etc/passwd", "neither http:// nor https://"),
+        ("/100%", "two hexadecimal digits"), ("/a\\b", "backslash"),
+        ("/" + String(repeating: "x", count: 8 << 10), "longer than 8192 bytes"),
+    ])
+    func `to nowhere ends, and says why it is not followed`(location: String, why: String) async throws {
         let server = FaultServer {
             $0.answerAll("", status: "301 Moved", fields: "Location: \(location)\r\n"); _ = $1
         }
@@ -198,6 +204,26 @@ import Testing
         let failure = try await withClient { try await expectFailure($0, call("GET", server.url())) }
         #expect(failure.code == "http.redirect")
         #expect(failure.delivery == .answered)
+        #expect(failure.detail.contains(why), "\(failure.detail)")
+    }
+
+    @Test(arguments: [
+        ("../c d?e=\"#f", "/c%20d?e=%22"), ("#top", "/a/b?first"), ("", "/a/b?first"),
+        ("./x/../y|z", "/a/y|z"),
+    ])
+    func `is read as a browser reads it`(location: String, target: String) async throws {
+        let server = FaultServer { connection, _ in
+            _ = connection.readRequest()
+            connection.answer("", status: "302 Found", fields: "Location: \(location)\r\n")
+            connection.answerAll("here")
+        }
+        defer { server.stop() }
+        let answer = try await withClient { try await $0.send(call("GET", server.url("/a/b?first"), max: 1)) }
+        #expect(answer.status == 200)
+        #expect(
+            server.requests.map { $0.prefix { $0 != "\r\n" } } == [
+                "GET /a/b?first HTTP/1.1", "GET \(target) HTTP/1.1",
+            ])
     }
 
     @Test func `after a POST that was answered keeps that in mind`() async throws {

@@ -1,0 +1,117 @@
+/// References to URLs (RFC 3986 §5), and the one spelling of a URL in which it is shown, signed and sent.
+package enum URLReference {
+    /// The absolute URL that a reference in an answer (`Location`, `Operation-Location`) means, seen from the URL that
+    /// was called: without a fragment and without dot segments. Blanks, quotation marks, angle brackets and what is not
+    /// ASCII, which may not stand in a URL but do in answers, are percent-encoded as browsers do.
+    /// - Throws: why it cannot be called.
+    package static func resolve(
+        _ reference: String, against base: String
+    ) throws(URLPartsError) -> String {
+        let base = try URLParts(base)
+        let text = encoded(reference)
+        let target = try URLParts(absolute(text, base) { $0 })
+        let url = target.origin + withoutDots(target.path) + (target.query.map { "?\($0)" } ?? "")
+        _ = try URLParts(url)
+        return url
+    }
+
+    /// The absolute URL that is meant where somebody wrote a URL relative to a base. Only a path without a slash in
+    /// front is resolved step by step, so that `../x` leads up; everything else is taken as it is written.
+    /// - Throws: why it cannot be called.
+    package static func complete(
+        _ written: String, from base: String
+    ) throws(URLPartsError) -> String {
+        let base = try URLParts(base)
+        guard !written.isEmpty else { return try URLParts(written).text }
+        return try URLParts(absolute(written, base, withoutDots)).text
+    }
+
+    /// `url` with scheme and host in small letters, without the scheme's own port, and with a path: as libcurl and the
+    /// field `Host` say it. A text that is no URL stays as it is.
+    package static func normalized(_ url: String) -> String {
+        guard !isNormal(url), let parts = try? URLParts(url) else { return url }
+        return parts.origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
+    }
+
+    /// A path without its dot segments (RFC 3986 §5.2.4). Anything but a path that begins with a slash stays.
+    package static func withoutDots(_ path: String) -> String {
+        guard path.hasPrefix("/"), path.contains("/.") else { return path }
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        for (index, segment) in segments.enumerated() {
+            guard segment == "." || segment == ".." else {
+                kept.append(segment)
+                continue
+            }
+            if segment == ".." { _ = kept.popLast() }
+            if index == segments.count - 1 { kept.append("") }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+
+    /// Whether a program that tidies paths up would call another one than this.
+    package static func hasDots(path: String) -> Bool {
+        path.split(separator: "/").contains { DotSegment.isOne(Array($0.utf8)[...]) }
+    }
+
+    /// - Parameter relative: what becomes of a path that is relative to that of the base.
+    private static func absolute(_ text: String, _ base: URLParts, _ relative: (String) -> String) -> String {
+        if hasScheme(text) { return text }
+        if text.hasPrefix("//") { return "\(base.scheme):\(text)" }
+        if text.hasPrefix("/") { return base.origin + text }
+        let query = base.query.map { "?\($0)" } ?? ""
+        if text.isEmpty { return base.origin + base.path + query }
+        if text.hasPrefix("?") { return base.origin + base.path + text }
+        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        let directory = base.path[...(base.path.lastIndex(of: "/") ?? base.path.startIndex)]
+        return base.origin + relative(String(directory + text[..<end])) + String(text[end...])
+    }
+
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: 0x3A), text.utf8.first?.isLetterByte == true else {
+            return false
+        }
+        return text.utf8[..<colon].allSatisfy {
+            $0.isLetterByte || $0.isDigitByte || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+    }
+
+    /// A reference as it came, without blanks around it and without its fragment.
+    private static func encoded(_ reference: String) -> String {
+        var bytes = Array(reference.utf8.prefix { $0 != 0x23 })[...]
+        while bytes.first == 0x20 || bytes.first == 0x09 { bytes.removeFirst() }
+        while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for byte in bytes {
+            if byte >= 0x80 || [0x20, 0x22, 0x3C, 0x3E].contains(byte) {
+                PercentCoding.append([byte].span, for: .anywhere, to: &output)
+            } else {
+                output.append(byte)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Whether nothing of it needs to be changed. Most URLs are; the others are read with care.
+    private static func isNormal(_ url: String) -> Bool {
+        var rest = url.utf8[...]
+        if url.utf8.starts(with: "https://".utf8) {
+            rest = rest.dropFirst(8)
+        } else if url.utf8.starts(with: "http://".utf8) {
+            rest = rest.dropFirst(7)
+        } else {
+            return false
+        }
+        let host = rest.prefix { $0 &- 0x61 < 26 || $0.isDigitByte || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
+        rest = rest[host.endIndex...]
+        if rest.first == 0x3A {
+            let port = rest.dropFirst().prefix { $0.isDigitByte }
+            guard port.first != 0x30, !port.elementsEqual("80".utf8), !port.elementsEqual("443".utf8) else {
+                return false
+            }
+            rest = rest[port.endIndex...]
+        }
+        return rest.first == 0x2F
+    }
+}
