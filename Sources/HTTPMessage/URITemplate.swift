@@ -19,6 +19,16 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case isRefused
     }
 
+    /// What happens to values that would lead a path elsewhere.
+    public enum PathRule: Sendable, Hashable {
+        /// They go in as RFC 6570 says.
+        case isFree
+        /// It is an error when a value makes or helps to make a dot segment, in any spelling (`..`, `%2e.`, `..;x`,
+        /// `..%2Fx`), when values make the text begin with `//`, which would name a host, or with `/` for want of a
+        /// value, which would leave the base of a relative URL.
+        case isKept
+    }
+
     /// The template as written.
     public let text: String
     private let parts: [URITemplatePart]
@@ -48,19 +58,24 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The template with the values put in. Of several values with one name the first counts.
     ///
     /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a
-    ///   length (`{x:3}`) on something other than a text.
+    ///   length (`{x:3}`) on something other than a text; `.dotSegment`, `.host` and `.root` when `path` is
+    ///   `.isKept`.
     public func expand(
-        _ variables: [(String, Value)], missing: MissingRule = .isLeftOut
+        _ variables: [(String, Value)], missing: MissingRule = .isLeftOut, path: PathRule = .isFree
     ) throws(URITemplateError) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 32)
+        var insertions: [URITemplateInsertion] = []
         for part in parts {
             switch part {
             case .literal(let bytes): output.append(contentsOf: bytes)
             case .expression(let expression):
+                let start = output.count
                 try expression.expand(variables, missing: missing, into: &output)
+                insertions.append(URITemplateInsertion(expression: expression, place: start..<output.count))
             }
         }
+        if path == .isKept { try URITemplatePathCheck(output, insertions).check() }
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -80,6 +95,9 @@ public struct URITemplateError: Error, Sendable, Hashable {
         case modifier = "template.modifier"
         case undefined = "template.undefined"
         case prefixOfList = "template.prefix_of_list"
+        case dotSegment = "template.dot_segment"
+        case host = "template.host"
+        case root = "template.root"
     }
 
     /// The kind of mistake.

@@ -145,4 +145,55 @@ import Testing
     @Test func `encodes text outside ASCII as UTF-8 and cuts between characters`() throws {
         #expect(try URITemplate("/é/{x:2}").expand([("x", .string("üñ€"))]) == "/%C3%A9/%C3%BC%C3%B1")
     }
+
+    @Test(arguments: [
+        ("https://a.example/users/{x}/sessions", ".."), ("https://a.example/users/{x}", "."),
+        ("/users/{x}", "%2e%2E"), ("/users/{x}", "%252e."), ("/users/%2e{x}", "."), ("/users/{x}%2e/a", "."),
+        ("/users/.{x}/a", "."), ("/users/.{x}./a", ""), ("/users/..{x}", ""), ("/users/{x}", "../admin"),
+        ("/users/{x}", "a/../../b"), ("/users/{x}", "..\\b"), ("/users/{x}", "..;v=1"),
+        ("/users/{x};v=1/a", ".."),
+        ("/users{/x}", ".."), ("/users/{.x}", "."), ("/users/{.x}", ""), ("/users{/x}../a", ""),
+        ("{x}/a", ".."), ("/{x:2}/a", "..z"), ("HTTP://a.example/{x}?q=1", ".."),
+    ])
+    func `does not let a value make a dot segment`(template: String, value: String) throws {
+        let template = try URITemplate(template)
+        #expect(throws: URITemplateError.self) {
+            try template.expand([("x", .string(value))], path: .isKept)
+        }
+        _ = try template.expand([("x", .string(value))])
+    }
+
+    @Test func `does not let values make a dot segment together, or name a host`() throws {
+        func code(_ template: String, _ values: [(String, URITemplate.Value)]) throws -> URITemplateError
+            .Code?
+        {
+            do throws(URITemplateError) {
+                _ = try URITemplate(template).expand(values, path: .isKept)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(try code("/a/{x}{y}/b", [("x", .string(".")), ("y", .string("."))]) == .dotSegment)
+        #expect(try code("/a{/x*}", [("x", .list(["b", "..", "c"]))]) == .dotSegment)
+        #expect(try code("/{x}/{y}", [("x", .string("")), ("y", .string("evil.example"))]) == .host)
+        #expect(try code("{/x*}", [("x", .list(["", "evil.example"]))]) == .host)
+        #expect(try code("{x}/orders", [("x", .string(""))]) == .root)
+        #expect(try code("{x}{y}/orders", [("x", .string("")), ("y", .string("b"))]) == nil)
+        #expect(try code("//{x}/{y}", [("x", .string("a.example")), ("y", .string("b"))]) == nil)
+    }
+
+    @Test(arguments: [
+        ("/a/../{x}", "b", "/a/../b"), ("/a/..{?x}", "..", "/a/..?x=.."), ("/a{?x}", "../..", "/a?x=..%2F.."),
+        ("/{x}", "...", "/..."), ("/{x}", "a..b", "/a..b"), ("/{x}", "v1.2", "/v1.2"),
+        ("/.{x}", "git", "/.git"),
+        ("/{x}", "a/b", "/a%2Fb"), ("/{x}/..", "a", "/a/.."),
+        ("https://{x}/..", "a.example", "https://a.example/.."),
+        ("/a{/x}/./b", "c", "/a/c/./b"),
+    ])
+    func `leaves dots that were written, and other values`(template: String, value: String, url: String)
+        throws
+    {
+        #expect(try URITemplate(template).expand([("x", .string(value))], path: .isKept) == url)
+    }
 }

@@ -1,0 +1,73 @@
+/// What an expression came to, and where that stands in the expansion.
+struct URITemplateInsertion {
+    let expression: URITemplateExpression
+    let place: Range<Int>
+}
+
+/// Looks whether the values of a template keep to their places in the path.
+struct URITemplatePathCheck {
+    private let bytes: [UInt8]
+    private let insertions: [URITemplateInsertion]
+
+    init(_ bytes: [UInt8], _ insertions: [URITemplateInsertion]) {
+        self.bytes = bytes
+        self.insertions = insertions
+    }
+
+    func check() throws(URITemplateError) {
+        if bytes.starts(with: [0x2F, 0x2F]), let found = insertions.first(where: { $0.place.lowerBound < 2 })
+        {
+            throw error(
+                .host, found, "makes the URL begin with //, so that what follows would be a host.")
+        }
+        if bytes.first == 0x2F, let found = insertions.first, found.place == 0..<0 {
+            throw error(.root, found, "is empty, so that the URL begins with a slash and leaves its base.")
+        }
+        let path = self.path
+        var start = path.lowerBound
+        while start <= path.upperBound {
+            let end = bytes[start..<path.upperBound].firstIndex(of: 0x2F) ?? path.upperBound
+            if let found = insertion(in: start..<end), DotSegment.isOne(bytes[start..<end]) {
+                throw error(
+                    .dotSegment, found,
+                    "makes a dot segment (. or .., also when it is encoded) in the path, which leads elsewhere."
+                )
+            }
+            start = end + 1
+        }
+    }
+
+    /// The path, behind scheme and host and before the query.
+    private var path: Range<Int> {
+        var start = 0
+        for scheme in ["https://", "http://"] where bytes.count >= scheme.utf8.count {
+            if bytes.span.spells(scheme, from: 0, to: scheme.utf8.count) { start = scheme.utf8.count }
+        }
+        if bytes.starts(with: [0x2F, 0x2F]) { start = 2 }
+        let end = bytes[start...].firstIndex { $0 == 0x3F || $0 == 0x23 } ?? bytes.count
+        if start > 0 { start = bytes[start..<end].firstIndex(of: 0x2F) ?? end }
+        return start..<end
+    }
+
+    /// An expression that has a part in a segment. One without characters has: `.{x}.` is written as if it could never
+    /// be `..`. One that ends before the segment has, too: its last character is the slash.
+    private func insertion(in segment: Range<Int>) -> URITemplateInsertion? {
+        insertions.first { insertion in
+            let place = insertion.place
+            guard place.upperBound >= segment.lowerBound else { return false }
+            return place.isEmpty
+                ? place.lowerBound <= segment.upperBound : place.lowerBound < segment.upperBound
+        }
+    }
+
+    private func error(
+        _ code: URITemplateError.Code, _ insertion: URITemplateInsertion, _ fault: String
+    ) -> URITemplateError {
+        let variables = insertion.expression.variables
+        let names = variables.map(\.name).joined(separator: ", ")
+        return URITemplateError(
+            code: code, detail: "The value of \(names) \(fault)",
+            suggestion: "Give another value, or send it in the query or in the body.",
+            offset: variables.first?.offset ?? 0)
+    }
+}
