@@ -119,6 +119,7 @@ final class CurlTransfer {
         sink = request.sink
         isProxied = engine.route.isPlain ? false : engine.route.apply(to: self, target: target)
         set(CURLOPT_URL, request.url)
+        if !engine.route.isPlain { setProxyTarget(request.url) }
         // Our own clock comes first; libcurl needs the time to share it between a host's addresses.
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
         setMethod(request)
@@ -132,6 +133,15 @@ final class CurlTransfer {
         set(CURLOPT_CONNECT_ONLY, 1)
         set(CURLOPT_FRESH_CONNECT, 1)
         set(CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// What a proxy is asked for, whole: libcurl would leave an empty query out.
+    private func setProxyTarget(_ url: String) {
+        guard isProxied, !target.isSecure else {
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_REQUEST_TARGET, nil)
+            return
+        }
+        set(CURLOPT_REQUEST_TARGET, url)
     }
 
     private func forgetProgress() {
@@ -231,6 +241,8 @@ final class CurlTransfer {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
+        // What is sent is what was shown and signed, dot segments included.
+        set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_TCP_NODELAY, 1)

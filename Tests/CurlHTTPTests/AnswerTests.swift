@@ -25,6 +25,23 @@ import Testing
         #expect(server.requests[0].hasPrefix("GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
     }
 
+    @Test(arguments: [
+        "/a/../b/./c/..", "/a/%2e%2e/%2E/b", "/..", "/a|b^c`d{e}[f]?g=|^`&h=../i", "/?", "/a//b/", "/%c3?%",
+        "/a;b=../c",
+    ])
+    func `sends the target byte for byte, through a proxy too`(target: String) async throws {
+        let server = FaultServer { connection, _ in connection.answerAll("ok") }
+        defer { server.stop() }
+        let target = target.replacing("?%", with: "?%25")
+        var call = HTTPCall(method: "GET", url: server.url(target))
+        _ = try await withClient { [call] in try await $0.send(call) }
+        #expect(server.requests[0].hasPrefix("GET \(target) HTTP/1.1\r\n"))
+        call.url = "http://a.example\(target)"
+        call.route.proxy = server.url()
+        _ = try await withClient { [call] in try await $0.send(call) }
+        #expect(server.requests[1].hasPrefix("GET http://a.example\(target) HTTP/1.1\r\n"))
+    }
+
     @Test func `uses a kept connection again`() async throws {
         let server = FaultServer { connection, _ in connection.answerAll("x") }
         defer { server.stop() }

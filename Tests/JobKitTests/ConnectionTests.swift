@@ -45,7 +45,8 @@ import Testing
     @Test(arguments: [
         ("orders", "https://api.example/v2/orders"), ("/orders", "https://api.example/orders"),
         ("?a=1", "https://api.example/v2/?a=1"), ("https://other.example/x", "https://other.example/x"),
-        ("//other.example/x", "https://other.example/x"),
+        ("//other.example/x", "https://other.example/x"), ("../v3/orders", "https://api.example/v3/orders"),
+        ("/a/../orders", "https://api.example/a/../orders"),
     ])
     func `is what relative URLs are relative to`(url: String, expected: String) async throws {
         let call = try await sent("\"\(url)\"", by: #"{"base_url": "https://api.example/v2/"}"#)
@@ -57,6 +58,26 @@ import Testing
             #"{"url": "orders/{id}{?q}", "vars": {"id": "a/b", "q": 7}, "query": {"r": 1}}"#,
             by: #"{"base_url": "https://api.example/v2/"}"#)
         #expect(call.url == "https://api.example/v2/orders/a%2Fb?q=7&r=1")
+    }
+
+    @Test(arguments: [
+        (#""orders/{x}""#, #""..""#, "dot segment"), (#""{x}""#, #"".""#, "dot segment"),
+        (#""{x}/orders""#, #""%2e%2e""#, "dot segment"), (#""/{x}/evil.example/""#, #""""#, "a host"),
+        (#""{/x*}""#, #"["", "evil.example"]"#, "a host"), (#""{x}/orders""#, #""""#, "leaves its base"),
+    ])
+    func `is not left by a value`(url: String, value: String, why: String) async throws {
+        let spec = try read(#"{"base_url": "https://api.example/v2/"}"#).get()
+        let run = SpecRun()
+        run.prepare.withLock { $0 = { $0.connections = OneConnection(spec: spec) } }
+        let ending = try await run.ending(
+            #"""
+            {"type": "group", "operations": [{"type": "value", "name": "a", "value": {"v": \#(value)}},
+              {"type": "network", "name": "b", "connection": "crm", "request":
+                {"url": \#(url), "vars": {"x": {"$get": "a", "at": "/body/v"}}}}]}
+            """#)
+        #expect(ending.errors.first?.code == .templateInvalid)
+        #expect(ending.errors.first?.detail.contains(why) == true, "\(ending.errors)")
+        #expect(run.calls.all.isEmpty)
     }
 
     private let full = #"""

@@ -23,6 +23,8 @@ import Testing
         #""url":"https://a.example/","auth":{"type":"basic","username":"ada","password":"p:w '$x"}"#,
         #""url":"https://a.example/","auth":{"type":"bearer","token":"abc"},"redirects":{"follow":2,"keep_auth":true}"#,
         #""url":"https://a.example/","http":{"version":"1.1","compression":false},"redirects":0"#,
+        #""url":"https://a.example/a/../b/./c?d=..""#, #""url":"https://a.example/%2e%2e/b""#,
+        #""url":"HTTP://A.Example:80?q""#,
         #""url":"https://a.example/{a}","vars":{"a":"{}[]"}},"timeouts":{"connect":"1500ms","attempt":"2s"},"labels":{"a":"b""#,
     ]
 

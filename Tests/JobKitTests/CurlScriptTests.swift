@@ -87,6 +87,8 @@ import Testing
         ),
         ("-X POST -d '' -H 'Content-Type:' http://a.example", #"{"method":"POST","url":"http://a.example"}"#),
         ("http://a.example/x#y", #"{"url":"http://a.example/x"}"#),
+        ("http://a.example/a/../b/.?c=../d", #"{"url":"http://a.example/b/?c=../d"}"#),
+        ("--path-as-is http://a.example/a/../b", #"{"url":"http://a.example/a/../b"}"#),
     ]
 
     @Test(arguments: lines)

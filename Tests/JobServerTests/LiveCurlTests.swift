@@ -49,7 +49,8 @@ import Testing
     }
 
     static let specs = [
-        #""url":"URL/a?b=c%20d""#, #""url":"URL/","method":"HEAD""#, #""url":"URL/","method":"POST""#,
+        #""url":"URL/a?b=c%20d""#, #""url":"URL/a/../b/%2e%2e/c|^?d=|^&e=../f""#,
+        #""url":"URL/","method":"HEAD""#, #""url":"URL/","method":"POST""#,
         #""url":"URL/","method":"DELETE","headers":{"X-A":["it's","$HOME"],"X-Empty":""}"#,
         #""url":"URL/x","method":"POST","json":{"a":[1,"é '\" \\ \n"]}"#,
         #""url":"URL/x","method":"PUT","form":{"a":"b c","d":["1","2"]},"idempotency_key":"auto""#,

@@ -23,20 +23,23 @@ struct AWSSignature {
     let credentials: AWSCredentials
     let digests: any MessageDigests
 
-    /// Signs `call` as it stands, at `now`. Path and query are rewritten with everything encoded that need not stand
-    /// as it is, so that both sides read the same.
+    /// The URL with everything in path and query encoded that need not stand as it is, so that both sides read the
+    /// same. Nil when it is none, or grows too long.
+    static func sentForm(of url: String) -> String? {
+        guard let given = try? URLParts(url) else { return nil }
+        let query = canonicalQuery(given.query ?? "").sent
+        let sent = given.origin + strictlyEncoded(path: given.path) + (query.isEmpty ? "" : "?\(query)")
+        return (try? URLParts(sent))?.text
+    }
+
+    /// Signs `call` as it stands, at `now`; its URL takes the form in which it is sent.
     /// - Throws: `auth.signature` when the URL is none, or content cannot be read.
     func sign(_ call: inout HTTPCall, at now: Timestamp) throws(AOperationError) {
-        guard let given = try? URLParts(call.url) else {
-            throw AOperationError(.authSignature, detail: "The URL cannot be signed.")
+        guard let sent = Self.sentForm(of: call.url), let url = try? URLParts(sent) else {
+            throw AOperationError(
+                .authSignature, detail: "The URL is none, or is too long to be signed when it is encoded.")
         }
-        let query = Self.canonicalQuery(given.query ?? "")
-        call.url =
-            given.origin + Self.strictlyEncoded(path: given.path)
-            + (query.sent.isEmpty ? "" : "?\(query.sent)")
-        guard let url = try? URLParts(call.url) else {
-            throw AOperationError(.authSignature, detail: "The URL is too long to be signed.")
-        }
+        call.url = sent
         let time = AWSTime(now)
         let payload = try payloadDigest(call, url)
         call.fields.removeAll { ["x-amz-date", "authorization"].contains($0.name.lowercased()) }
@@ -48,7 +51,8 @@ struct AWSSignature {
         }
         let (names, lines) = signedFields(call, url)
         let path = isS3 ? url.path : PercentCoding.encodeAgain(Self.normalized(url.path))
-        let canonical = [call.method, path, query.signed, lines, names, payload].joined(separator: "\n")
+        let query = Self.canonicalQuery(url.query ?? "").signed
+        let canonical = [call.method, path, query, lines, names, payload].joined(separator: "\n")
         let scope = "\(time.day)/\(credentials.region)/\(credentials.service)/aws4_request"
         let text = [
             Self.algorithm, time.text, scope, HexText.encode(digests.sha256(Array(canonical.utf8))),

@@ -22,6 +22,7 @@ extension CurlCommand {
         case .get: content.goesToURL = true
         case .head: isHead = true
         case .globOff: globs = false
+        case .pathAsIs: keepsDots = true
         case .output: file = value.text
         case .remoteName: file = file ?? ""
         case .noEffect(let reason):

@@ -114,6 +114,7 @@ extension CurlCommand {
         }
         if globs { checkGlobs(text, word) }
         if let hash = text.firstIndex(of: "#") { text = String(text[..<hash]) }
+        if !keepsDots { text = Self.withoutDots(text) }
         var additions = queries
         if content.goesToURL, let data = content.data {
             additions.append(String(decoding: data, as: UTF8.self))
@@ -130,6 +131,14 @@ extension CurlCommand {
         }
         let escaped = text.replacing("{", with: "%7B").replacing("}", with: "%7D")
         return (escaped, credentials)
+    }
+
+    /// The URL without dot segments, which curl does not send.
+    private static func withoutDots(_ url: String) -> String {
+        let begin = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        let end = url[begin...].firstIndex(of: "?") ?? url.endIndex
+        guard let slash = url[begin..<end].firstIndex(of: "/") else { return url }
+        return url[..<slash] + URLReference.withoutDots(String(url[slash..<end])) + url[end...]
     }
 
     private mutating func checkGlobs(_ text: String, _ word: ShellWord) {

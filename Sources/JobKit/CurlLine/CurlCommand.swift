@@ -45,6 +45,7 @@ struct CurlCommand: Sendable {
     var method: String?
     var isHead = false
     var globs = true
+    var keepsDots = false
     var headers: [(name: String, value: String)] = []
     /// The `Host` fields, name and all.
     var hosts: [ShellWord] = []

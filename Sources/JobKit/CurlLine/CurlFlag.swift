@@ -15,7 +15,7 @@ struct CurlFlag: Sendable {
         case proxy, proxyUser, noProxy
         case tlsMinimum1_2, tlsMinimum1_3
         case output, remoteName
-        case globOff
+        case globOff, pathAsIs
         /// It changes nothing here; says why, or nothing when that is plain.
         case noEffect(String?)
         /// It cannot be had; says what to do in its place.
@@ -70,7 +70,7 @@ struct CurlFlag: Sendable {
         CurlFlag("e", "referer", true, .referer), CurlFlag("b", "cookie", true, .cookie),
         CurlFlag("u", "user", true, .user), CurlFlag(nil, "oauth2-bearer", true, .bearer),
         CurlFlag("G", "get", false, .get), CurlFlag("I", "head", false, .head),
-        CurlFlag("g", "globoff", false, .globOff),
+        CurlFlag("g", "globoff", false, .globOff), CurlFlag(nil, "path-as-is", false, .pathAsIs),
     ]
 
     private static let answering: [CurlFlag] = [
@@ -164,7 +164,6 @@ struct CurlFlag: Sendable {
             (nil, "http0.9", false, "HTTP/1.1 and HTTP/2 are spoken."),
             (nil, "http3", false, "HTTP/1.1 and HTTP/2 are spoken."),
             (nil, "http3-only", false, "HTTP/1.1 and HTTP/2 are spoken."),
-            (nil, "path-as-is", false, "Write the path without dots."),
             (nil, "request-target", true, "Write the target into the URL."),
             ("4", "ipv4", false, "Leave it out."), ("6", "ipv6", false, "Leave it out."),
             (nil, "post301", false, "Leave it out: 307 and 308 keep the method."),

@@ -49,6 +49,13 @@ struct CurlLine {
         default: lines.append("-X " + ShellQuote.word(call.method))
         }
         if call.url.contains(where: { "{}[]".contains($0) }) { lines.append("-g") }
+        if Self.losesDots(call.url) { lines.append("--path-as-is") }
+    }
+
+    /// Whether curl would tidy the path up by itself. What is relative to a connection is meant to be.
+    private static func losesDots(_ url: String) -> Bool {
+        if let parts = try? URLParts(url) { return URLReference.hasDots(path: parts.path) }
+        return url.hasPrefix("/") && URLReference.hasDots(path: String(url.prefix { $0 != "?" }))
     }
 
     private mutating func add(_ name: String, _ value: String, isForm: Bool) {

@@ -95,7 +95,7 @@ extension HTTPCallAnswer {
     /// The URL that tells how the work goes on: `Operation-Location`, or `Location` when the work was accepted.
     fileprivate func monitor(of url: String) -> String? {
         let place = field("operation-location") ?? (status == 202 ? field("location") : nil)
-        return place.flatMap { URLReference.resolve($0, against: url) }
+        return place.flatMap { try? URLReference.resolve($0, against: url) }
     }
 
     fileprivate func retryAfter(_ now: Timestamp) -> Duration? {

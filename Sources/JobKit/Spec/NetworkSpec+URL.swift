@@ -2,20 +2,40 @@ internal import HTTPMessage
 internal import StrictJSON
 
 extension NetworkSpec {
-    /// The URL with its template expanded, seen from the connection, and its query added. Values are percent-encoded
-    /// where they go in.
+    /// The URL that is called: with its template expanded, seen from the connection, and its query added. Values are
+    /// percent-encoded where they go in, and lead nowhere else. It is the only place that decides about it: this very
+    /// text is approved, signed, shown and sent.
     func makeURL(_ lookup: Binding.Lookup, from connection: ConnectionSpec?) throws(AOperationError) -> String
     {
         let url = try makeReference(lookup)
-        guard let connection else { return url }
-        if let whole = URLReference.resolve(url, against: connection.baseURL) { return whole }
-        throw AOperationError(
-            .templateInvalid, detail: "The URL of the request and the connection's base make no URL together."
-        )
+        guard let connection else { return sentForm(of: url, by: nil) }
+        do {
+            return sentForm(of: try URLReference.complete(url, from: connection.baseURL), by: connection)
+        } catch {
+            throw AOperationError(
+                .templateInvalid,
+                detail: "The URL of the request and the connection's base make no URL together. "
+                    + "\(error.detail) \(error.suggestion)")
+        }
+    }
+
+    /// A URL as it is sent, which depends on who signs it.
+    func sentForm(of url: String, by connection: ConnectionSpec?) -> String {
+        let url = URLReference.normalized(url)
+        guard case .awsSignature = signer(of: url, connection) else { return url }
+        return AWSSignature.sentForm(of: url) ?? url
+    }
+
+    private func signer(of url: String, _ connection: ConnectionSpec?) -> Auth {
+        if hasOwnAuth { return auth }
+        guard let connection, case .awsSignature = connection.auth,
+            (try? URLParts(url))?.origin == connection.origin
+        else { return .none }
+        return connection.auth
     }
 
     private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
-        var url = vars.isEmpty && !url.utf8.contains(0x7B) ? url : try expandedTemplate(lookup)
+        var url = url.utf8.contains(0x7B) ? try expandedTemplate(lookup) : url
         var pairs: [String] = []
         for entry in query {
             for text in try entry.resolveTexts("The query parameter", lookup: lookup) {
@@ -37,7 +57,8 @@ extension NetworkSpec {
             }
         }
         do throws(URITemplateError) {
-            return try URITemplate(url, allowsReserved: false).expand(variables, missing: .isRefused)
+            return try URITemplate(url, allowsReserved: false).expand(
+                variables, missing: .isRefused, path: .isKept)
         } catch {
             throw AOperationError(.templateInvalid, detail: "\(error.detail) \(error.suggestion)")
         }

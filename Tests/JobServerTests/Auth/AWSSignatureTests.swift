@@ -108,6 +108,8 @@ import Testing
         "https://example.amazonaws.com/a/./b/../c", "https://example.amazonaws.com:8443/x?y=z",
         "https://example.amazonaws.com:443/x", "http://example.amazonaws.com:80/?a&b=&=c",
         "https://example.amazonaws.com/%20/%2F/it's(1)*!",
+        "https://example.amazonaws.com/a|b^c`d{e}?f=|^`&g=../h",
+        "https://example.amazonaws.com/a/%2e%2e/b/..",
         "https://example.amazonaws.com/?q=a+b&q=a%20b&Q=%C3%A4",
         "https://example.amazonaws.com/?b=2&a=1&a=0&A=3&a%5B%5D=x", "https://example.amazonaws.com/?x=a=b==",
         "https://example.amazonaws.com/?k=~-._%7E%2D", "https://[2001:db8::1]:9000/bucket/key",

@@ -60,7 +60,7 @@ extension SpecReading {
             values.append((name, value))
         }
         do {
-            let url = try template.expand(values)
+            let url = try template.expand(values, path: .isKept)
             if values.count == template.variableNames.count { checkURL(url) }
         } catch {
             note(.badTemplate, error.detail, suggestion: error.suggestion)
@@ -73,9 +73,10 @@ extension SpecReading {
     }
 
     private mutating func checkURL(_ text: String) {
-        let text = hasConnection ? Self.absolute(text) ?? text : text
         do {
-            let url = try URLParts(text)
+            let url =
+                try hasConnection
+                ? URLParts(URLReference.complete(text, from: "https://connection.invalid/")) : URLParts(text)
             guard let egress, !hasConnection,
                 case .blocked(let reason) = egress.literalVerdict(forHost: url.host)
             else {
@@ -86,11 +87,6 @@ extension SpecReading {
             let code: SpecProblemCode = error.code == .userInformation ? .unsafeURL : .badURL
             note(code, "\(error.detail) \(error.suggestion)", suggestion: Self.urlLike(text))
         }
-    }
-
-    /// What a URL that may be relative would be behind some connection; nil when it cannot be one.
-    private static func absolute(_ text: String) -> String? {
-        URLReference.resolve(text, against: "https://connection.invalid/")
     }
 
     /// `https://example.com/x` for `example.com/x`.
