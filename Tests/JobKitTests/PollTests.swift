@@ -99,13 +99,59 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://b.example/x", "https://b.example/x"), ("/x", "https://a.example:8443/x"),
-        ("x", "https://a.example:8443/p/x"), ("//b.example/x", "https://b.example/x"),
-        ("?n=2", "https://a.example:8443/p/q?n=2"), ("ftp://b.example/", nil), ("javascript:alert(1)", nil),
-        ("", nil),
+        ("/status/7#top", "https://a.example/status/7"),
+        ("/status of 7", "https://a.example/status%20of%207"),
+        ("/caf\u{e9}", "https://a.example/caf%C3%A9"), ("../status?n=7", "https://a.example/status?n=7"),
+        ("https://a.example/jobs/1", "https://a.example/jobs/1"),
     ])
-    func `understands references like a browser`(reference: String, url: String?) {
-        #expect(URLReference.resolve(reference, against: "https://a.example:8443/p/q?n=1") == url)
+    func `follows a Location as a browser would`(location: String, url: String) async throws {
+        let run = SpecRun(fields: { call in call.method == "POST" ? [("Location", location)] : [] }) {
+            call, _ in
+            (call.method == "POST" ? 202 : 200, "{}")
+        }
+        #expect(try await ending(spec(#""follow":true"#, method: "POST"), run).state == .succeeded)
+        #expect(run.calls.all.map(\.method) == ["POST", "GET"])
+        #expect(run.calls.all.last?.url == url)
+    }
+
+    static let lost: [(location: String?, why: String)] = [
+        ("/100%", "A % is not followed by two hexadecimal digits."), ("", "nothing but the call itself"),
+        ("#top", "nothing but the call itself"), (nil, "no Location and no Operation-Location"),
+        ("/" + String(repeating: "x", count: 8 << 10), "longer than 8192 bytes"),
+        ("ftp://b.example/", "neither http:// nor https://"), ("/a\\b", "backslash"),
+        ("https://u:p@b.example/", "user name"),
+    ]
+
+    @Test(arguments: lost)
+    func `never sends what was accepted again when it cannot be followed`(
+        location: String?, why: String
+    ) async throws {
+        for retry in ["", #","retry":{"max_attempts":5,"on":[202,"poll.*"],"unsafe":true}"#] {
+            for method in ["POST", "PUT", "PATCH", "DELETE"] {
+                let run = SpecRun(fields: { _ in location.map { [("Location", $0)] } ?? [] }) { _, _ in
+                    (202, "{}")
+                }
+                let ending = try await ending(spec(#""follow":true\#(retry)"#, method: method), run)
+                #expect(ending.errors.map(\.code) == [.pollLocation])
+                let detail = ending.errors.first?.detail ?? ""
+                #expect(detail.contains(why) && detail.contains("The \(method) was accepted"), "\(detail)")
+                #expect(ending.errors.first?.delivery == "answered")
+                #expect(run.calls.all.count == 1)
+            }
+        }
+    }
+
+    @Test func `never sends what was accepted again while until does not hold`() async throws {
+        let run = SpecRun { _, _ in (201, #"{"status":"busy"}"#) }
+        let ending = try await ending(spec(#""follow":true,\#(done)"#, method: "POST"), run)
+        #expect(ending.errors.map(\.code) == [.pollLocation])
+        #expect(run.calls.all.count == 1)
+    }
+
+    @Test func `asks a GET again that names no other place`() async throws {
+        let run = SpecRun { _, before in (before < 3 ? 202 : 200, "{}") }
+        #expect(try await ending(spec(#""follow":true"#), run).state == .succeeded)
+        #expect(run.calls.all.count == 4)
     }
 
     @Test(arguments: [

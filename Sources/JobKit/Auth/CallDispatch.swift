@@ -31,6 +31,12 @@ struct CallDispatch {
         return try await send(&call, shape)
     }
 
+    /// A URL that an answer of `url` named, as it is sent: signed like the call when it has the same origin.
+    func sentForm(of next: String, after url: String) -> String {
+        guard (try? URLParts(next))?.origin == (try? URLParts(url))?.origin else { return next }
+        return spec.sentForm(of: next, by: connection)
+    }
+
     // What is not inlined here would stand in the frame of every plain call in flight.
 
     @inline(never)

@@ -125,6 +125,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let pollFailed = ErrorCode("poll.failed")
     /// There were as many polls as allowed, and the other side was not done.
     public static let pollExhausted = ErrorCode("poll.exhausted")
+    /// The work was accepted, and what the answer says about where to poll cannot be followed.
+    public static let pollLocation = ErrorCode("poll.location")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
     /// A delivered value has another type.
@@ -248,6 +250,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "transform.too_large": "A transform makes too much",
         "poll.failed": "The other side says that it failed",
         "poll.exhausted": "The other side was not done in time",
+        "poll.location": "The answer does not say where to poll",
         "repeat.exhausted": "There were as many runs as allowed",
         "reference.type": "A delivered value has another type",
         "reference.transform": "A delivered value could not be transformed",

@@ -28,6 +28,12 @@ struct PollOperation: Sendable {
             },
             repeats: { isFollowing.isRaised ? .get : method })
         recipe.settings.safeOnceNoted = Self.followNote
+        if let decide = recipe.settings.decideRetry {
+            // What was accepted is not asked for again, whatever the rule says.
+            recipe.settings.decideRetry = { error, situation in
+                error.code == .pollLocation ? .stop("policy") : decide(error, situation)
+            }
+        }
         recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
         return recipe
     }
@@ -36,10 +42,9 @@ struct PollOperation: Sendable {
         let lookup = references.lookup(in: context)
         let followed = context.recalled(Self.followNote)?.string
         if followed != nil { isFollowing.raise() }
+        let dispatch = try CallDispatch(poll.call, in: context, lookup: lookup)
         var url = poll.call.url
-        let captured = try await context.capture(
-            CallDispatch(poll.call, in: context, lookup: lookup), of: name
-        ) { request in
+        let captured = try await context.capture(dispatch, of: name) { request in
             if let followed { request = request.following(followed) }
             url = request.url
         }
@@ -51,18 +56,17 @@ struct PollOperation: Sendable {
                 detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
             )
         }
-        var isNew = false
-        if let next = poll.follows ? answer.monitor(of: url) : nil, next != followed {
-            isNew = true
-            try await context.remember(.string(next), as: Self.followNote)
-            isFollowing.raise()
-        }
         var why = ""
         if let until = poll.until {
             let shortfall = try result.shortfall(of: until, from: context.artifacts, lookup: lookup)
             guard let shortfall else { return result }
             why = ": \(shortfall)"
-        } else if !isNew && answer.status != 202 {
+        }
+        let next = poll.follows ? try monitor(in: answer, of: url, dispatch, followed) : nil
+        if let next, next != followed {
+            try await context.remember(.string(next), as: Self.followNote)
+            isFollowing.raise()
+        } else if poll.until == nil && answer.status != 202 {
             return result
         }
         throw NotYet(
@@ -73,6 +77,46 @@ struct PollOperation: Sendable {
                     "The other side was not done after \(poll.pollsMax) polls\(why). "
                     + "Raise max_polls, wait longer with every, or look whether until asks for the right place.",
                 answer: answer))
+    }
+}
+
+extension PollOperation {
+    /// What is to be polled from now on by what an answer says; nil to call the same again.
+    /// - Throws: `poll.location` when what it says cannot be followed, and when it says nothing and the same call
+    ///   would do the work once more.
+    private func monitor(
+        in answer: HTTPCallAnswer, of url: String, _ dispatch: CallDispatch, _ followed: String?
+    ) throws(AOperationError) -> String? {
+        let isRepeatable = followed != nil || HTTPMethod(poll.call.method)?.isSafe == true
+        guard let (field, text) = answer.monitor else {
+            if isRepeatable || poll.until == nil && answer.status != 202 { return nil }
+            throw unfollowable(
+                answer,
+                "The answer has no \(answer.status == 202 ? "Location and no " : "")Operation-Location")
+        }
+        if !isRepeatable, text.prefix(while: { $0 != "#" }).allSatisfy({ $0 == " " }) {
+            throw unfollowable(answer, "The \(field) of the answer names nothing but the call itself")
+        }
+        do {
+            let base = answer.exchange.effectiveURL ?? url
+            let next = try URLReference.resolve(text, against: base)
+            return dispatch.sentForm(of: next, after: url)
+        } catch {
+            throw unfollowable(answer, "The \(field) of the answer cannot be followed", error.detail)
+        }
+    }
+
+    private func unfollowable(
+        _ answer: HTTPCallAnswer, _ what: String, _ why: String? = nil
+    ) -> AOperationError {
+        let isSafe = HTTPMethod(poll.call.method)?.isSafe == true
+        let stays = isSafe ? "" : " The \(poll.call.method) was accepted and is not sent again."
+        return AOperationError(
+            .pollLocation, title: ErrorCode.pollLocation.title,
+            detail:
+                "\(what)\(why.map { ": \($0)" } ?? ", so there is nothing to poll.")\(stays) Find the URL in the "
+                + "answer, and poll it with an operation of its own.",
+            answer: answer)
     }
 }
 
@@ -92,10 +136,11 @@ private final class Flag: Sendable {
 }
 
 extension HTTPCallAnswer {
-    /// The URL that tells how the work goes on: `Operation-Location`, or `Location` when the work was accepted.
-    fileprivate func monitor(of url: String) -> String? {
-        let place = field("operation-location") ?? (status == 202 ? field("location") : nil)
-        return place.flatMap { try? URLReference.resolve($0, against: url) }
+    /// The field that tells where the work goes on, and what it says: `Operation-Location`, or `Location` when the work
+    /// was accepted.
+    fileprivate var monitor: (field: String, text: String)? {
+        if let text = field("operation-location") { return ("Operation-Location", text) }
+        return status == 202 ? field("location").map { ("Location", $0) } : nil
     }
 
     fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
