@@ -38,13 +38,13 @@ extension Expectation {
                 detail: "The status \(answer.status) is not among those in expect.status.", answer: answer)
         }
         return AOperationError(
-            .httpStatus, title: "Upstream answered \(answer.status)", detail: Self.advice(answer.status),
+            .httpStatus, title: "Upstream answered \(answer.status)", detail: Self.advice(answer),
             answer: answer)
     }
 
-    private static func advice(_ status: Int) -> String {
-        switch status {
-        case 300...399: "A redirect was not followed. Set request.redirects to follow it, or call its target."
+    private static func advice(_ answer: HTTPCallAnswer) -> String {
+        switch answer.status {
+        case 300...399: redirectAdvice(answer)
         case 401: "The other side wants to know who is calling, or does not accept it. Check request.auth."
         case 403: "The other side knows who is calling and refuses. Check the rights of these credentials."
         case 404: "There is nothing at this URL. Check request.url and its vars."
@@ -55,6 +55,28 @@ extension Expectation {
         case 500...999:
             "The other side failed; trying again later may help. Its answer stands in upstream.body_excerpt."
         default: "The answer does not count as success. List its status in expect.status if it should."
+        }
+    }
+
+    /// Only some answers of this class are redirects that can be followed (RFC 9110 §15.4).
+    private static func redirectAdvice(_ answer: HTTPCallAnswer) -> String {
+        let hasPlace = answer.field("location") != nil
+        switch answer.status {
+        case 304:
+            return
+                "Nothing has changed since the version that the request names. List 304 in expect.status if that "
+                + "is fine, or leave If-None-Match and If-Modified-Since out."
+        case 301, 302, 303, 307, 308:
+            if hasPlace {
+                return "A redirect was not followed. Set request.redirects to follow it, or call its target."
+            }
+            return "A redirect without a Location: there is nothing to follow. Its answer stands in "
+                + "upstream.body_excerpt."
+        case 300:
+            return "There are several to choose from. Call the one that is meant; "
+                + (hasPlace ? "upstream.headers.location names one." : "upstream.body_excerpt may list them.")
+        default:
+            return "No redirect that can be followed. Call another URL, or list the status in expect.status."
         }
     }
 
