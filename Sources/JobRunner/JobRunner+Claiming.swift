@@ -83,10 +83,11 @@ extension JobRunner {
     }
 
     private func begin(_ claim: Claim, _ host: JobRun.Host, stop: ErrorCode?) {
+        if claim.hasEndedProcess { return refuse(claim, host, Self.hasEndedProcess) }
         let spec: JobSpec
         switch Self.spec(of: claim) {
         case .success(let read): spec = read
-        case .failure(let problems): return refuse(claim, host, problems)
+        case .failure(let problems): return refuse(claim, host, Self.unreadable(problems))
         }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = desk.withLock { desk in
@@ -108,12 +109,23 @@ extension JobRunner {
         return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
     }
 
-    /// A stored spec that cannot be read any more: the job fails rather than being taken again and again.
-    private func refuse(_ claim: Claim, _ host: JobRun.Host, _ problems: SpecProblems) {
+    /// A stored spec that cannot be read any more.
+    private static func unreadable(_ problems: SpecProblems) -> AOperationError {
         let first = problems.list.first.map { " \($0.sentence)" } ?? ""
-        let error = AOperationError(
+        return AOperationError(
             .unexpected,
             detail: "The stored spec of this job cannot be read by this version of the server.\(first)")
+    }
+
+    private static let hasEndedProcess = AOperationError(
+        .crashed,
+        detail:
+            "The server died three times while this job ran, without any progress between, and the last time it ran "
+            + "apart from other jobs. It was not run again. Look at what ended the server (its memory, the system's log) "
+            + "before you retry the job.")
+
+    /// Fails a job rather than having it taken again and again.
+    private func refuse(_ claim: Claim, _ host: JobRun.Host, _ error: AOperationError) {
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
         arrivals.withLock { $0 }?.giveBack(1)

@@ -32,13 +32,15 @@ package final class JobRunner: JobEngine {
         var isPuttingDown = false
         var isStarted = false
         var isTicking = false
+        /// The jobs that are suspected of having ended the process.
+        var lane = SuspectLane()
         /// When to look again for what falls due.
         var nextLook: Timestamp?
         var drained: [CheckedContinuation<Void, Never>] = []
         /// Whether new jobs may still be handed over after the drain began.
         var mayHaveArrivals = false
         /// Whether no job runs and none is just being taken.
-        var isIdle: Bool { runs.isEmpty && !isClaiming && !mayHaveArrivals }
+        var isIdle: Bool { runs.isEmpty && !isClaiming && !lane.isClaiming && !mayHaveArrivals }
     }
 
     let store: any JobStore
@@ -115,6 +117,7 @@ package final class JobRunner: JobEngine {
             mayFindMore()
             dueTimeCame()
             tellOfEnds()
+            beginWithSuspects()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
         upkeep.withLock { $0 = task }
@@ -246,6 +249,7 @@ package final class JobRunner: JobEngine {
                 return desk.settling.remove(run.id) != nil
             }
             endDrainWhenIdle()
+            noteSuspectOver(run.id)
             if let standing, standing.state.isFinal { report(run, standing) }
             if !hasRoom { giveRoom() }
         }

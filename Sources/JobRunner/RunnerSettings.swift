@@ -30,6 +30,10 @@ package struct RunnerSettings: Sendable {
     package var sweepBite = 200
     /// How long to wait before the store is asked again after trouble. Default 500 ms.
     package var storeRetry: Duration = .milliseconds(500)
+    /// How long after the start jobs that are suspected of having ended the process begin to be run. Default 5 s.
+    package var suspectsAfter: Duration = .seconds(5)
+    /// For how long such a job runs until it is cleared. Default 60 s.
+    package var suspectedFor: Duration = .seconds(60)
     /// Results up to this many bytes are shown inside the job, too. Default 16 KiB.
     package var inlineResultBytesMax = 16 << 10
     /// A digest that nobody can find another text for, as text; nil fails operations that ask for an approval.

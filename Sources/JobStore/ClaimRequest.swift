@@ -15,6 +15,10 @@ package struct ClaimRequest: Sendable {
     /// How many may be taken before their date at most.
     package var aheadMax = 0
 
+    /// Takes some of the jobs that are suspected of having ended the process, and none of the others: an eighth of
+    /// them, at least one, the oldest first.
+    package var takesSuspects = false
+
     /// A request for what is due.
     package init(limit: Int, owner: String, now: Timestamp, lease: Duration) {
         self.limit = StoreRange.batch(limit)

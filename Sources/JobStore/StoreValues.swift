@@ -133,6 +133,9 @@ package struct Claim: Sendable {
     package var reading: KnownSpec?
     /// The date on which the job falls due, when it was claimed before that; nil when it was due.
     package var aheadOf: Timestamp?
+    /// Whether the process died three times while the job ran, the last time with no other suspect beside it: it is to
+    /// be ended and not run.
+    package var hasEndedProcess = false
 
     /// A claim.
     package init(record: JobRecord, spec: [UInt8], journal: [JournalEntry] = [], journalEnd: Int64 = 0) {
@@ -175,6 +178,8 @@ package struct RunUpdate: Sendable {
     /// What later runs read in the place of the older part of the journal. It ends where a write ended, such as at the
     /// `journalEnd` of the claim. Kept until the job is final.
     package var summary: JournalSummary?
+    /// Says that the job ran for a while although it is suspected of having ended the process: it is cleared of that.
+    package var isProof = false
 
     /// What a run has to say.
     package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {

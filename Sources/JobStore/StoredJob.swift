@@ -282,12 +282,13 @@ struct StoredJob: Sendable {
     /// Takes it from an owner who is gone. A `cancelling` one stays so and can be claimed.
     mutating func putBack(at now: Timestamp) {
         endClaim()
-        if let startedAt = record.startedAt, startedAt > now { record.startedAt = nil }
-        if record.state == .running {
-            record.state = .queued
-            record.revision += 1
-        }
         readyAt = now
+        let isAhead = record.startedAt.map { $0 > now } ?? false
+        if isAhead { record.startedAt = nil }
+        guard record.state == .running else { return }
+        record.state = .queued
+        record.revision += 1
+        if !isAhead { noteCrash() }
     }
 
     /// What a run says that puts the job down for something that has come meanwhile: it is looked at again.
@@ -306,7 +307,7 @@ struct StoredJob: Sendable {
     mutating func finish(at time: Timestamp) {
         let succeeded = record.state == .succeeded || record.state == .skipped
         let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
-        ties.remove(.turn)
+        ties.subtract([.turn, .crashes])
         record.dueAt = nil
         record.finishedAt = time
         record.purgeAt = time.advanced(by: .milliseconds(max(0, keep)))

@@ -18,6 +18,65 @@ import Testing
         }
     }
 
+    /// The same, with no wait before those that are suspected of having ended the server.
+    private func watching(_ store: any JobStore) async throws -> Bench {
+        var settings = RunnerSettings()
+        settings.suspectsAfter = .zero
+        return try await Bench(store: store, settings: settings) { call, _ in
+            if call.url.contains("hang") { await untilCancelled() }
+            return .json(200, "{}")
+        }
+    }
+
+    @Test func `runs jobs with which the server died twice one by one, and ends the one that does it again`()
+        async throws
+    {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let poison = try await first.submit(#"{"type": "network", "request": "https://x.example/hang/1"}"#)
+        let other = try await first.submit(#"{"type": "network", "request": "https://x.example/hang/2"}"#)
+        while first.transport.calls.count < 2 { await Task.yield() }
+        first.kill()
+        let second = try await hanging(store)
+        while second.transport.calls.count < 2 { await Task.yield() }
+        second.kill()
+        let third = try await watching(store)
+        let fresh = try await third.submit(#"{"type": "value", "value": 1}"#)
+        #expect(try await third.finished(fresh).state == .succeeded)
+        while third.transport.calls.isEmpty { await Task.yield() }
+        #expect(third.transport.calls.map(\.url) == ["https://x.example/hang/1"])
+        #expect(try store.makeReader().job(other)?.state == .queued)
+        third.kill()
+        var settings = RunnerSettings()
+        settings.suspectsAfter = .zero
+        let fourth = try await Bench(store: store, settings: settings)
+        let ended = try await fourth.finished(poison)
+        #expect(ended.state == .failed)
+        #expect(try fourth.detail(ended).object?["error"]?.object?["code"] == "internal.crashed")
+        #expect(try await fourth.finished(other).state == .succeeded)
+        #expect(fourth.transport.calls.map(\.url) == ["https://x.example/hang/2"])
+    }
+
+    @Test func `does not hold against a job what happened before it made progress`() async throws {
+        let store = MemoryJobStore()
+        var id: JobID?
+        for step in ["b", "c", "d"] {
+            let bench = try await Bench(store: store) { call, _ in
+                if call.url.hasSuffix(step) { await untilCancelled() }
+                return .json(200, "{}")
+            }
+            let steps = ["a", "b", "c", "d"].map {
+                #"{"type": "network", "name": "\#($0)", "request": "https://x.example/\#($0)"}"#
+            }
+            let spec = #"{"type": "group", "ordered": true, "operations": [\#(steps.joined(separator: ","))]}"#
+            if id == nil { id = try await bench.submit(spec) }
+            try await bench.noting(try #require(id)) { $0.contains { $0.isAttempt(of: step) } }
+            bench.kill()
+        }
+        let last = try await self.second(store)
+        #expect(try await last.finished(try #require(id)).state == .succeeded)
+    }
+
     private func second(_ store: any JobStore, time: ManualClock? = nil) async throws -> Bench {
         try await Bench(store: store, time: time) { _, _ in .json(200, #"{"from": "second"}"#) }
     }

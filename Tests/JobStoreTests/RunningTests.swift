@@ -122,6 +122,35 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `is suspected when the process died twice with it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for name in ["a", "b", "c"] { try await store.add(.sample(name)) }
+            for _ in 0..<2 {
+                #expect(try await store.claim().count == 3)
+                try await store.recover(now: .noon(1))
+            }
+            #expect(try await store.claim(now: .noon(2)).isEmpty)
+            var request = ClaimRequest(limit: 10, owner: "server", now: .noon(2), lease: .seconds(60))
+            request.takesSuspects = true
+            let first = try await store.claim(request)
+            #expect(first.map(\.record.name) == ["a"])
+            var proof = RunUpdate(claim: first[0].key, journal: [])
+            proof.isProof = true
+            try await store.update(proof)
+            let second = try await store.claim(request)
+            #expect(second.map(\.record.name) == ["b"])
+            try await store.recover(now: .noon(3))
+            // What was cleared is as new, and the one that ran apart is handed out to be ended.
+            let claims = try await store.claim(now: .noon(4))
+            #expect(claims.map(\.record.name).sorted() == ["a", "b"])
+            #expect(claims.filter(\.hasEndedProcess).map(\.record.name) == ["b"])
+            #expect(try await store.claim(request).map(\.record.name) == ["c"])
+            for claim in claims { try await store.move(claim, to: .succeeded) }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `has nothing to say about an erased job`(_ engine: Engine)
         async throws
     {

@@ -106,6 +106,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let expired = ErrorCode("timeout.queue")
     /// The attempt was interrupted.
     public static let interrupted = ErrorCode("internal.interrupted")
+    /// The server died whenever the job ran.
+    public static let crashed = ErrorCode("internal.crashed")
     /// A hook before the execution or the end threw.
     public static let hookFailed = ErrorCode("hook.failed")
     /// A hook before the execution or the end took longer than it may.
@@ -242,6 +244,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "cancelled.shutdown": "Cancelled because the server stops",
         "cancelled.transport": "The call was stopped",
         "internal.interrupted": "The attempt was interrupted",
+        "internal.crashed": "The server died whenever the job ran",
         "internal.kind_missing": "The server does not have this kind of operation",
         "reference.missing": "A referenced value is missing",
         "reference.failed": "A referenced operation has no result",

@@ -62,6 +62,7 @@ extension MemoryLedger {
 
     /// See `JobStore.claim`.
     mutating func claim(_ request: ClaimRequest) -> [Claim] {
+        if request.takesSuspects { return claimSuspects(request) }
         let due = candidates(limit: request.limit, now: request.now)
         return (due + ahead(request, behind: due.count)).compactMap { id in
             guard var entry = entries[id] else { return nil }
@@ -73,6 +74,24 @@ extension MemoryLedger {
                 journalEnd: Int64(entry.journal.count))
             claim.mail = entry.job.mail
             claim.aheadOf = request.dateAhead(of: before)
+            claim.hasEndedProcess = entry.job.hasEndedProcess
+            return claim
+        }
+    }
+
+    private mutating func claimSuspects(_ request: ClaimRequest) -> [Claim] {
+        let suspects = entries.values.map(\.job).filter(\.isSuspect).sorted { $0.number < $1.number }
+        let chosen = suspects.prefix(min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit))
+        return chosen.compactMap { job in
+            guard let entry = entries[job.record.id] else { return nil }
+            var job = job
+            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            if chosen.count == 1 { job.ties.insert(.alone) }
+            put(job)
+            var claim = Claim(
+                record: job.record, spec: entry.spec, journal: entry.journalForRun,
+                journalEnd: Int64(entry.journal.count))
+            claim.mail = job.mail
             return claim
         }
     }
@@ -112,6 +131,7 @@ extension MemoryLedger {
         guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
             throw .staleClaim(update.claim)
         }
+        job.noteProgress(in: update)
         if var standing = update.standing {
             if hasNews(for: standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
             try job.apply(standing, latest: update.journal.last?.at)

@@ -21,6 +21,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 11, sql: callbacks),
         SQLiteMigration(number: 12, sql: summaries),
         SQLiteMigration(number: 13, sql: contentCoding),
+        SQLiteMigration(number: 14, sql: suspects),
     ]
 
     /// The shape that this program knows.
@@ -186,6 +187,11 @@ struct SQLiteMigration {
     private static let contentCoding = """
         ALTER TABLE result ADD COLUMN content_coding TEXT;
         ALTER TABLE artifact ADD COLUMN content_coding TEXT;
+        """
+
+    /// Finds the jobs that are suspected of having ended the process (`StoredJob.Ties.suspect` without `.alone`).
+    private static let suspects = """
+        CREATE INDEX job_suspect ON job (number) WHERE ties & 393216 = 131072;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

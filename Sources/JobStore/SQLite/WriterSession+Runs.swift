@@ -4,6 +4,7 @@ import JobKit
 extension WriterSession {
     /// See `JobStore.claim`.
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
+        if request.takesSuspects { return .success(try claimSuspects(request)) }
         var claims: [Claim] = []
         for var job in try candidates(request) {
             let before = job.record
@@ -15,9 +16,26 @@ extension WriterSession {
             // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
             var claim = try material(of: job, isNew: before.revision == 1 && job.mail == 0)
             claim.aheadOf = request.dateAhead(of: before)
+            claim.hasEndedProcess = job.hasEndedProcess
             claims.append(claim)
         }
         return .success(claims)
+    }
+
+    private func claimSuspects(_ request: ClaimRequest) throws(SQLiteFailure) -> [Claim] {
+        let suspects = try jobs(statements.suspects)
+        let chosen = suspects.prefix(min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit))
+        var claims: [Claim] = []
+        for var job in chosen {
+            let before = job.record
+            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            job.bindClaim(to: statements.saveClaim)
+            try statements.saveClaim.run()
+            if chosen.count == 1 { job.ties.insert(.alone) }
+            try save(job, from: before)
+            claims.append(try material(of: job, isNew: false))
+        }
+        return claims
     }
 
     private func candidates(_ request: ClaimRequest) throws(SQLiteFailure) -> [StoredJob] {
@@ -90,6 +108,7 @@ extension WriterSession {
         }
         let before = job.record
         let ties = job.ties
+        job.noteProgress(in: update)
         var standing = update.standing
         if let asked = standing {
             if try hasNews(for: asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }

@@ -1,3 +1,5 @@
+import JobKit
+
 /// The prepared statements of the write connection.
 struct WriterStatements {
     let begin, commit, rollback: SQLiteStatement
@@ -9,7 +11,7 @@ struct WriterStatements {
     let putResult, deleteResult: SQLiteStatement
     let insertLabel, deleteLabel: SQLiteStatement
     let keyByText, putKey, outlive, deleteOldKeys: SQLiteStatement
-    let ready, due, firstDue, held, purgeable, lapsed, renew: SQLiteStatement
+    let ready, due, firstDue, held, suspects, purgeable, lapsed, renew: SQLiteStatement
     let putTally, probe: SQLiteStatement
     let putWake, wakeNumbers, deleteWakes, putHold, deleteHold, deleteHolds: SQLiteStatement
 
@@ -61,6 +63,7 @@ struct WriterStatements {
         due = try connection.prepare(DispatchQueries.due)
         firstDue = try connection.prepare(DispatchQueries.firstDue)
         held = try connection.prepare(DispatchQueries.held)
+        suspects = try connection.prepare(DispatchQueries.suspects)
         purgeable = try connection.prepare(DispatchQueries.purgeable)
         lapsed = try connection.prepare(DispatchQueries.lapsed)
         renew = try connection.prepare("UPDATE job SET lease_until = ?2 WHERE number = ?1")
@@ -101,6 +104,12 @@ enum DispatchQueries {
     static let held = """
         SELECT \(StoredJob.columns) FROM job INDEXED BY job_held WHERE owner IS NOT NULL \
         AND (?1 IS NULL OR owner = ?1 OR lease_until <= ?2)
+        """
+
+    /// Suspected of having ended the process, the oldest first: `Ties.suspect` without `Ties.alone`.
+    static let suspects = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_suspect WHERE ties & 393216 = 131072 \
+        AND state = \(JobState.queued.stored) AND ready_at IS NULL ORDER BY number LIMIT 10000
         """
 
     /// Kept long enough at ?1, and nobody is to be told of their end; ?2 is how many.

@@ -1,0 +1,61 @@
+import JobKit
+
+// DESIGN
+// A job that ends the process does so again at each start, and takes all others with it. What ran when the process died
+// is counted with the job: after the second death without any progress between, it is suspected. Suspects are not
+// claimed with others but a few at a time, down to one that runs as the only suspect; when the process dies then, too,
+// the job is handed out once more, marked, to be ended without being run. Progress, being put down and an end clear a
+// job, and so does running for a while as a suspect: a server that is killed often fails no harmless job.
+
+extension StoredJob.Ties {
+    /// No row: the process died once while it ran, and it has made no progress since.
+    static let crashed = Self(rawValue: 65_536)
+    /// No row: that happened twice, so that it is claimed as a suspect only.
+    static let suspect = Self(rawValue: 131_072)
+    /// No row: it was the only suspect of a claim.
+    static let alone = Self(rawValue: 262_144)
+    /// All that is known of crashes.
+    static let crashes: Self = [.crashed, .suspect, .alone]
+}
+
+extension StoredJob {
+    /// Whether it waits to be claimed as a suspect.
+    var isSuspect: Bool {
+        record.state == .queued && readyAt == nil && ties.isSuperset(of: .suspect) && !ties.contains(.alone)
+    }
+
+    /// Whether the process died although no other suspect ran, so that it is not to be run again.
+    var hasEndedProcess: Bool { ties.contains(.alone) }
+
+    /// Counts that the process died while it ran.
+    mutating func noteCrash() {
+        if ties.contains(.alone) { return }
+        if ties.contains(.crashed) {
+            ties.insert(.suspect)
+            readyAt = nil
+        }
+        ties.insert(.crashed)
+    }
+
+    /// Clears it of crashes when its run has come further.
+    mutating func noteProgress(in update: RunUpdate) {
+        guard !ties.isDisjoint(with: .crashes) else { return }
+        if update.isProof || update.standing != nil || update.journal.contains(where: \.isProgress) {
+            ties.subtract(.crashes)
+        }
+    }
+
+    /// How many of so many suspects are claimed at once: an eighth, so that few claims find the one.
+    static func suspectsAtOnce(of count: Int) -> Int { max(1, count / 8) }
+}
+
+extension JournalEntry {
+    /// Whether something was done that need not be done again.
+    fileprivate var isProgress: Bool {
+        switch event {
+        case .attemptFinished(let record): record.outcome != .interrupted
+        case .finished: true
+        default: false
+        }
+    }
+}
