@@ -27,7 +27,9 @@ public struct OperationHistory: Sendable, Hashable {
     /// How many of `attempts` belong to earlier tries, before a person asked for another.
     public var attemptsBefore = 0
     /// The last attempts, by number, after which it was begun anew although it had succeeded.
-    private var timesAnew: [Int] = []
+    private var anewAfter: [Int] = []
+    /// How many times it was begun anew although it had succeeded.
+    var timesAnew: Int { anewAfter.count }
     /// Which URL the attempts asked that followed an answer, where that changed.
     private var follows: [Follow] = []
     /// The number of the last attempt of which nothing else is known.
@@ -116,7 +118,7 @@ public struct OperationHistory: Sendable, Hashable {
     ///   - path: its place.
     ///   - attempt: during which attempt; nil is the next one.
     func callPath(_ path: [String], ofAttempt attempt: Int? = nil) -> [String] {
-        let times = attempt.map { attempt in timesAnew.count { $0 < attempt } } ?? timesAnew.count
+        let times = attempt.map { attempt in anewAfter.count { $0 < attempt } } ?? timesAnew
         guard times > 0, let last = path.last else { return path }
         return path.dropLast() + ["\(last)#\(times + 1)"]
     }
@@ -184,7 +186,7 @@ public struct OperationHistory: Sendable, Hashable {
         }
         let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
         let hasSucceeded = ending?.state == .succeeded
-        let (timesAnew, follows) = (timesAnew + (hasSucceeded ? [lastAttempt] : []), follows)
+        let (anewAfter, follows) = (anewAfter + (hasSucceeded ? [lastAttempt] : []), follows)
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter {
@@ -194,7 +196,7 @@ public struct OperationHistory: Sendable, Hashable {
         notes = lasting
         attempts = kept
         attemptsLeftOut = leftOut
-        self.timesAnew = timesAnew
+        self.anewAfter = anewAfter
         self.follows = follows
         attemptsBefore = kept.count
         openAttempt = open
