@@ -1,6 +1,7 @@
 package import JobKit
 
-/// Which jobs a page shows, newest first or oldest first. All filters must hold; empty ones do not filter.
+/// Which jobs a page shows, in the order of creation or of their ends, the newest or the oldest first. All filters must
+/// hold; empty ones do not filter.
 package struct JobListQuery: Sendable, Hashable {
     /// One of these states.
     package var states: Set<JobState> = []
@@ -16,10 +17,18 @@ package struct JobListQuery: Sendable, Hashable {
     package var createdFrom: Timestamp?
     /// Created before.
     package var createdBefore: Timestamp?
+    /// Ended at or after; counts with `isByFinish` alone, as the next.
+    package var finishedFrom: Timestamp?
+    /// Ended before.
+    package var finishedBefore: Timestamp?
+    /// Only jobs that have ended, in the order of their ends.
+    package var isByFinish = false
     /// Oldest first instead of newest first.
     package var ascending = false
     /// Continue behind this id.
     package var after: JobID?
+    /// When the job `after` ended; with `isByFinish` alone.
+    package var afterFinish: Timestamp?
     /// How many at most, 1…500.
     package var limit = 50
 
@@ -29,14 +38,19 @@ package struct JobListQuery: Sendable, Hashable {
 
 /// One page of jobs.
 package struct JobPage: Sendable {
-    /// The jobs.
+    /// The jobs. Fewer than `JobListQuery.limit` do not mean that there are no more.
     package var jobs: [JobRecord]
-    /// Whether there are more behind the last one.
-    package var hasMore: Bool
+    /// Behind which job the next page begins; nil when there are no more.
+    package var next: Place?
 
-    /// A page.
-    package init(jobs: [JobRecord], hasMore: Bool) {
-        self.jobs = jobs
-        self.hasMore = hasMore
+    /// A place in a list.
+    package struct Place: Sendable, Hashable {
+        /// The last job that was looked at.
+        package var id: JobID
+        /// When it ended, in a list in the order of ends.
+        package var finishedAt: Timestamp?
     }
+
+    /// Whether there may be more.
+    package var hasMore: Bool { next != nil }
 }

@@ -116,6 +116,38 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases, [true, false])
+    func `shows what ended in a time in the order of the ends`(_ engine: Engine, _ ascending: Bool)
+        async throws
+    {
+        try await engine.withStore { store in
+            for number in 0..<6 { try await store.add(.sample("\(number)", createdAt: .noon(Int64(number)))) }
+            let ids = try store.makeReader().list(JobListQuery()).jobs.map(\.id)
+            // Those that were made last end first, two in each second.
+            for (place, id) in ids.dropLast().enumerated() {
+                try await store.cancel(id, at: .noon(100 + Int64(place / 2)))
+            }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.isByFinish = true
+            query.ascending = ascending
+            query.limit = 2
+            query.finishedFrom = .noon(100)
+            query.finishedBefore = .noon(102)
+            var seen: [String] = []
+            repeat {
+                let page = try reader.list(query)
+                seen += page.jobs.map(\.name)
+                (query.after, query.afterFinish) = (page.next?.id, page.next?.finishedAt)
+            } while query.after != nil && seen.count < 9
+            #expect(seen == (ascending ? ["4", "5", "2", "3"] : ["3", "2", "5", "4"]))
+            query.states = [.failed]
+            #expect(try reader.list(query).jobs.isEmpty)
+            query.states = [.queued]
+            #expect(try reader.list(query).jobs.isEmpty)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `keeps its size within bounds`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             for _ in 0..<3 { try await store.add(.sample()) }

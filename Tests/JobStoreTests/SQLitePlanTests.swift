@@ -104,24 +104,4 @@ import Testing
             lock.release()
         }
     }
-
-    @Test func `reads pages along the order of creation`() async throws {
-        try await withDirectory { directory in
-            let lock = try DirectoryLock(directory: directory)
-            var query = JobListQuery()
-            query.after = .made(at: .noon)
-            #expect(
-                try plan(PageQuery(query, limit: 9).sql, in: directory)
-                    == ["SEARCH job USING INDEX job_id (id<?)"])
-            query.states = [.failed]
-            #expect(
-                try plan(PageQuery(query, limit: 9).sql, in: directory)
-                    == ["SEARCH job USING INDEX job_unsuccessful (state=? AND id<?)"])
-            query.labels = [.init(key: "a", value: "b")]
-            #expect(
-                try plan(PageQuery(query, limit: 9).sql, in: directory).first
-                    == "SEARCH first USING PRIMARY KEY (key=? AND value=? AND id<?)")
-            lock.release()
-        }
-    }
 }

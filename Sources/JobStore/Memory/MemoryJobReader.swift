@@ -67,6 +67,23 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try store.read { ledger in
+            let journal = ledger.entries[id]?.journal ?? []
+            return sequences.filter { (1...Int64(max(journal.count, 1))).contains($0) && !journal.isEmpty }
+                .map { NumberedEntry(sequence: $0, entry: journal[Int($0) - 1]) }
+        }
+    }
+
+    func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        let journal = try store.read { $0.entries[id]?.journal ?? [] }
+        var index = known
+        for (number, entry) in zip(Int64(1)..., journal) where number > known.last {
+            try? index.add(entry.encoded(), upTo: number)
+        }
+        return index
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try store.read { $0.holds.values.sorted { $0.key < $1.key } }
     }
@@ -127,19 +144,32 @@ final class MemoryJobReader: JobReader {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in
             var jobs: [JobRecord] = []
-            func take(_ id: JobID) -> Bool {
-                if let record = ledger.entries[id]?.job.record, query.shows(record) { jobs.append(record) }
-                return jobs.count <= limit
+            for record in ledger.records(for: query) where query.shows(record) {
+                if jobs.count == limit { return JobPage(jobs: jobs, next: query.place(of: jobs.last)) }
+                jobs.append(record)
             }
-            if query.ascending {
-                let start = query.after.map { ledger.position(of: $0) } ?? 0
-                for id in ledger.ids[start...] where id != query.after { if !take(id) { break } }
-            } else {
-                let end = query.after.map { ledger.position(of: $0) } ?? ledger.ids.count
-                for id in ledger.ids[..<end].reversed() { if !take(id) { break } }
-            }
-            return JobPage(jobs: Array(jobs.prefix(limit)), hasMore: jobs.count > limit)
+            return JobPage(jobs: jobs, next: nil)
         }
+    }
+}
+
+extension MemoryLedger {
+    /// The jobs behind the place where the page before ended, in the order of the list.
+    fileprivate func records(for query: JobListQuery) -> [JobRecord] {
+        guard query.isByFinish else {
+            let start = query.after.map { position(of: $0) }
+            let ids = query.ascending ? ids[(start ?? 0)...] : ids[..<(start ?? ids.count)]
+            let records = ids.filter { $0 != query.after }.compactMap { entries[$0]?.job.record }
+            return query.ascending ? records : records.reversed()
+        }
+        typealias Place = (Timestamp, JobID)
+        let ended = entries.values.compactMap { entry in
+            entry.job.record.finishedAt.map { (place: ($0, entry.job.record.id) as Place, entry.job.record) }
+        }
+        let sorted = ended.sorted { query.ascending ? $0.place < $1.place : $0.place > $1.place }
+        guard let after = query.after, let time = query.afterFinish else { return sorted.map(\.1) }
+        return sorted.filter { query.ascending ? $0.place > (time, after) : $0.place < (time, after) }.map(
+            \.1)
     }
 }
 
@@ -156,6 +186,17 @@ extension JobListQuery {
             }
             && (createdFrom.map { record.createdAt >= $0 } ?? true)
             && (createdBefore.map { record.createdAt < $0 } ?? true)
+            && (!isByFinish || isShownByFinish(record))
+    }
+
+    private func isShownByFinish(_ record: JobRecord) -> Bool {
+        guard let time = record.finishedAt else { return false }
+        return (finishedFrom.map { time >= $0 } ?? true) && (finishedBefore.map { time < $0 } ?? true)
+    }
+
+    /// The place of a job in a list of this query.
+    func place(of record: JobRecord?) -> JobPage.Place? {
+        record.map { JobPage.Place(id: $0.id, finishedAt: isByFinish ? $0.finishedAt : nil) }
     }
 
     /// Byte by byte: `String ==` would take different spellings of one character for the same.

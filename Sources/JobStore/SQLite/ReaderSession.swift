@@ -3,7 +3,7 @@ import JobKit
 /// A read-only connection with its statements.
 final class ReaderSession {
     private let connection: SQLiteConnection
-    private let jobByID, specByID, resultByID, entriesByID: SQLiteStatement
+    private let jobByID, specByID, resultByID: SQLiteStatement
     /// Statements for pages, by their text; filters make few different ones.
     private var pages: [String: SQLiteStatement] = [:]
     private static let pagesMax = 64
@@ -28,11 +28,6 @@ final class ReaderSession {
             """
             SELECT status, content_type, headers, body, artifact, content_coding FROM result \
             WHERE number = (SELECT number FROM job WHERE id = ?1)
-            """)
-        entriesByID = try connection.prepare(
-            """
-            SELECT place, bytes FROM journal WHERE place > (SELECT number << 22 FROM job WHERE id = ?1) + ?2 \
-            AND place <= (SELECT (number << 22) + 4194303 FROM job WHERE id = ?1) ORDER BY place LIMIT ?3
             """)
     }
 
@@ -87,14 +82,6 @@ final class ReaderSession {
         return UniqueLine(key: rows.text(0), holder: rows.id(1), ahead: Int(rows.integer(2)))
     }
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
-        entriesByID.bind(1, id)
-        entriesByID.bind(2, min(max(after, 0), JournalPlace.sequenceMax))
-        entriesByID.bind(3, Int64(limit))
-        // The first row may begin before `after`, and the last one go beyond the limit.
-        return Array(try NumberedEntry.rows(entriesByID, of: id).drop { $0.sequence <= after }.prefix(limit))
-    }
-
     func holds() throws(SQLiteFailure) -> [ExclusiveHold] {
         let rows = try connection.prepare(
             "SELECT hold.key, job.id, hold.path FROM hold JOIN job ON job.number = hold.number ORDER BY hold.key"
@@ -116,17 +103,6 @@ final class ReaderSession {
         var ends: [JobEnd] = []
         while try rows.step() { ends.append(JobEnd(id: rows.id(0), revision: rows.integer(1))) }
         return ends
-    }
-
-    func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
-        let limit = StoreRange.page(query.limit)
-        let plan = PageQuery(query, limit: limit + 1)
-        let statement = try pageStatement(plan.sql)
-        plan.bind(to: statement)
-        defer { statement.reset() }
-        var jobs: [JobRecord] = []
-        while try statement.step() { jobs.append(try StoredJob(row: statement).record) }
-        return JobPage(jobs: Array(jobs.prefix(limit)), hasMore: jobs.count > limit)
     }
 
     /// A statement that is kept for the next time.

@@ -64,6 +64,14 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try read { session throws(SQLiteFailure) in try session.journal(id, at: sequences) }
+    }
+
+    func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        try read { session throws(SQLiteFailure) in try session.index(id, from: known) }
+    }
+
     func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
         try read { session throws(SQLiteFailure) in try session.artifacts(id) }
     }

@@ -22,6 +22,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 12, sql: summaries),
         SQLiteMigration(number: 13, sql: contentCoding),
         SQLiteMigration(number: 14, sql: suspects),
+        SQLiteMigration(number: 15, sql: lists),
     ]
 
     /// The shape that this program knows.
@@ -36,8 +37,8 @@ struct SQLiteMigration {
     /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since
     /// shape 8 a row holds the entries of one step, one JSON object on each line, and has the place of the last.
     ///
-    /// All indexes but the one of ids are partial: a job stands only in those that its state needs, so finished jobs
-    /// cost the dispatch nothing.
+    /// The indexes of the dispatch are partial: a job stands only in those that its state needs, so finished jobs cost
+    /// the dispatch nothing.
     private static let jobs = """
         CREATE TABLE job (
           number INTEGER PRIMARY KEY,
@@ -192,6 +193,16 @@ struct SQLiteMigration {
     /// Finds the jobs that are suspected of having ended the process (`StoredJob.Ties.suspect` without `.alone`).
     private static let suspects = """
         CREATE INDEX job_suspect ON job (number) WHERE ties & 393216 = 131072;
+        """
+
+    /// What lists read: the jobs of each name, queue and type, those of each state apart, in the order of creation, and
+    /// the jobs that are over in the order of their ends.
+    private static let lists = """
+        DROP INDEX job_unsuccessful;
+        CREATE INDEX job_name ON job (name, state, id);
+        CREATE INDEX job_queue ON job (queue, state, id);
+        CREATE INDEX job_type ON job (type, state, id);
+        CREATE INDEX job_finished ON job (state, finished_at, id) WHERE finished_at IS NOT NULL;
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

@@ -1,0 +1,140 @@
+import JobKit
+import Testing
+
+@testable import JobStore
+
+@Suite struct `The search for a page` {
+    typealias Change = @Sendable (inout JobListQuery) -> Void
+
+    /// The ways in which SQLite reads what a query asks for, without what only looks up a row or merges what was read.
+    private func ways(_ query: JobListQuery, by lead: PageQuery.Lead, in directory: String) throws -> Set<
+        String
+    > {
+        let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
+        let plan = PageQuery(query, by: lead, types: ["group", "network"])
+        let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + plan.sql)
+        plan.bind(to: statement)
+        var ways: Set<String> = []
+        while try statement.step() {
+            let step = statement.text(3)
+            if !["MERGE (UNION ALL)", "LEFT", "RIGHT"].contains(step) { ways.insert(step) }
+        }
+        return ways
+    }
+
+    /// Everything that is read stands in one index, in the order of the page, behind the place where it begins.
+    private static let cases: [(Change, PageQuery.Lead, String)] = [
+        ({ _ in }, .everything, "job USING COVERING INDEX job_id (id<?)"),
+        ({ $0.name = "n" }, .name, "job USING COVERING INDEX job_name (name=? AND state=? AND id<?)"),
+        ({ $0.queue = "q" }, .queue, "job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"),
+        ({ $0.type = "group" }, .type, "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"),
+        (
+            { $0.states = [.running] }, .state,
+            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+        ),
+        (
+            { $0.states = [.queued, .waiting] }, .state,
+            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+        ),
+        (
+            {
+                $0.states = [.queued]; $0.name = "n"
+            }, .name,
+            "job USING COVERING INDEX job_name (name=? AND state=? AND id<?)"
+        ),
+        (
+            {
+                $0.states = [.failed]; $0.queue = "q"
+            }, .queue,
+            "job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"
+        ),
+        (
+            {
+                $0.states = [.succeeded]; $0.type = "group"
+            }, .type,
+            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+        ),
+        (
+            {
+                $0.states = [.failed]; $0.createdFrom = .noon
+            }, .state,
+            "job USING INDEX job_type (type=? AND state=? AND id>? AND id<?)"
+        ),
+        (
+            { $0.isByFinish = true }, .finish,
+            "job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"
+        ),
+        (
+            {
+                $0.isByFinish = true; $0.finishedFrom = .noon; $0.states = [.failed]
+            }, .finish,
+            "job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"
+        ),
+    ]
+
+    @Test(arguments: cases.indices, [true, false])
+    func `walks one index in its order and sorts nothing`(_ number: Int, _ isFirst: Bool) async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            let (change, lead, way) = Self.cases[number]
+            var query = JobListQuery()
+            change(&query)
+            #expect(PageQuery.leads(for: query) == [lead])
+            if !isFirst {
+                query.after = .made(at: .noon(9))
+                query.afterFinish = .noon(9)
+            }
+            let ways = try ways(query, by: lead, in: directory)
+            if isFirst {
+                #expect(!ways.contains { $0.contains("TEMP B-TREE") })
+                #expect(ways.allSatisfy { $0.contains("INDEX job_") })
+            } else {
+                #expect(ways == ["SEARCH " + way])
+            }
+            lock.release()
+        }
+    }
+
+    @Test func `of a label walks that label's jobs and looks the rest up`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            var query = JobListQuery()
+            query.labels = [.init(key: "a", value: "b")]
+            query.states = [.failed]
+            query.after = .made(at: .noon)
+            #expect(PageQuery.leads(for: query) == [.label(0), .state])
+            #expect(
+                try ways(query, by: .label(0), in: directory) == [
+                    "SEARCH first USING PRIMARY KEY (key=? AND value=? AND id<?)",
+                    "SEARCH job USING INDEX job_id (id=?)",
+                ])
+            lock.release()
+        }
+    }
+
+    @Test func `by two filters that no index knows together ends after a bounded number of jobs`()
+        async throws
+    {
+        try await withDirectory { directory in
+            try await withSQLite(directory) { store in
+                let many = ReaderSession.passedOverMax * 3
+                for number in 0..<many {
+                    try await store.add(
+                        .sample(
+                            "n", queue: "q\(number % 2)", type: "t\(number % 2)",
+                            createdAt: .noon(Int64(number))))
+                }
+                try await store.add(.sample("n", queue: "q0", type: "t1", createdAt: .noon(-1)))
+                var query = JobListQuery()
+                (query.queue, query.type) = ("q0", "t1")
+                let reader = try store.makeReader()
+                let first = try reader.list(query)
+                #expect(first.jobs.isEmpty)
+                query.after = try #require(first.next).id
+                let second = try reader.list(query)
+                #expect(second.jobs.map(\.queue) == ["q0"])
+                #expect(second.next == nil)
+            }
+        }
+    }
+}
