@@ -39,6 +39,7 @@ import Testing
 
     @Test func `cuts a page size that is too large`() throws {
         #expect(try filter(("page_size", "9999")).query.limit == 500)
+        #expect(try filter(("page_size", "99999999999999999999")).query.limit == 500)
     }
 
     @Test func `reports all mistakes at once, with suggestions`() {
@@ -61,18 +62,34 @@ import Testing
     @Test func `goes on behind a job with the token of the page before`() throws {
         let id = JobID(high: 0x0123_4567_89AB_7DEF, low: 0x8FED_CBA9_8765_4321)
         let first = try filter(("queue", "mail"), ("label.a", "1"))
-        let token = PageToken(after: id, filters: first.digest).text
+        let token = first.page.token(behind: [id.high, id.low].flatMap(PageToken.bytes))
         let second = try filter(
             ("label.a", "1"), ("queue", "mail"), ("page_token", token), ("page_size", "3"))
         #expect(second.query.after == id)
         #expect(problem(("queue", "post"), ("page_token", token))?.kind == .invalidPageToken)
         #expect(problem(("page_token", "p1_00"))?.kind == .invalidPageToken)
         #expect(
-            second.nextURL(token: "t") == "/v1/jobs?queue=mail&label.a=1&page_size=3&page_token=t")
+            second.page.nextURL(token: "t") == "/v1/jobs?queue=mail&label.a=1&page_size=3&page_token=t")
+    }
+
+    @Test func `of a time in which jobs ended lists them in the order of their ends`() throws {
+        let asked = try filter(("finished_after", "2026-01-01T00:00:00Z"), ("state", "failed"))
+        #expect(asked.query.isByFinish && !asked.query.ascending)
+        #expect(asked.query.finishedFrom == Timestamp("2026-01-01T00:00:00Z"))
+        let time = try #require(Timestamp("2026-01-02T00:00:00Z"))
+        let place = [1, 2, UInt64(time.milliseconds)].flatMap(PageToken.bytes)
+        let next = try filter(
+            ("finished_after", "2026-01-01T00:00:00Z"), ("state", "failed"),
+            ("page_token", asked.page.token(behind: place)))
+        #expect(next.query.after == JobID(high: 1, low: 2))
+        #expect(next.query.afterFinish == time)
+        #expect(try filter(("order_by", "finished_at")).query.ascending)
+        let mixed = problem(("finished_before", "2026-01-01T00:00:00Z"), ("order_by", "created_at"))
+        #expect(mixed?.items.first?.suggestion == "-finished_at")
     }
 
     @Test func `encodes what it hands on in a link`() throws {
         let filter = try filter(("label.a", "x y&z"))
-        #expect(filter.nextURL(token: "t").hasPrefix("/v1/jobs?label.a=x%20y%26z&"))
+        #expect(filter.page.nextURL(token: "t").hasPrefix("/v1/jobs?label.a=x%20y%26z&"))
     }
 }

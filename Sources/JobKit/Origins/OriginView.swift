@@ -12,7 +12,8 @@ public struct OriginView: Sendable, Hashable {
         case probing
 
         /// Those that hold calls back come first.
-        var rank: Int {
+        /// Its place in lists: those that hold calls back come first.
+        package var rank: Int {
             switch self {
             case .broken: 0
             case .probing: 1

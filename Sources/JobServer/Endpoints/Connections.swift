@@ -32,15 +32,12 @@ enum Connections {
 
     /// `GET /v1/connections`: all of them.
     static func list(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
-        var json = JSONWriter(capacity: 1_024)
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        for record in context.server.connections.all { write(record, to: &json) }
-        json.endArray()
-        json.endObject()
-        context.answer(.ok, json: json.line())
+        var query = context.query
+        let wish = try PageWish(of: "/v1/connections", &query)
+        let (page, next) = try wish.page(of: context.server.connections.all) { $0.name }
+        wish.answer(context, capacity: 1_024, next: next) { json in
+            for record in page { write(record, to: &json) }
+        }
     }
 
     /// `GET /v1/connections/{name}`.

@@ -7,11 +7,8 @@ import StrictJSON
 struct ListFilter: Sendable {
     /// The question to the store.
     private(set) var query = JobListQuery()
-    /// The filters and the order as text, the same for the same question; without page size and token.
-    private let parameters: [(name: String, value: String)]
-
-    /// A digest of filters and order, to hold against page tokens.
-    let digest: UInt64
+    /// The page.
+    let page: PageWish
 
     /// The filter that query parameters say.
     /// - Throws: `.invalidQuery` with everything that is wrong; `.invalidPageToken`.
@@ -30,49 +27,54 @@ struct ListFilter: Sendable {
             note("created_after", reader.text("created_after")), "created_after", &reader)
         query.createdBefore = ListFilter.time(
             note("created_before", reader.text("created_before")), "created_before", &reader)
-        switch note("order_by", reader.text("order_by")) {
-        case nil, "-created_at": query.ascending = false
-        case "created_at": query.ascending = true
-        default:
-            reader.add(
-                "order_by", code: "query.value", detail: "order_by must be created_at or -created_at",
-                suggestion: "-created_at")
-        }
+        query.finishedFrom = ListFilter.time(
+            note("finished_after", reader.text("finished_after")), "finished_after", &reader)
+        query.finishedBefore = ListFilter.time(
+            note("finished_before", reader.text("finished_before")), "finished_before", &reader)
+        ListFilter.order(&query, note("order_by", reader.text("order_by")), &reader)
         for label in reader.all(prefix: "label.") {
             written.append(("label." + label.name, label.value))
             query.labels.append(JobSpec.Label(key: label.name, value: label.value))
         }
-        let size = reader.number("page_size", from: 1, to: ListJobs.pageSizeMax) ?? ListJobs.pageSizeDefault
-        query.limit = Int(size)
-        let token = reader.text("page_token")
-        try reader.finish()
-        self.parameters = written
-        digest = ListFilter.digest(of: written)
-        guard let token else { return }
-        guard let place = PageToken(token) else {
-            throw Problem(
-                .invalidPageToken, "The page_token is damaged. Take it unchanged from next_page_token.")
+        page = try PageWish(of: "/v1/jobs", filters: written, &reader)
+        query.limit = page.size
+        guard let place = page.place else { return }
+        guard place.count == (query.isByFinish ? 24 : 16) else { throw PageWish.damaged }
+        query.after = JobID(
+            high: PageToken.number(place.prefix(8)), low: PageToken.number(place[8..<16]))
+        if query.isByFinish {
+            query.afterFinish = Timestamp(milliseconds: Int64(clamping: PageToken.number(place[16...])))
         }
-        guard place.filters == digest else {
-            throw Problem(
-                .invalidPageToken,
-                "The page_token belongs to other filters or another order. Send it with exactly the filters of the "
-                    + "page that gave it.")
-        }
-        query.after = place.after
     }
 
-    /// The address of the next page.
-    func nextURL(token: String) -> String {
-        let all = parameters + [("page_size", String(query.limit)), ("page_token", token)]
-        return "/v1/jobs?"
-            + all.map { ListFilter.encoded($0.name) + "=" + ListFilter.encoded($0.value) }.joined(
-                separator: "&")
+    /// The token of the page behind a place.
+    func token(behind place: JobPage.Place) -> String {
+        let words =
+            [place.id.high, place.id.low]
+            + (place.finishedAt.map { [UInt64(clamping: $0.milliseconds)] } ?? [])
+        return page.token(behind: words.flatMap(PageToken.bytes))
     }
 
-    private static func digest(of parameters: [(name: String, value: String)]) -> UInt64 {
-        let sorted = parameters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
-        return PageToken.digest(of: sorted.map { "\($0.name)\u{0}\($0.value)\u{0}" }.joined())
+    /// The order that is asked for. Jobs that ended in a time are found in the order of their ends alone.
+    private static func order(_ query: inout JobListQuery, _ word: String?, _ reader: inout QueryReader) {
+        let wantsEnds = query.finishedFrom != nil || query.finishedBefore != nil
+        query.isByFinish = wantsEnds
+        switch word {
+        case nil: break
+        case "-finished_at": query.isByFinish = true
+        case "finished_at":
+            query.isByFinish = true
+            query.ascending = true
+        case "-created_at" where !wantsEnds: break
+        case "created_at" where !wantsEnds: query.ascending = true
+        default:
+            let known = ["-finished_at", "finished_at"] + (wantsEnds ? [] : ["-created_at", "created_at"])
+            reader.add(
+                "order_by", code: "query.value",
+                detail: "order_by must be \(known.joined(separator: " or "))"
+                    + (wantsEnds ? ", as finished_after and finished_before are" : ""),
+                suggestion: wantsEnds ? "-finished_at" : "-created_at")
+        }
     }
 
     private static func states(_ text: String, _ reader: inout QueryReader) -> Set<JobState> {
@@ -97,16 +99,5 @@ struct ListFilter: Sendable {
             reader.add(name, code: "query.value", detail: "\(name): \(error.detail)")
             return nil
         }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.append(byte)
-            default: result += Array("%\(HexText.encode([byte]).uppercased())".utf8)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -4,11 +4,6 @@ import JobStore
 
 /// `GET /v1/jobs`: pages of jobs that match filters. Read off the loop.
 enum ListJobs {
-    /// How many jobs a page has unless asked otherwise.
-    static let pageSizeDefault: Int64 = 50
-    /// The largest page; larger wishes are cut.
-    static let pageSizeMax: Int64 = 500
-
     /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)
@@ -23,11 +18,11 @@ enum ListJobs {
             }
             text.put("]")
             var fields = HTTPFields()
-            if page.hasMore, let last = page.jobs.last {
-                let token = PageToken(after: last.id, filters: filter.digest).text
+            if let next = page.next {
+                let token = filter.token(behind: next)
                 text.put(#","next_page_token":"#)
                 text.put(quoted: token)
-                fields.add("Link", "<\(context.base)\(filter.nextURL(token: token))>; rel=\"next\"")
+                filter.page.addLink(to: &fields, token: token, base: context.base)
             }
             text.put("}\n")
             context.answer(.ok, fields, json: text.bytes)

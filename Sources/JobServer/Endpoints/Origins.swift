@@ -18,17 +18,25 @@ enum Origins {
                 detail: "state must be one of \(states.joined(separator: ", "))",
                 suggestion: SpellingSuggestion.nearest(to: word, in: states))
         }
-        let size = Int(
-            query.number("page_size", from: 1, to: ListJobs.pageSizeMax) ?? ListJobs.pageSizeDefault)
-        try query.finish()
+        let wish = try PageWish(of: "/v1/origins", filters: word.map { [("state", $0)] } ?? [], &query)
         let all = context.server.engine.origins.views(now: context.startedAt)
         let found = word.map { word in all.filter { $0.state.rawValue == word } } ?? all
-        context.answer(
-            .ok,
-            json: OriginBody.bytes(found.prefix(size)) { json in
-                json.member("total", found.count)
-                json.member("has_more", found.count > size)
-            })
+        let behind = found.drop { view in
+            wish.place.map { !$0.lexicographicallyPrecedes(place(of: view)) } ?? false
+        }
+        let page = behind.prefix(wish.size)
+        let last = behind.count > page.count ? page.last : nil
+        wish.answer(
+            context, capacity: 320 * (page.count + 1), next: last.map { wish.token(behind: place(of: $0)) },
+            extras: { $0.member("total", found.count) }
+        ) { json in
+            for view in page { OriginBody.append(view, to: &json) }
+        }
+    }
+
+    /// Where an origin is in the list: first by its state, then by its name.
+    private static func place(of view: OriginView) -> [UInt8] {
+        [UInt8(clamping: view.state.rank)] + view.origin.utf8.prefix(PageToken.placeBytesMax - 1)
     }
 
     /// `GET /v1/origins/{host}`: the origins of one host.

@@ -5,29 +5,27 @@ import StrictJSON
 
 /// `GET /v1/grants` and `GET /v1/grants/{name}`: named permissions, and who waits for them.
 enum ReadGrants {
-    /// Shows those behind `?after=`, a name, in the order of their names. Read off the loop.
+    /// Shows one page, in the order of their names. Read off the loop.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let after = query.text("after") ?? ""
-        let size = Int(
-            query.number("page_size", from: 1, to: ListJobs.pageSizeMax) ?? ListJobs.pageSizeDefault)
-        try query.finish()
+        let wish = try PageWish(of: "/v1/grants", &query)
+        let after = try wish.text()
         let now = context.startedAt
         try context.onReaderThread { reader throws(Problem) in
             do throws(JobStoreError) {
-                let found = try reader.grants(after: after, limit: size + 1)
-                var json = JSONWriter(capacity: 512 * (found.count + 1))
-                json.beginObject()
-                json.name("items")
-                json.beginArray()
-                for grant in found.prefix(size) {
-                    GrantBody.append(grant, waiting: try waiting(grant, reader), at: now, to: &json)
+                let found = try reader.grants(after: after, limit: wish.size + 1)
+                let page = found.prefix(wish.size)
+                var waiting: [[JobID]] = []
+                for grant in page { waiting.append(try self.waiting(grant, reader)) }
+                let last = found.count > page.count ? page.last?.name : nil
+                wish.answer(
+                    context, capacity: 512 * (found.count + 1),
+                    next: last.map { wish.token(behind: Array($0.utf8)) }
+                ) { json in
+                    for (grant, waiting) in zip(page, waiting) {
+                        GrantBody.append(grant, waiting: waiting, at: now, to: &json)
+                    }
                 }
-                json.endArray()
-                json.member("next_after", found.prefix(size).last?.name ?? after)
-                json.member("has_more", found.count > size)
-                json.endObject()
-                context.answer(.ok, json: json.line())
             } catch {
                 throw Problem(error)
             }

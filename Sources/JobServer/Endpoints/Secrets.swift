@@ -31,16 +31,13 @@ enum Secrets {
 
     /// `GET /v1/secrets`: all of them, without their values.
     static func list(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        var query = context.query
+        let wish = try PageWish(of: "/v1/secrets", &query)
         let secrets = context.server.secrets
-        var json = JSONWriter(capacity: 1_024)
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        for entry in secrets.all { write(entry, secrets, to: &json) }
-        json.endArray()
-        json.endObject()
-        context.answer(.ok, json: json.line())
+        let (page, next) = try wish.page(of: secrets.all) { $0.record.name }
+        wish.answer(context, capacity: 1_024, next: next) { json in
+            for entry in page { write(entry, secrets, to: &json) }
+        }
     }
 
     /// `GET /v1/secrets/{name}`: what may be known of it.

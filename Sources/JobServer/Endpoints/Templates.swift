@@ -36,22 +36,19 @@ enum Templates {
 
     /// `GET /v1/templates`: the newest version of each.
     static func list(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        var query = context.query
+        let wish = try PageWish(of: "/v1/templates", &query)
         try context.onReaderThread { reader throws(Problem) in
             let templates: [TemplateRecord]
             do throws(JobStoreError) { templates = try reader.templates() } catch { throw Problem(error) }
-            var json = JSONWriter(capacity: 1_024)
-            json.beginObject()
-            json.name("items")
-            json.beginArray()
-            for template in templates {
-                json.beginObject()
-                head(template, &json)
-                json.endObject()
+            let (page, next) = try wish.page(of: templates) { $0.name }
+            wish.answer(context, capacity: 1_024, next: next) { json in
+                for template in page {
+                    json.beginObject()
+                    head(template, &json)
+                    json.endObject()
+                }
             }
-            json.endArray()
-            json.endObject()
-            context.answer(.ok, json: json.line())
         }
     }
 

@@ -24,9 +24,19 @@ struct QueryReader {
 
     /// A whole number; values above the range are taken as its end.
     mutating func number(_ name: String, from least: Int64, to most: Int64) -> Int64? {
-        guard let text = text(name) else { return nil }
-        guard let number = Int64(text), number >= least else {
-            add(name, code: "query.value", detail: "\(name) must be a whole number from \(least) to \(most)")
+        QueryReader.number(text(name), name, from: least, to: most, &self)
+    }
+
+    /// The same for a value that was taken already.
+    static func number(
+        _ text: String?, _ name: String, from least: Int64, to most: Int64, _ reader: inout QueryReader
+    ) -> Int64? {
+        guard let text else { return nil }
+        // What is too large for the machine is above the range, too.
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard let number = Int64(text) ?? (isNumber ? most : nil), number >= least else {
+            reader.add(
+                name, code: "query.value", detail: "\(name) must be a whole number from \(least) to \(most)")
             return nil
         }
         return min(number, most)

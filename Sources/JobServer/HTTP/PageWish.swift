@@ -1,0 +1,140 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+
+/// Which page of a list a request asks for. All lists are read in this way: `page_size` and `page_token` in the query,
+/// `items` and, as long as there is more, `next_page_token` in the answer, with the address of the next page as a
+/// `Link`.
+struct PageWish: Sendable {
+    /// How many a page has unless asked otherwise.
+    static let sizeDefault: Int64 = 50
+    /// The largest page; larger wishes are cut.
+    static let sizeMax: Int64 = 500
+
+    /// How many at most.
+    let size: Int
+    /// Behind which place of the list, as `next` was given it; nil for the first page.
+    let place: [UInt8]?
+    /// A digest of list, filters and order, to hold against page tokens.
+    let digest: UInt64
+    private let list: String
+    private let filters: [(name: String, value: String)]
+
+    /// Takes `page_size` and `page_token` from the query and ends its reading.
+    /// - Parameters:
+    ///   - path: the list.
+    ///   - filters: filters and order as they are in the query.
+    /// - Throws: `.invalidQuery` with everything that is wrong; `.invalidPageToken`.
+    init(
+        of path: String, filters: [(name: String, value: String)] = [], _ reader: inout QueryReader
+    ) throws(Problem) {
+        size = Int(reader.number("page_size", from: 1, to: PageWish.sizeMax) ?? PageWish.sizeDefault)
+        let token = reader.text("page_token")
+        try reader.finish()
+        list = path
+        self.filters = filters
+        let sorted = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+        digest = PageToken.digest(
+            of: path + sorted.map { "\u{0}\($0.name)\u{0}\($0.value)" }.joined())
+        guard let token else {
+            place = nil
+            return
+        }
+        guard let read = PageToken(token) else { throw PageWish.damaged }
+        guard read.filters == digest else {
+            throw Problem(
+                .invalidPageToken,
+                "The page_token belongs to another list, other filters or another order. Send it with exactly the "
+                    + "address and the filters of the page that gave it.")
+        }
+        place = read.place
+    }
+
+    /// The problem of a token that says nothing.
+    static let damaged = Problem(
+        .invalidPageToken, "The page_token is damaged. Take it unchanged from next_page_token.")
+
+    /// The place as a number; 0 for the first page.
+    func number() throws(Problem) -> Int64 {
+        guard let place else { return 0 }
+        guard place.count == 8, let number = Int64(exactly: PageToken.number(place)) else {
+            throw PageWish.damaged
+        }
+        return number
+    }
+
+    /// The place as text; empty for the first page.
+    func text() throws(Problem) -> String {
+        guard let place else { return "" }
+        guard let text = String(validating: place, as: UTF8.self) else { throw PageWish.damaged }
+        return text
+    }
+
+    /// The page of a list that is at hand, in the order of names, and the token of the next one.
+    func page<Entry>(
+        of all: [Entry], name: (Entry) -> String
+    ) throws(Problem) -> (page: ArraySlice<Entry>, next: String?) {
+        let after = try text()
+        let behind = all.drop { place != nil && !(after.utf8.lexicographicallyPrecedes(name($0).utf8)) }
+        let page = behind.prefix(size)
+        let next = behind.count > page.count ? page.last.map { token(behind: Array(name($0).utf8)) } : nil
+        return (page, next)
+    }
+
+    /// The token of the page behind a place of at most `PageToken.placeBytesMax` bytes.
+    func token(behind place: [UInt8]) -> String { PageToken(place: place, filters: digest).text }
+
+    /// The token of the page behind a place.
+    func token(behind number: Int64) -> String { token(behind: PageToken.bytes(UInt64(clamping: number))) }
+
+    /// Notes in the fields where the next page is.
+    /// - Parameter base: what links begin with.
+    func addLink(to fields: inout HTTPFields, token: String, base: String) {
+        fields.add("Link", "<\(base)\(nextURL(token: token))>; rel=\"next\"")
+    }
+
+    /// The address of the next page.
+    func nextURL(token: String) -> String {
+        let all = filters + [("page_size", String(size)), ("page_token", token)]
+        return list + "?"
+            + all.map { PageWish.encoded($0.name) + "=" + PageWish.encoded($0.value) }.joined(separator: "&")
+    }
+
+    /// Answers with a page.
+    /// - Parameters:
+    ///   - fields: further fields.
+    ///   - next: the token of the next page; nil on the last one.
+    ///   - extras: further members of the page.
+    ///   - items: writes the items.
+    func answer(
+        _ context: RequestContext, _ fields: consuming HTTPFields = HTTPFields(), capacity: Int,
+        next: String?,
+        extras: (inout JSONWriter) -> Void = { _ in },
+        items: (inout JSONWriter) -> Void
+    ) {
+        var json = JSONWriter(capacity: capacity)
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        items(&json)
+        json.endArray()
+        extras(&json)
+        if let next {
+            json.member("next_page_token", next)
+            addLink(to: &fields, token: next, base: context.base)
+        }
+        json.endObject()
+        context.answer(.ok, fields, json: json.line())
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.append(byte)
+            default: result += Array("%\(HexText.encode([byte]).uppercased())".utf8)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
