@@ -140,7 +140,8 @@ package enum JobDetail {
         guard let reason = wait.wait else { return }
         writer.beginObject()
         writer.member("kind", reason.kind)
-        writer.member("ref", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
+        if let key = reason.key { writer.member("ref", key) }
+        writer.member("operation", wait.path.isEmpty ? wait.name : wait.path.joined(separator: "/"))
         writer.member("detail", "\(wait.name) waits for \(reason.phrase).")
         if reason.reason == .approval, let id = reason.key { writer.member("approval", id) }
         if reason.reason == .origin, let origin = reason.key { writer.member("origin", origin) }

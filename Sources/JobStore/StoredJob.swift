@@ -148,6 +148,18 @@ struct StoredJob: Sendable {
         }
     }
 
+    /// Takes over which attempt a run has come to, when it says so before it ends. True when that is news.
+    mutating func noteAttempt(in journal: [JournalEntry]) -> Bool {
+        var latest = record.attempt
+        for entry in journal where entry.path.isEmpty {
+            if case .attemptStarted(let number, _, _) = entry.event { latest = max(latest, number) }
+        }
+        guard latest > record.attempt else { return false }
+        record.attempt = latest
+        record.revision += 1
+        return true
+    }
+
     /// Takes a post. True when a run is under way that has to be told.
     mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
         guard !record.state.isFinal else { throw .over(record.state) }

@@ -5,9 +5,12 @@ import StrictJSON
 /// Approvals as JSON.
 enum ApprovalBody {
     /// One approval.
-    static func bytes(_ approval: ApprovalRecord, at now: Timestamp, base: String) -> [UInt8] {
+    /// - Parameter base: what links begin with.
+    static func bytes(
+        _ approval: ApprovalRecord, at now: Timestamp, base: String, _ reader: any JobReader
+    ) throws(Problem) -> [UInt8] {
         var json = JSONWriter()
-        append(approval, at: now, base: base, to: &json)
+        append(approval, of: try operation(of: approval, reader), at: now, base: base, to: &json)
         return json.line()
     }
 
@@ -21,10 +24,21 @@ enum ApprovalBody {
         return json.line()
     }
 
+    /// The operation that asks, as its job names it: by its path, or the root by its own name.
+    static func operation(of approval: ApprovalRecord, _ reader: any JobReader) throws(Problem) -> String {
+        if !approval.path.isEmpty { return approval.path.joined(separator: "/") }
+        do throws(JobStoreError) { return try reader.job(approval.job)?.name ?? "" } catch {
+            throw Problem(error)
+        }
+    }
+
     /// Appends one approval.
-    /// - Parameter base: what links begin with.
+    /// - Parameters:
+    ///   - operation: the operation that asks.
+    ///   - base: what links begin with.
     static func append(
-        _ approval: ApprovalRecord, at now: Timestamp, base: String, to json: inout JSONWriter
+        _ approval: ApprovalRecord, of operation: String, at now: Timestamp, base: String,
+        to json: inout JSONWriter
     ) {
         let request = approval.request
         let state = approval.state(at: now)
@@ -35,7 +49,7 @@ enum ApprovalBody {
         json.member("prompt", request.question.prompt)
         if let audience = request.question.audience { json.member("audience", audience) }
         json.member("job", approval.job)
-        json.member("operation", approval.path.joined(separator: "/"))
+        json.member("operation", operation)
         json.member("request", request.request)
         json.member("digest", request.digest)
         json.member("created_at", approval.openedAt)

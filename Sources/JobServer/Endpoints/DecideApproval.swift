@@ -33,17 +33,16 @@ enum DecideApproval {
                     message, number: receipt.post.number, to: receipt.approval.job)
             }
             context.onLoop { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let approval = try result.get().approval
-                    let now = SystemTime.now()
-                    context.answer(
-                        .ok,
-                        json: context.showsJobs
-                            ? ApprovalBody.bytes(approval, at: now, base: context.base)
-                            : ApprovalBody.minimal(approval, at: now))
-                } catch {
+                let approval: ApprovalRecord
+                do throws(JobStoreError) { approval = try result.get().approval } catch {
                     throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
                 }
+                let now = SystemTime.now()
+                let body =
+                    try context.showsJobs
+                    ? ApprovalBody.bytes(approval, at: now, base: context.base, context.door.reader)
+                    : ApprovalBody.minimal(approval, at: now)
+                context.answer(.ok, json: body)
             }
         }
     }
@@ -62,7 +61,10 @@ enum ReadApproval {
                 .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."
             )
         }
-        context.answer(.ok, json: ApprovalBody.bytes(found, at: context.startedAt, base: context.base))
+        context.answer(
+            .ok,
+            json: try ApprovalBody.bytes(
+                found, at: context.startedAt, base: context.base, context.door.reader))
     }
 }
 

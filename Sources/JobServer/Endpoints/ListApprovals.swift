@@ -7,29 +7,27 @@ import StrictJSON
 enum ListApprovals {
     /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
-        let (query, filters) = try query(context)
+        let (query, wish) = try query(context)
         try context.onReaderThread { reader throws(Problem) in
             let page: ApprovalPage
             do throws(JobStoreError) { page = try reader.approvals(query) } catch { throw Problem(error) }
-            var json = JSONWriter(capacity: 1_024 * (page.approvals.count + 1))
-            json.beginObject()
-            json.name("items")
-            json.beginArray()
+            let last = page.hasMore ? page.approvals.last?.request.id.bits : nil
+            let next = last.map { wish.token(behind: PageToken.bytes($0.high) + PageToken.bytes($0.low)) }
+            var operations: [String] = []
             for approval in page.approvals {
-                ApprovalBody.append(approval, at: query.now, base: context.base, to: &json)
+                operations.append(try ApprovalBody.operation(of: approval, reader))
             }
-            json.endArray()
-            if page.hasMore, let last = page.approvals.last {
-                json.member(
-                    "next_page_token", PageToken(after: last.request.id.bits, filters: filters).text)
+            wish.answer(context, capacity: 1_024 * (page.approvals.count + 1), next: next) { json in
+                for (approval, operation) in zip(page.approvals, operations) {
+                    ApprovalBody.append(
+                        approval, of: operation, at: query.now, base: context.base, to: &json)
+                }
             }
-            json.endObject()
-            context.answer(.ok, json: json.line())
         }
     }
 
-    /// What is asked for, and a digest of the filters.
-    private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, UInt64) {
+    /// What is asked for.
+    private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageWish) {
         var reader = context.query
         var query = ApprovalQuery(now: context.startedAt)
         let words = [reader.text("state"), reader.text("job"), reader.text("audience")]
@@ -41,21 +39,16 @@ enum ListApprovals {
             }
         }
         query.audience = words[2]
-        query.limit = Int(
-            reader.number("page_size", from: 1, to: ListJobs.pageSizeMax) ?? ListJobs.pageSizeDefault)
-        let token = reader.text("page_token")
-        try reader.finish()
-        let filters = PageToken.digest(
-            of: "approvals\u{0}" + words.map { $0 ?? "" }.joined(separator: "\u{0}"))
-        guard let token else { return (query, filters) }
-        guard let place = PageToken(token), place.filters == filters else {
-            throw Problem(
-                .invalidPageToken,
-                "The page_token is damaged or belongs to other filters. Send it with exactly the filters of the page "
-                    + "that gave it.")
+        let filters = zip(["state", "job", "audience"], words).compactMap { name, word in
+            word.map { (name: name, value: $0) }
         }
-        query.after = ApprovalID(bits: place.after)
-        return (query, filters)
+        let wish = try PageWish(of: "/v1/approvals", filters: filters, &reader)
+        query.limit = wish.size
+        guard let place = wish.place else { return (query, wish) }
+        guard place.count == 16 else { throw PageWish.damaged }
+        query.after = ApprovalID(
+            bits: JobID(high: PageToken.number(place.prefix(8)), low: PageToken.number(place.suffix(8))))
+        return (query, wish)
     }
 
     private static func states(_ text: String, _ reader: inout QueryReader) -> Set<ApprovalState> {

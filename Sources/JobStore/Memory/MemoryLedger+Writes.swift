@@ -135,6 +135,8 @@ extension MemoryLedger {
         if var standing = update.standing {
             if hasNews(for: standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
             try job.apply(standing, latest: update.journal.last?.at)
+        } else {
+            _ = job.noteAttempt(in: update.journal)
         }
         noteApprovals(in: update.journal, of: &job)
         note(taken: update.taken, freed: update.freed, of: &job)

@@ -132,8 +132,9 @@ extension WriterSession {
             }
             try save(job, from: before)
             if let result = standing.result { try put(result, for: job.number) }
-        } else if job.ties != ties {
-            try save(job, from: before)
+        } else {
+            let hasNews = job.noteAttempt(in: update.journal)
+            if hasNews || job.ties != ties { try save(job, from: before) }
         }
         return .success(job.record.revision)
     }
