@@ -3,7 +3,7 @@ internal import Synchronization
 extension JobTree.Root {
     /// Why everything in the tree that is not over is where it is, each operation before those inside of it.
     /// - Parameter limit: how many are explained at most.
-    package func explain(limit: Int = 1_000) -> [OperationExplanation] {
+    package func explain(limit: Int = 200) -> [OperationExplanation] {
         var list: [OperationExplanation] = []
         core.explain(into: &list, limit: limit)
         return list

@@ -59,7 +59,7 @@ extension JournalFold {
     }
 
     /// How many copies of its inner operation each operation is known to have made.
-    func copies(of root: OperationSpec) -> [[String]: Int] {
+    package func copies(of root: OperationSpec) -> [[String]: Int] {
         var copies: [[String]: Int] = [:]
         guard root.makesCopies else { return copies }
         for path in histories.keys {

@@ -59,6 +59,42 @@ private struct ViewCollector {
     mutating func collect(
         _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
     ) {
+        let count = operation.copied == nil ? 0 : copies[path] ?? 0
+        let maker = ViewMaker(fold: fold, rootName: views.first?.name ?? operation.name, jobState: jobState)
+        // What stands inside of a repetition that waits goes by the wait as it was noted.
+        let view = maker.view(of: operation, path: path, inside: outer)
+        views.append(maker.settled(view, copies: count))
+        for member in operation.members {
+            collect(member, path: path + [member.name], inside: view, jobState: jobState)
+        }
+        guard let copied = operation.copied, count > 0 else { return }
+        for number in 1..<(count + 1) {
+            collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
+        }
+    }
+}
+
+/// Makes the views of single operations.
+package struct ViewMaker {
+    private let fold: JournalFold
+    private let rootName: String
+    private let jobState: JobState
+
+    /// - Parameters:
+    ///   - fold: what is known of the operations that are shown and of those around them.
+    ///   - rootName: the name of the job's operation.
+    ///   - jobState: the state of the job, which is the root's.
+    package init(fold: JournalFold, rootName: String, jobState: JobState) {
+        self.fold = fold
+        self.rootName = rootName
+        self.jobState = jobState
+    }
+
+    /// An operation, before `settled`.
+    /// - Parameter outer: what it stands in; nil for the root.
+    package func view(
+        of operation: OperationSpec, path: [String], inside outer: OperationView?
+    ) -> OperationView {
         let history = fold.histories[path] ?? OperationHistory()
         let isNotNeeded = outer.map { isRunOfEarlierTry(history, inside: $0) } ?? false
         let state =
@@ -77,36 +113,28 @@ private struct ViewCollector {
             view.finishedAt = outer.finishedAt
             (view.wait, view.waitingSince) = (nil, nil)
         }
-        view.endOpenAttempt(of: operation, notes: history.notes, in: views.first?.name ?? view.name)
-        views.append(view)
-        for member in operation.members {
-            collect(member, path: path + [member.name], inside: view, jobState: jobState)
+        view.endOpenAttempt(of: operation, notes: history.notes, in: rootName)
+        return view
+    }
+
+    /// The view of a repetition without the wait before a run that has begun; all others as they are.
+    /// - Parameter copies: how many runs there are.
+    package func settled(_ view: OperationView, copies count: Int) -> OperationView {
+        guard view.type == "repeat", let until = view.wait?.until, count > 0 else { return view }
+        let runs = stride(from: count, to: 0, by: -1).lazy.compactMap {
+            fold.histories[view.path + [String($0)]]
         }
-        guard let copied = operation.copied, let count = copies[path] else { return }
-        let place = views.count - 1
-        for number in 1..<(count + 1) {
-            collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
-        }
-        if case .repeat = operation.kind, views[place].wait != nil {
-            let latest = (1..<(count + 1)).last { fold.histories[path + [String($0)]]?.isOfThisTry == true }
-            settleWait(of: place, latest.flatMap { fold.histories[path + [String($0)]] }, jobState)
-        }
+        let latest = runs.first { $0.isOfThisTry }
+        guard let begun = latest?.startedAt ?? latest?.finishedAt, begun >= until else { return view }
+        var view = view
+        (view.wait, view.waitingSince) = (nil, nil)
+        if view.state == .waiting { view.state = jobState.isResting ? jobState : .running }
+        return view
     }
 
     /// Whether it is a run that a repetition made in an earlier try, and did not need in the one it succeeded with.
     private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
         outer.type == "repeat" && outer.state == .succeeded && !history.isKept && !history.isOfThisTry
-    }
-
-    /// The wait before a run is over once the run began.
-    /// - Parameter latest: the latest run that began.
-    private mutating func settleWait(of place: Int, _ latest: OperationHistory?, _ jobState: JobState) {
-        guard let until = views[place].wait?.until, let begun = latest?.startedAt ?? latest?.finishedAt,
-            begun >= until
-        else { return }
-        views[place].wait = nil
-        views[place].waitingSince = nil
-        if views[place].state == .waiting { views[place].state = jobState.isResting ? jobState : .running }
     }
 
     /// Why something without an ending went down with what it stands in.
@@ -123,7 +151,7 @@ private struct ViewCollector {
             : AOperationError(
                 .cancelledParent, detail: "Cancelled because \(outer.name), in which it stands, ended.")
         error.publisher = view.name
-        error.path = [views.first?.name ?? view.name] + view.path
+        error.path = [rootName] + view.path
         error.at = outer.finishedAt
         return error
     }

@@ -15,31 +15,40 @@ struct JobExplanation: Sendable {
     let causes: [WaitCause]
     let entries: [Entry]
 
-    /// At most this many operations are explained.
-    private static let entriesMax = 1_000
+    /// What a job waits for is said by the first of its operations that are not over, so many of them.
+    private static let tellingMax = 100
 
     /// - Parameters:
+    ///   - page: the operations that are explained, of those that are not over.
     ///   - live: what the tree says while the job runs.
     ///   - ahead: how many jobs are taken before it, while it is queued.
     ///   - line: the line for its unique key, while it stands in it.
     ///   - engine: knows who has which exclusive key.
     init(
-        _ history: JobHistory, live: [OperationExplanation], ahead: Int?, line: UniqueLine?,
-        engine: any JobEngine
-    ) {
-        job = history.job
-        let reader = CauseReader(history: history, live: live, engine: engine)
-        let open = job.state.isFinal ? [] : history.operations.filter { !$0.state.isFinal }
-        entries = open.prefix(Self.entriesMax).map { Entry(operation: $0, causes: reader.causes(of: $0)) }
-        causes = Self.causes(of: history, ahead: ahead, line, entries, isLive: !live.isEmpty)
+        _ outline: JobOutline, page: ArraySlice<JobOutline.Spot>, live: [OperationExplanation], ahead: Int?,
+        line: UniqueLine?, engine: any JobEngine
+    ) throws(Problem) {
+        job = outline.job
+        let first = outline.spots(.open, limit: Self.tellingMax)
+        let reader = try CauseReader(outline, first + page, live: live, engine: engine)
+        entries = reader.entries(of: page)
+        causes = Self.causes(
+            of: outline, ahead: ahead, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
+    }
+
+    /// A job that is over waits for nothing.
+    init(final job: JobRecord) {
+        self.job = job
+        causes = []
+        entries = []
     }
 
     private static func causes(
-        of history: JobHistory, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry], isLive: Bool
+        of outline: JobOutline, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry], isLive: Bool
     ) -> [WaitCause] {
-        let job = history.job
+        let job = outline.job
         if job.state.isFinal { return [] }
-        if let hold = history.hold { return [.hold(hold)] }
+        if let hold = outline.hold { return [.hold(hold)] }
         if job.state == .pending, let line {
             return [
                 WaitCause(
@@ -81,7 +90,8 @@ struct JobExplanation: Sendable {
     }
 
     /// Writes the explanation as one JSON object.
-    func write(to json: inout JSONWriter) {
+    /// - Parameter next: the token of the next page of operations; nil on the last one.
+    func write(next token: String? = nil, to json: inout JSONWriter) {
         json.beginObject()
         json.member("job", job.id)
         json.member("state", job.state.rawValue)
@@ -95,6 +105,7 @@ struct JobExplanation: Sendable {
         json.beginArray()
         for entry in entries { Self.write(entry, to: &json) }
         json.endArray()
+        if let token { json.member("next_page_token", token) }
         json.endObject()
     }
 
@@ -114,20 +125,32 @@ struct JobExplanation: Sendable {
 
 /// Finds the causes of one operation after the other.
 private struct CauseReader {
-    private let history: JobHistory
+    private let outline: JobOutline
     private let live: [[String]: OperationExplanation]
     private let engine: any JobEngine
     private let edges: [[String]: [OperationSpec.AfterEdge]]
-    private let views: [[String]: OperationView]
+    private let views: OperationViews
 
-    init(history: JobHistory, live: [OperationExplanation], engine: any JobEngine) {
-        self.history = history
+    /// - Parameter spots: the operations whose causes are asked for.
+    init(
+        _ outline: JobOutline, _ spots: [JobOutline.Spot], live: [OperationExplanation], engine: any JobEngine
+    ) throws(Problem) {
+        self.outline = outline
         self.engine = engine
         self.live = Dictionary(live.map { (Array($0.path.dropFirst()), $0) }) { first, _ in first }
-        edges = Dictionary(SpecPlan(history.spec).operations.map { (Array($0.path.dropFirst()), $0.after) }) {
-            first, _ in first
+        let edges = Dictionary(
+            SpecPlan(outline.spec).operations.map { (Array($0.path.dropFirst()), $0.after) }
+        ) { first, _ in first }
+        self.edges = edges
+        let before = spots.flatMap { spot in
+            (edges[spot.path] ?? []).map { Array(spot.path.dropLast()) + [$0.operation] }
         }
-        views = Dictionary(history.operations.map { ($0.path, $0) }) { first, _ in first }
+        views = try outline.views(of: spots.map(\.path) + before)
+    }
+
+    func entries(of spots: ArraySlice<JobOutline.Spot>) -> [JobExplanation.Entry] {
+        spots.compactMap { views[$0.path] }.filter { !$0.state.isFinal }
+            .map { JobExplanation.Entry(operation: $0, causes: causes(of: $0)) }
     }
 
     func causes(of view: OperationView) -> [WaitCause] {
@@ -135,20 +158,18 @@ private struct CauseReader {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
         if let wait = view.wait {
-            if let hold = history.hold, history.hasCome(wait) { return [.hold(hold)] }
+            if let hold = outline.hold, outline.hasCome(wait) { return [.hold(hold)] }
             return held(wait) + [cause(of: wait, view)]
         }
         if view.startedAt == nil, view.state == .pending || view.state == .queued {
             return causesBeforeStart(of: view)
         }
-        let inside = history.operations.filter {
-            $0.path.count == view.path.count + 1 && $0.path.starts(with: view.path) && !$0.state.isFinal
+        let inside = outline.spot(at: view.path).map { outline.openNames(inside: $0, limit: 20) }
+        guard let inside, !inside.names.isEmpty else {
+            if outline.job.state == .queued { return [.queue(of: outline.job)] }
+            return view.path.isEmpty ? [] : [.work]
         }
-        if inside.isEmpty, history.job.state == .queued { return [.queue(of: history.job)] }
-        if inside.isEmpty { return view.path.isEmpty ? [] : [.work] }
-        return [
-            .members(inside.prefix(20).map { $0.path.last ?? $0.name }, more: max(0, inside.count - 20))
-        ]
+        return [.members(inside.names, more: inside.more)]
     }
 
     private func causesBeforeStart(of view: OperationView) -> [WaitCause] {
@@ -157,8 +178,8 @@ private struct CauseReader {
         if let group = views[parent], group.startedAt == nil { return [.group(group.name)] }
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
         if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
-        if let hold = history.hold { return [.hold(hold)] }
-        if case .group(let group)? = history.spec.operation(at: parent)?.kind,
+        if let hold = outline.hold { return [.hold(hold)] }
+        if case .group(let group)? = outline.spot(at: parent)?.operation.kind,
             group.finals.contains(where: { $0.name == view.name })
         {
             return [.others(in: views[parent]?.name ?? "")]
@@ -171,17 +192,17 @@ private struct CauseReader {
 
     /// A hold that keeps what comes after a wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
-        guard let hold = history.hold, wait.isBeforeMore else { return [] }
+        guard let hold = outline.hold, wait.isBeforeMore else { return [] }
         return [.hold(hold)]
     }
 
     private func cause(of wait: OperationWait, _ view: OperationView) -> WaitCause {
-        if wait.reason == .hold { return .hold(history.hold) }
+        if wait.reason == .hold { return .hold(outline.hold) }
         guard wait.reason == .exclusion, let keys = wait.key else {
             return .lasting(wait, since: view.waitingSince)
         }
         let holder = keys.split(separator: " ").compactMap { engine.holder(ofKey: String($0)) }.first
-        let owner = ExclusionOwner(job: history.job.id.description, path: view.path)
+        let owner = ExclusionOwner(job: outline.job.id.description, path: view.path)
         var cause = WaitCause.exclusion(keys, holder: holder?.job, ahead: engine.place(of: owner))
         cause.since = view.waitingSince
         return cause
@@ -195,7 +216,7 @@ private struct CauseReader {
         case .dependency(let name, _): found = .dependency(name)
         case .group(let name): found = .group(name)
         case .suspendedQueue(let name): found = .capacity(name, "Its group is suspended.", ahead: nil)
-        case .hold: found = .hold(history.hold)
+        case .hold: found = .hold(outline.hold)
         case .conditions(let names):
             found = WaitCause(
                 kind: "condition", ref: names.joined(separator: ", "),

@@ -9,7 +9,7 @@ enum OperationBody {
     }
 
     /// Appends one operation.
-    static func append(_ operation: OperationView, to json: inout JSONWriter) {
+    static func append(_ operation: OperationView, of id: JobID, to json: inout JSONWriter) {
         json.beginObject()
         json.member("name", operation.name)
         json.member("path", path(of: operation))
@@ -31,16 +31,31 @@ enum OperationBody {
             json.name("errors")
             AOperationError.write(operation.errors, to: &json)
         }
+        appendLinks(of: operation, id, to: &json)
         json.endObject()
     }
 
-    /// Appends all attempts of one operation, each with the operation it belongs to.
-    static func appendAttempts(of operation: OperationView, to json: inout JSONWriter) {
-        for attempt in operation.attempts { append(attempt, of: operation, to: &json) }
-        if let open = operation.openAttempt { append(open, of: operation, to: &json) }
+    /// Where the operation is, and what it produced or why it did not. The slashes of its path are encoded, so that a
+    /// name such as `result` in it is no part of the address.
+    private static func appendLinks(of operation: OperationView, _ id: JobID, to json: inout JSONWriter) {
+        let names = operation.path.isEmpty ? [operation.name] : operation.path
+        let address = "\(JobPath.text(id))/operations/\(names.joined(separator: "%2F"))"
+        json.name("links")
+        json.beginObject()
+        json.member("self", address)
+        if operation.state == .succeeded, operation.result != nil || operation.path.isEmpty {
+            json.member("result", "\(address)/result")
+        }
+        if !operation.errors.isEmpty { json.member("error", "\(address)/error") }
+        json.endObject()
     }
 
-    /// Appends the attempt with this number; false when there is none.
+    /// The numbers of its attempts, in order.
+    static func attempts(of operation: OperationView) -> [Int] {
+        operation.attempts.map(\.number) + (operation.openAttempt.map { [$0.number] } ?? [])
+    }
+
+    /// Appends the attempt with this number, and the operation it belongs to; false when there is none.
     static func append(
         attempt number: Int, of operation: OperationView, to json: inout JSONWriter
     ) -> Bool {

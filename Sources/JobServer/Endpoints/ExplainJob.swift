@@ -8,17 +8,23 @@ import StrictJSON
 enum ExplainJob {
     /// Explains a job: from its tree while it runs, from its journal while it does not.
     static func handle(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        var query = context.query
         let id = try context.jobID()
-        _ = try context.job(id)
+        let wish = try PageWish(of: "\(JobPath.text(id))/explain", &query)
+        let last = try wish.path()
+        let job = try context.job(id)
+        if job.state.isFinal { return answer(context, JobExplanation(final: job), wish, next: nil) }
         context.server.engine.explain(id) { live in
             context.attempt { () throws(Problem) in
                 try context.onReaderThread { reader throws(Problem) in
-                    let history = try JobHistory(id, from: reader)
+                    let outline = try JobOutline(id, from: reader, context.server.journals)
+                    if outline.job.state.isFinal {
+                        return answer(context, JobExplanation(final: outline.job), wish, next: nil)
+                    }
                     var ahead: Int?
                     var line: UniqueLine?
                     do throws(JobStoreError) {
-                        switch history.job.state {
+                        switch outline.job.state {
                         case .queued: ahead = try reader.ahead(of: id)
                         case .pending: line = try reader.uniqueLine(before: id)
                         default: break
@@ -26,13 +32,25 @@ enum ExplainJob {
                     } catch {
                         throw Problem(error)
                     }
-                    let explanation = JobExplanation(
-                        history, live: live ?? [], ahead: ahead, line: line, engine: context.server.engine)
-                    var json = JSONWriter(capacity: 2_048)
-                    explanation.write(to: &json)
-                    context.answer(.ok, json: json.line())
+                    let found = outline.spots(.open, behind: last, limit: wish.size + 1)
+                    let page = found.prefix(wish.size)
+                    let explanation = try JobExplanation(
+                        outline, page: page, live: live ?? [], ahead: ahead, line: line,
+                        engine: context.server.engine)
+                    let end = found.count > page.count ? page.last?.path : nil
+                    answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })
                 }
             }
         }
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ explanation: JobExplanation, _ wish: PageWish, next: String?
+    ) {
+        var json = JSONWriter(capacity: 2_048)
+        explanation.write(next: next, to: &json)
+        var fields = HTTPFields()
+        if let next { wish.addLink(to: &fields, token: next) }
+        context.answer(.ok, fields, json: json.line())
     }
 }

@@ -14,10 +14,8 @@ struct JobHistory: Sendable {
     /// The members that were added to it.
     let additions: [MemberAddition]
     private let fold: JournalFold
-    /// Who holds it; nil when nobody does.
-    let hold: JournalFold.HoldNote?
     /// Its operations, each group before its members, in the order of the spec.
-    let operations: [OperationView]
+    var operations: [OperationView] { fold.views(spec: spec, jobState: job.state) }
 
     /// Reads a job, its spec and its journal.
     init(_ id: JobID, from reader: any JobReader) throws(Problem) {
@@ -35,8 +33,6 @@ struct JobHistory: Sendable {
             self.spec = spec
             self.fold = fold
             additions = fold.additions
-            hold = fold.hold
-            operations = fold.views(spec: spec, jobState: job.state)
         } catch {
             throw Problem(error)
         }
@@ -47,19 +43,6 @@ struct JobHistory: Sendable {
         (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
-    /// Whether what an operation waits for has come, and nothing has taken it yet.
-    func hasCome(_ wait: OperationWait) -> Bool {
-        guard let key = wait.key else { return false }
-        return zip(1..., fold.messages).contains { number, message in
-            switch message.content {
-            case .signal(let name, _):
-                wait.reason == .signal && name == key && !fold.takenMessages.contains(number)
-            case .approval(let id, _, _): wait.reason == .approval && id == key
-            case .member, .hold, .release: false
-            }
-        }
-    }
-
     /// The calls of its operations, put together again.
     func callSites(_ connections: any ConnectionBook) -> [[String]: CallSite] {
         CallSite.all(
@@ -67,7 +50,8 @@ struct JobHistory: Sendable {
             connections: connections)
     }
 
-    private static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)
+    /// The entries of a job's journal, up to `entriesMax`.
+    static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)
         -> [JournalEntry]
     {
         var entries: [JournalEntry] = []

@@ -5,52 +5,103 @@ import StrictJSON
 
 /// `GET /v1/jobs/{id}/attempts`: what was tried, and what happened on the wire.
 enum ListAttempts {
-    /// Shows the attempts of all operations, or of the one that `?operation=` names by its path; as an HTTP Archive
-    /// when that is what is wanted.
+    /// Shows a page of the attempts of all operations, or of the one that `?operation=` names by its path; all of them
+    /// as an HTTP Archive when that is what is wanted.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wanted = query.text("operation")
-        try query.finish()
-        let wantsArchive = try Negotiation.prefers(HARBody.contentType, in: context.request.head.fields)
         let id = try context.jobID()
+        let wish = try PageWish(
+            of: "\(JobPath.text(id))/attempts", filters: wanted.map { [("operation", $0)] } ?? [], &query)
+        let start = try Start(wish)
+        let wantsArchive = try Negotiation.prefers(HARBody.contentType, in: context.request.head.fields)
         try context.onReaderThread { reader throws(Problem) in
-            let history = try JobHistory(id, from: reader)
-            let shown = try select(wanted, from: history)
+            guard !wantsArchive else { return try answerArchive(context, id, wanted, reader) }
+            let outline = try JobOutline(id, from: reader, context.server.journals)
+            let spots = try spots(wanted, start, limit: wish.size + 1, in: outline)
+            var found: [(path: [String], number: Int, view: OperationView)] = []
+            for view in try outline.views(of: spots) {
+                for number in OperationBody.attempts(of: view)
+                where start.path != view.path || number > start.number {
+                    found.append((view.path, number, view))
+                }
+                if found.count > wish.size { break }
+            }
+            let page = found.prefix(wish.size)
+            let end = found.count > page.count ? page.last : nil
             var fields = HTTPFields()
             fields.add("Vary", "Accept")
-            guard wantsArchive else { return context.answer(.ok, fields, json: list(shown)) }
-            let result: OperationResult?
-            do throws(JobStoreError) { result = try reader.result(id) } catch { throw Problem(error) }
-            fields.add("Content-Type", HARBody.contentType)
-            let archive = HARBody(
-                history, rootResult: result, connections: context.server.connections)
-            let body = archive.bytes(shown)
-            context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(body)))
+            wish.answer(
+                context, fields, capacity: 700 * (page.count + 1),
+                next: end.map { wish.token(behind: Start.place($0.path, $0.number)) }
+            ) { json in
+                for entry in page {
+                    _ = OperationBody.append(attempt: entry.number, of: entry.view, to: &json)
+                }
+            }
         }
     }
 
-    private static func list(_ shown: [OperationView]) -> [UInt8] {
-        var json = JSONWriter(capacity: 1_024)
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        for operation in shown { OperationBody.appendAttempts(of: operation, to: &json) }
-        json.endArray()
-        json.endObject()
-        return json.line()
+    /// Behind which attempt a page begins.
+    private struct Start {
+        var path: [String]?
+        var number = 0
+
+        init(_ wish: PageWish) throws(Problem) {
+            guard wish.place != nil else { return }
+            let parts = try wish.text().split(separator: "#", omittingEmptySubsequences: false)
+            guard parts.count == 2, let number = Int(parts[1]) else { throw PageWish.damaged }
+            self.number = number
+            path = parts[0].split(separator: "/").map(String.init)
+        }
+
+        static func place(_ path: [String], _ number: Int) -> [UInt8] {
+            Array("\(path.joined(separator: "/"))#\(number)".utf8)
+        }
+    }
+
+    /// The operations whose attempts may be on the page: the one that the page before ended with, and those behind.
+    private static func spots(
+        _ wanted: String?, _ start: Start, limit: Int, in outline: JobOutline
+    ) throws(Problem) -> [JobOutline.Spot] {
+        if let wanted { return [try select(wanted, from: outline)] }
+        let first = start.path.flatMap { outline.spot(at: $0) }
+        return (first.map { [$0] } ?? []) + outline.spots(.attempted, behind: start.path, limit: limit)
+    }
+
+    private static func answerArchive(
+        _ context: RequestContext, _ id: JobID, _ wanted: String?, _ reader: any JobReader
+    ) throws(Problem) {
+        let history = try JobHistory(id, from: reader)
+        var shown = history.operations
+        if let wanted {
+            let path = try select(wanted, from: JobOutline(id, from: reader, context.server.journals)).path
+            shown = shown.filter { $0.path == path }
+        }
+        let result: OperationResult?
+        do throws(JobStoreError) { result = try reader.result(id) } catch { throw Problem(error) }
+        let archive = HARBody(history, rootResult: result, connections: context.server.connections)
+        var fields = HTTPFields()
+        fields.add("Vary", "Accept")
+        fields.add("Content-Type", HARBody.contentType)
+        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(archive.bytes(shown))))
     }
 
     /// The operation by its path below the root (`login/token`); the root by its own name.
-    static func select(_ wanted: String?, from history: JobHistory) throws(Problem) -> [OperationView] {
-        guard let wanted else { return history.operations }
-        let found = history.operations.filter { OperationBody.path(of: $0) == wanted }
-        guard found.isEmpty else { return found }
-        let known = history.operations.map(OperationBody.path)
+    static func select(_ wanted: String, from outline: JobOutline) throws(Problem) -> JobOutline.Spot {
+        if let spot = outline.spot(named: wanted) { return spot }
         var reader = QueryReader([])
         reader.add(
             "operation", code: "query.value", detail: "the job has no operation \"\(wanted)\"",
-            suggestion: SpellingSuggestion.nearest(to: wanted, in: known))
+            suggestion: SpellingSuggestion.nearest(to: wanted, in: outline.knownPaths))
         try reader.finish()
-        return []
+        throw Problem(.operationNotFound, "The job has no operation \"\(wanted)\".")
+    }
+}
+
+extension JobOutline {
+    /// The paths of the first operations, for suggestions.
+    var knownPaths: [String] {
+        spots(.all, limit: 200).map { $0.path.isEmpty ? spec.operation.name : $0.path.joined(separator: "/") }
     }
 }

@@ -3,22 +3,35 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/operations`: every operation of a job and where it stands.
+/// `GET /v1/jobs/{id}/operations`: the operations of a job and where they stand, in pages.
 enum ListOperations {
-    /// Shows all operations.
+    /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        var query = context.query
         let id = try context.jobID()
+        let wish = try PageWish(of: "\(JobPath.text(id))/operations", &query)
+        let last = try wish.path()
         try context.onReaderThread { reader throws(Problem) in
-            let history = try JobHistory(id, from: reader)
-            var json = JSONWriter(capacity: 512 * history.operations.count)
-            json.beginObject()
-            json.name("items")
-            json.beginArray()
-            for operation in history.operations { OperationBody.append(operation, to: &json) }
-            json.endArray()
-            json.endObject()
-            context.answer(.ok, json: json.line())
+            let outline = try JobOutline(id, from: reader, context.server.journals)
+            let found = outline.spots(.all, behind: last, limit: wish.size + 1)
+            let page = found.prefix(wish.size)
+            let views = try outline.views(of: page)
+            let end = found.count > page.count ? page.last?.path : nil
+            wish.answer(context, capacity: 640 * (page.count + 1), next: end.map { wish.token(behind: $0) }) {
+                json in
+                for view in views { OperationBody.append(view, of: id, to: &json) }
+            }
         }
     }
+}
+
+extension PageWish {
+    /// The place as the path of an operation; nil for the first page.
+    func path() throws(Problem) -> [String]? {
+        guard place != nil else { return nil }
+        return try text().split(separator: "/").map(String.init)
+    }
+
+    /// The token of the page behind an operation.
+    func token(behind path: [String]) -> String { token(behind: Array(path.joined(separator: "/").utf8)) }
 }

@@ -13,14 +13,22 @@ enum ReadAttempt {
         let id = try context.jobID()
         let number = Int(context.lastPathPart)
         try context.onReaderThread { reader throws(Problem) in
-            let history = try JobHistory(id, from: reader)
-            let shown = try ListAttempts.select(wanted, from: history).filter { $0.attempt > 0 }
-            guard shown.count <= 1 else {
+            let outline = try JobOutline(id, from: reader, context.server.journals)
+            let spots: [JobOutline.Spot]
+            if let wanted {
+                spots = [try ListAttempts.select(wanted, from: outline)]
+            } else {
+                spots = outline.spots(.attempted, limit: 100)
+            }
+            guard spots.count <= 1 else {
+                let path =
+                    spots[0].path.isEmpty ? spots[0].operation.name : spots[0].path.joined(separator: "/")
                 throw Problem(
                     .attemptNotFound,
-                    "The job has attempts of \(shown.count) operations. Say which: ?operation=\(OperationBody.path(of: shown[0]))"
-                )
+                    "The job has attempts of \(spots.count) operations\(spots.count == 100 ? " or more" : ""). "
+                        + "Say which: ?operation=\(path)")
             }
+            let shown = try outline.views(of: spots).filter { $0.attempt > 0 }
             guard let number, let operation = shown.first else {
                 throw unknown(context.lastPathPart, shown.first)
             }

@@ -33,6 +33,8 @@ final class Door: Sendable {
     let connections: StoredConnections
     /// The jobs that were read last.
     let statusCache = StatusCache()
+    /// The indexes of the large jobs that were read last.
+    let journals = JournalShelf()
     /// Whether new work is taken.
     let admission: Admission
     /// What is counted.

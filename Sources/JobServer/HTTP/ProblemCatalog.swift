@@ -161,14 +161,21 @@ enum ProblemCatalog {
                     "Ids are \"job_\" and 26 characters; compare with the Location field of the submission.")
         case .jobHasNoResult:
             ProblemEntry(
-                status: 404, code: "job.no_result", title: "The job has no result",
-                meaning: "The job ended without a result; job_error says why.",
+                status: 404, code: "job.no_result", title: "There is no result",
+                meaning:
+                    "The job or operation ended without a result; job_error or operation_error says why.",
                 remedy: "Look at …/error, or try again with :retry.")
         case .jobHasNoError:
             ProblemEntry(
-                status: 404, code: "job.no_error", title: "The job has no error",
-                meaning: "The job has not failed; it may still be running.",
-                remedy: "Look at the job's state.")
+                status: 404, code: "job.no_error", title: "There is no error",
+                meaning: "The job or operation has not failed; it may still be running.",
+                remedy: "Look at its state.")
+        case .operationNotFound:
+            ProblemEntry(
+                status: 404, code: "operation.not_found", title: "No such operation",
+                meaning:
+                    "The job has no operation with this path; members of a list are there once it is known.",
+                remedy: "List those there are at …/operations.")
         case .attemptNotFound:
             ProblemEntry(
                 status: 404, code: "attempt.not_found", title: "No such attempt",

@@ -1,5 +1,5 @@
 /// A path of the API as data: literal, with one parameter in braces, such as `/v1/jobs/{id}:cancel`, or with a second
-/// one at its end, such as `/v1/jobs/{id}/signals/{name}`.
+/// one, such as `/v1/jobs/{id}/signals/{name}`. A second one called `path` may hold slashes.
 struct RoutePattern: Sendable, Hashable {
     /// As it is written in `openapi.yaml`.
     let text: String
@@ -9,6 +9,10 @@ struct RoutePattern: Sendable, Hashable {
     /// Whether there is a parameter.
     let hasParameter: Bool
     private let hasSecond: Bool
+    /// What stands behind the second parameter.
+    private let end: [UInt8]
+    /// Whether the second parameter may hold slashes.
+    private let isPath: Bool
     /// Whether the parameter is a host, which may hold `:` before a port or in an address.
     private let isHost: Bool
 
@@ -23,6 +27,8 @@ struct RoutePattern: Sendable, Hashable {
             hasParameter = false
             hasSecond = false
             isHost = false
+            end = []
+            isPath = false
             return
         }
         let rest = bytes[(close + 1)...]
@@ -30,6 +36,9 @@ struct RoutePattern: Sendable, Hashable {
         suffix = Array(rest.prefix { $0 != 0x7B })
         hasParameter = true
         hasSecond = suffix.count < rest.count
+        let second = rest.dropFirst(suffix.count + 1).prefix { $0 != 0x7D }
+        isPath = second.elementsEqual("path".utf8)
+        end = hasSecond ? Array(rest[(second.endIndex + 1)...]) : []
         isHost = bytes[(open + 1)..<close].elementsEqual("host".utf8)
     }
 
@@ -49,8 +58,17 @@ struct RoutePattern: Sendable, Hashable {
     private func firstOfTwo(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let first = path.dropFirst(prefix.count).prefix { $0 != 0x2F && $0 != 0x3A }
         let rest = path[first.endIndex...]
-        guard !first.isEmpty, rest.starts(with: suffix) else { return nil }
-        return Self.isParameter(rest.dropFirst(suffix.count)) ? first : nil
+        guard !first.isEmpty, rest.starts(with: suffix), rest.count > suffix.count + end.count,
+            rest.suffix(end.count).elementsEqual(end)
+        else { return nil }
+        let second = rest.dropFirst(suffix.count).dropLast(end.count)
+        return (isPath ? !second.contains(0x3A) : Self.isParameter(second)) ? first : nil
+    }
+
+    /// The bytes of the second parameter of a path that matches; nil when the pattern has none.
+    func second(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard hasSecond, let first = firstOfTwo(in: path) else { return nil }
+        return path[first.endIndex...].dropFirst(suffix.count).dropLast(end.count)
     }
 
     /// What stands behind the last `:` is a port or part of an address, and no word such as `reset`.

@@ -31,6 +31,11 @@ enum RouteTable {
             .post, "/v1/jobs/{id}/operations", scope: .write, bodyBytesMax: AddMember.bytesMax,
             makesWork: true,
             handler: AddMember.handle),
+        Route(
+            .get, "/v1/jobs/{id}/operations/{path}/result", scope: .read, answersJSON: false,
+            handler: ReadOperation.result),
+        Route(.get, "/v1/jobs/{id}/operations/{path}/error", scope: .read, handler: ReadOperation.error),
+        Route(.get, "/v1/jobs/{id}/operations/{path}", scope: .read, handler: ReadOperation.view),
         Route(.get, "/v1/jobs/{id}/explain", scope: .read, handler: ExplainJob.handle),
         Route(
             .get, "/v1/jobs/{id}/attempts", scope: .read, answersJSON: false, handler: ListAttempts.handle),

@@ -1,0 +1,264 @@
+import JobKit
+import JobStore
+
+/// What is read of a job to show some of its operations: its spec, and where in its journal something is said of each.
+/// What the journal says is read for those alone that are shown, so that a page of a large job costs what a page of a
+/// small one does.
+struct JobOutline: Sendable {
+    /// An operation that there is.
+    struct Spot: Sendable {
+        /// The names below the root.
+        let path: [String]
+        /// What it is to do.
+        let operation: OperationSpec
+        /// How many copies of its inner operation there are.
+        let copies: Int
+    }
+
+    /// Which operations are looked for.
+    enum Interest: Sendable {
+        case all
+        /// Those that are not over.
+        case open
+        /// Those of which there are attempts.
+        case attempted
+    }
+
+    /// What the journal has of one operation.
+    private struct Facts {
+        var isOver: Bool
+        var hasAttempts: Bool
+        var copies: Int
+    }
+
+    /// The job.
+    let job: JobRecord
+    /// What was asked for, with the members that were added.
+    let spec: JobSpec
+    /// What the journal says of the job itself.
+    private let root: JournalFold
+    private let index: JournalIndex
+    /// All that the journal says, of a job that a person had tried again: what counts of it is only known from all.
+    private let whole: JournalFold?
+    private let wholeCopies: [[String]: Int]
+    private let reader: any JobReader
+
+    /// Reads a job, its spec, and what its journal says of the job itself.
+    init(_ id: JobID, from reader: any JobReader, _ shelf: JournalShelf) throws(Problem) {
+        do throws(JobStoreError) {
+            guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
+                throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
+            }
+            let index = try reader.index(id, from: shelf.index(of: id))
+            shelf.keep(index, of: id)
+            var root = JournalFold(try reader.journal(id, at: index.entries(of: [.root])).map(\.entry))
+            if root.isHeld, !index.taken.isEmpty {
+                let all = Set(index.entries(of: [.root]) + index.taken).sorted()
+                root = JournalFold(try reader.journal(id, at: all).map(\.entry))
+            }
+            let read = JobSpecReader.readStored(bytes, adding: root.additions, now: job.createdAt)
+            guard case .success(let spec) = read else {
+                throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
+            }
+            if index.isRetried {
+                var whole = JournalFold(try JobHistory.entries(of: id, from: reader))
+                whole.beginAnew(in: spec.operation)
+                wholeCopies = whole.copies(of: spec.operation)
+                self.whole = whole
+            } else {
+                wholeCopies = [:]
+                whole = nil
+            }
+            self.job = job
+            self.spec = spec
+            self.root = root
+            self.index = index
+            self.reader = reader
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Who holds the job; nil when nobody does.
+    var hold: JournalFold.HoldNote? { root.hold }
+
+    /// Whether what an operation of a job that is held waits for has come, and nothing has taken it yet.
+    func hasCome(_ wait: OperationWait) -> Bool { root.hasCome(wait) }
+
+    private func facts(_ path: @autoclosure () -> [String], _ place: OperationPlace) -> Facts {
+        guard let whole else {
+            let node = index[place]
+            return Facts(isOver: node.isOver, hasAttempts: node.hasAttempts, copies: node.copies)
+        }
+        let path = path()
+        let history = whole.histories[path]
+        return Facts(
+            isOver: history?.ending != nil,
+            hasAttempts: history.map { !$0.attempts.isEmpty || $0.openAttempt != nil } ?? false,
+            copies: wholeCopies[path] ?? 0)
+    }
+
+    // MARK: Finding operations
+
+    /// The operation with this path; nil when there is none.
+    func spot(at path: [String]) -> Spot? {
+        var operation = spec.operation
+        var place = OperationPlace.root
+        for (depth, step) in path.enumerated() {
+            if let member = operation.members.first(where: { $0.name == step }) {
+                operation = member
+            } else if let copied = operation.copied, let number = Int(step), String(number) == step,
+                (1...max(1, facts(Array(path.prefix(depth)), place).copies)).contains(number),
+                facts(Array(path.prefix(depth)), place).copies > 0
+            {
+                operation = copied
+            } else {
+                return nil
+            }
+            place = place.inside(step.utf8)
+        }
+        return Spot(path: path, operation: operation, copies: copies(of: operation, path, place))
+    }
+
+    /// The operation that people name: by its path (`login/token`), or the root by its own name.
+    func spot(named text: String) -> Spot? {
+        spot(at: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
+            ?? (text == spec.operation.name ? spot(at: []) : nil)
+    }
+
+    private func copies(of operation: OperationSpec, _ path: [String], _ place: OperationPlace) -> Int {
+        operation.copied == nil ? 0 : facts(path, place).copies
+    }
+
+    /// The operations behind `last` (nil for all), each group before its members, in the order of the spec.
+    func spots(_ interest: Interest, behind last: [String]? = nil, limit: Int) -> [Spot] {
+        var found: [Spot] = []
+        find(
+            interest, spec.operation, [], .root, behind: last.map { $0[...] }, limit: limit, into: &found)
+        return found
+    }
+
+    /// - Parameter last: the path of the last one that is not wanted, from here on; nil when it is behind.
+    private func find(
+        _ interest: Interest, _ operation: OperationSpec, _ path: [String], _ place: OperationPlace,
+        behind last: ArraySlice<String>?, limit: Int, into found: inout [Spot]
+    ) {
+        if interest == .open, facts(path, place).isOver { return }
+        if last == nil, interest != .attempted || facts(path, place).hasAttempts {
+            found.append(Spot(path: path, operation: operation, copies: copies(of: operation, path, place)))
+        }
+        var next = last?.first
+        let rest = last?.dropFirst()
+        func enter(_ inner: OperationSpec, _ name: String) {
+            find(
+                interest, inner, path + [name], place.inside(name.utf8), behind: next == nil ? nil : rest,
+                limit: limit, into: &found)
+            next = nil
+        }
+        for member in operation.members where next == nil || next == member.name {
+            if found.count >= limit { return }
+            enter(member, member.name)
+        }
+        guard let copied = operation.copied else { return }
+        let count = facts(path, place).copies
+        var number = next.map { Int($0) ?? count + 1 } ?? 1
+        while number <= count, found.count < limit {
+            let inner = place.inside(String(number).utf8)
+            // Most of a large list is over, or has not begun: no path is made for what is passed over.
+            let isPassedOver =
+                next == nil && whole == nil
+                && (interest == .open
+                    ? index[inner].isOver
+                    : interest == .attempted && !copied.hasInner && !index[inner].hasAttempts)
+            if !isPassedOver { enter(copied, String(number)) }
+            number += 1
+        }
+    }
+
+    /// The names of up to `limit` operations inside of one that are not over, and how many more there are.
+    func openNames(inside spot: Spot, limit: Int) -> (names: [String], more: Int) {
+        let place = OperationPlace(spot.path)
+        var names: [String] = []
+        var more = 0
+        func add(_ name: String) {
+            if facts(spot.path + [name], place.inside(name.utf8)).isOver { return }
+            if names.count < limit { names.append(name) } else { more += 1 }
+        }
+        for member in spot.operation.members { add(member.name) }
+        if spot.copies > 0 { for number in 1...spot.copies { add(String(number)) } }
+        return (names, more)
+    }
+
+    // MARK: Showing operations
+
+    /// What is known of some operations, and of those around them.
+    func views(of paths: some Sequence<[String]>) throws(Problem) -> OperationViews {
+        var spots: [[String]: Spot] = [:]
+        var places: Set<OperationPlace> = []
+        for path in paths {
+            for depth in 0...path.count {
+                let path = Array(path.prefix(depth))
+                guard spots[path] == nil, let spot = spot(at: path) else { continue }
+                spots[path] = spot
+                let place = OperationPlace(path)
+                places.insert(place)
+                // The wait of a repetition is over once the latest run has begun.
+                for run in [spot.copies, spot.copies - 1] where run > 0 {
+                    places.insert(place.inside(String(run).utf8))
+                }
+            }
+        }
+        let fold: JournalFold
+        if let whole {
+            fold = whole
+        } else {
+            do throws(JobStoreError) {
+                fold = JournalFold(try reader.journal(job.id, at: index.entries(of: places)).map(\.entry))
+            } catch {
+                throw Problem(error)
+            }
+        }
+        return OperationViews(
+            spots: spots, ViewMaker(fold: fold, rootName: spec.operation.name, jobState: job.state))
+    }
+
+    /// What is known of these operations, in their order.
+    func views(of spots: some Collection<Spot>) throws(Problem) -> [OperationView] {
+        let views = try views(of: spots.map(\.path))
+        return spots.compactMap { views[$0.path] }
+    }
+}
+
+/// The views of some operations of a job.
+struct OperationViews: Sendable {
+    private var views: [[String]: OperationView] = [:]
+
+    /// - Parameter spots: the operations, with those around them.
+    init(spots: [[String]: JobOutline.Spot], _ maker: ViewMaker) {
+        var raw: [[String]: OperationView] = [:]
+        for (path, spot) in spots.sorted(by: { $0.key.count < $1.key.count }) {
+            let outer = path.isEmpty ? nil : raw[Array(path.dropLast())]
+            let view = maker.view(of: spot.operation, path: path, inside: outer)
+            raw[path] = view
+            views[path] = maker.settled(view, copies: spot.copies)
+        }
+    }
+
+    /// One of them; nil for others.
+    subscript(_ path: [String]) -> OperationView? { views[path] }
+}
+
+extension JournalFold {
+    /// Whether what an operation waits for has come, and nothing has taken it yet.
+    func hasCome(_ wait: OperationWait) -> Bool {
+        guard let key = wait.key else { return false }
+        return zip(1..., messages).contains { number, message in
+            switch message.content {
+            case .signal(let name, _):
+                wait.reason == .signal && name == key && !takenMessages.contains(number)
+            case .approval(let id, _, _): wait.reason == .approval && id == key
+            case .member, .hold, .release: false
+            }
+        }
+    }
+}

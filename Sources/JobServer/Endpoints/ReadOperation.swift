@@ -1,0 +1,98 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `GET /v1/jobs/{id}/operations/{path}`, `…/result` and `…/error`: one operation of a job, members of lists and runs
+/// of repetitions too, whatever became of what it stands in.
+enum ReadOperation {
+    /// Shows where it stands.
+    static func view(_ context: RequestContext) throws(Problem) {
+        try read(context) { outline, view, _ throws(Problem) in
+            var json = JSONWriter(capacity: 1_024)
+            OperationBody.append(view, of: outline.job.id, to: &json)
+            context.answer(.ok, json: json.line())
+        }
+    }
+
+    /// Shows what it produced, as raw bytes with their own content type: 202 with the operation while it is not over,
+    /// 404 with its error when there is none.
+    static func result(_ context: RequestContext) throws(Problem) {
+        try read(context) { outline, view, reader throws(Problem) in
+            let path = OperationBody.path(of: view)
+            guard view.state.isFinal else {
+                var json = JSONWriter(capacity: 1_024)
+                OperationBody.append(view, of: outline.job.id, to: &json)
+                var fields = HTTPFields()
+                fields.add("Retry-After", "1")
+                return context.answer(.accepted, fields, json: json.line())
+            }
+            let found = try view.path.isEmpty ? rootResult(outline.job, reader) : view.result
+            guard let result = found, view.state == .succeeded else {
+                var problem = Problem(
+                    .jobHasNoResult,
+                    "The operation \(path) ended as \(view.state.rawValue) and has no result; operation_error says why."
+                )
+                if let error = try error(of: view, outline.job) {
+                    problem = problem.member("operation_error", error)
+                }
+                throw problem
+            }
+            guard let artifact = result.artifact else {
+                return try ContentAnswer(result.body, contentType: result.contentType).send(context)
+            }
+            try ContentAnswer(artifact, contentType: result.contentType, in: context).send(context)
+        }
+    }
+
+    /// Shows why it did not succeed.
+    static func error(_ context: RequestContext) throws(Problem) {
+        try read(context) { outline, view, _ throws(Problem) in
+            guard let error = try error(of: view, outline.job) else {
+                throw Problem(
+                    .jobHasNoError,
+                    "The operation \(OperationBody.path(of: view)) is \(view.state.rawValue) and has no error."
+                )
+            }
+            context.answer(.ok, json: error + [0x0A])
+        }
+    }
+
+    private static func read(
+        _ context: RequestContext,
+        _ answer: @escaping @Sendable (JobOutline, OperationView, any JobReader) throws(Problem) -> Void
+    ) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        let raw = context.route.pattern.second(in: context.request.head.target.pathBytes) ?? []
+        let text = PercentCoding.decode(String(decoding: raw, as: UTF8.self)) ?? ""
+        try context.onReaderThread { reader throws(Problem) in
+            let outline = try JobOutline(id, from: reader, context.server.journals)
+            guard let spot = outline.spot(named: text), let view = try outline.views(of: [spot]).first else {
+                let nearest = SpellingSuggestion.nearest(to: text, in: outline.knownPaths)
+                throw Problem(
+                    .operationNotFound,
+                    "Job \(id) has no operation \"\(text)\"."
+                        + (nearest.map { " Did you mean \($0)?" } ?? "")
+                        + " \(JobPath.text(id))/operations lists those there are.")
+            }
+            try answer(outline, view, reader)
+        }
+    }
+
+    private static func rootResult(
+        _ job: JobRecord, _ reader: any JobReader
+    ) throws(Problem) -> OperationResult? {
+        do throws(JobStoreError) { return try reader.result(job.id) } catch { throw Problem(error) }
+    }
+
+    /// The error as JSON. That of the root is what the job says, which counts for one that was stopped while it was put
+    /// down, too.
+    private static func error(of view: OperationView, _ job: JobRecord) throws(Problem) -> [UInt8]? {
+        if view.path.isEmpty, let error = EngineMembers.value("error", in: job.detail) { return error }
+        guard let error = view.errors.first else { return nil }
+        var json = JSONWriter(capacity: 512)
+        error.write(to: &json)
+        return json.bytes
+    }
+}
