@@ -171,6 +171,22 @@ import Testing
         #expect(ended.map { $0.object?["name"] } == ["c", "b", "a"])
     }
 
+    @Test func `gives the content of a job in pages, too`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script("/", .json(200, "1"))
+        let server = try LiveServer()
+        let downloads = ["a", "b", "c"].map {
+            #"{"type": "download", "name": "\#($0)", "request": "\#(url)", "to": {"artifact": "\#($0).txt"}}"#
+        }
+        let id = try done(server, #"{"type": "group", "operations": [\#(downloads.joined(separator: ","))]}"#)
+        let whole = try server.get("/v1/jobs/\(id)/artifacts").at("/items")?.array ?? []
+        #expect(Set(whole.compactMap { $0.object?["name"]?.string }) == ["a.txt", "b.txt", "c.txt"])
+        let some = try all(server, "/v1/jobs/\(id)/artifacts?page_size=2")
+        #expect(some.items == whole)
+        #expect(some.pages == 2)
+    }
+
     @Test func `says which attempt is under way`() throws {
         let upstream = Upstream()
         defer { upstream.stop() }

@@ -5,18 +5,19 @@ import StrictJSON
 
 /// `GET /v1/jobs/{id}/artifacts` and `…/artifacts/{name}`: what of a job is kept in files.
 enum ReadArtifacts {
-    /// Shows the list, in the order in which the content came.
+    /// Shows a page of the list, in the order in which the content came.
     static func list(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
-        let job = try context.job()
-        var json = JSONWriter(capacity: 512)
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        for use in try uses(of: job, context) { append(use, of: job.id, context.base, to: &json) }
-        json.endArray()
-        json.endObject()
-        context.answer(.ok, json: json.line())
+        var query = context.query
+        let id = try context.jobID()
+        let wish = try PageWish(of: "\(JobPath.text(id))/artifacts", &query)
+        let place = try wish.number()
+        let uses = try uses(of: try context.job(id), context)
+        let start = min(Int(clamping: place), uses.count)
+        let page = uses[start...].prefix(wish.size)
+        let next = page.endIndex < uses.count ? wish.token(behind: Int64(page.endIndex)) : nil
+        wish.answer(context, capacity: 512 * (page.count + 1), next: next) { json in
+            for use in page { append(use, of: id, context.base, to: &json) }
+        }
     }
 
     /// Shows one; of several with one name the latest.
