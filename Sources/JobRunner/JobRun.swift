@@ -113,7 +113,7 @@ final class JobRun: Sendable {
         environment.progress = { [board = host.progress, id] path, progress in
             board.note(progress, of: path, in: id)
         }
-        let root = JobTree(spec: spec, environment: environment, kinds: host.settings.kinds)
+        let root = JobTree(spec: spec, environment: environment, past: past, kinds: host.settings.kinds)
             .start { [self] ending in ended(ending) }
         let isStopping = course.withLock { course -> Bool in
             if !course.isOver { course.root = root }

@@ -21,6 +21,19 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
+    /// How many bytes `appendJSONString` appends.
+    static func jsonStringCount(_ text: String) -> Int {
+        let utf8 = text.utf8.span
+        var count = utf8.count + 2
+        for index in utf8.indices where utf8[index].endsPlainText {
+            switch utf8[index] {
+            case 0x22, 0x5C, 0x08, 0x09, 0x0A, 0x0C, 0x0D: count += 1
+            default: count += 5
+            }
+        }
+        return count
+    }
+
     /// Appends the name of a member with its colon, in one piece as nearly all names need no escape.
     mutating func appendJSONName(_ name: String, afterComma: Bool) {
         let utf8 = name.utf8.span

@@ -6,6 +6,31 @@ extension JSONValue {
         return writer.bytes
     }
 
+    /// How many bytes `encoded()` has; nil when there are more than `limit`. Looks at no more of the value than that.
+    public func encodedCount(upTo limit: Int) -> Int? {
+        var left = limit
+        take(from: &left)
+        return left >= 0 ? limit - left : nil
+    }
+
+    private func take(from left: inout Int) {
+        switch self {
+        case .null: left -= 4
+        case .bool(let flag): left -= flag ? 4 : 5
+        case .number(let number): left -= number.text.utf8.count
+        case .string(let text): left -= [UInt8].jsonStringCount(text)
+        case .array(let elements):
+            left -= max(2, elements.count + 1)
+            for element in elements where left >= 0 { element.take(from: &left) }
+        case .object(let object):
+            left -= max(2, object.count * 2 + 1)
+            for member in object.members where left >= 0 {
+                left -= [UInt8].jsonStringCount(member.name)
+                member.value.take(from: &left)
+            }
+        }
+    }
+
     /// The value as JSON for people: one member or element a line, `indent` spaces a level, empty ones
     /// as `{}` `[]`.
     public func encoded(indent: Int) -> [UInt8] {

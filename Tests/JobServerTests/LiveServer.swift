@@ -40,9 +40,12 @@ final class LiveServer {
     private let removesDirectory: Bool
 
     /// Starts the program; returns when it is ready.
-    /// - Parameter openFiles: how many descriptors it may have; nil is as many as this process.
+    /// - Parameters:
+    ///   - openFiles: how many descriptors it may have; nil is as many as this process.
+    ///   - memory: how much memory it may have, in MiB; nil is as much as this process.
     init(
-        _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil
+        _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
+        memory: Int? = nil
     ) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
@@ -57,12 +60,15 @@ final class LiveServer {
                 "serve", "--port", "0", "--port-file", portFile.path, "--data",
                 home.appending(path: "data").path,
             ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
-        if let openFiles {
+        let limits =
+            (openFiles.map { ["ulimit -n \($0)"] } ?? []) + (memory.map { ["ulimit -v \($0 << 10)"] } ?? [])
+        if !limits.isEmpty {
             let words = process.arguments ?? []
             process.executableURL = URL(filePath: "/bin/bash")
             process.arguments =
                 [
-                    "-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", LiveServer.program.path,
+                    "-c", "\(limits.joined(separator: " && ")) && exec \"$0\" \"$@\"",
+                    LiveServer.program.path,
                 ] + words
         }
         process.environment = ["PATH": "/usr/bin:/bin"]
@@ -91,6 +97,9 @@ final class LiveServer {
 
     /// The process id.
     var pid: Int32 { process.processIdentifier }
+
+    /// Whether it has not ended.
+    var isRunning: Bool { process.isRunning }
 
     /// What the program wrote to standard error so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }

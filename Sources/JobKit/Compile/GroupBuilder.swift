@@ -16,6 +16,9 @@ final class GroupBuilder: Sendable {
     private let outer: SpecPlace
     private let scope: GroupScope
     private let members = Mutex(Members())
+    /// The names of the members that it begins with, and of all with those at the very end: the members share them.
+    private let ordinary: Set<String>
+    private let all: Set<String>
 
     init(
         _ compiler: SpecCompiler, _ group: GroupSpec, at path: [String], in outer: SpecPlace,
@@ -26,17 +29,19 @@ final class GroupBuilder: Sendable {
         self.path = path
         self.outer = outer
         self.scope = scope
+        ordinary = Set(group.operations.map(\.name))
+        all = ordinary.union(group.finals.map(\.name))
     }
 
     /// Adds a member that the group begins with, behind all that its edges lead to.
     func add(_ spec: OperationSpec, _ edges: [Edge]) {
-        add(spec, edges, siblings: Set(group.operations.map(\.name)))
+        add(spec, edges, siblings: ordinary)
     }
 
     /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind
     /// only.
     func addFinally(_ spec: OperationSpec, _ edges: [Edge]) {
-        add(spec, edges, siblings: Set((group.operations + group.finals).map(\.name)), isFinal: true)
+        add(spec, edges, siblings: all, isFinal: true)
     }
 
     /// All that the group begins with are there.

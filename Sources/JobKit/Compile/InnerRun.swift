@@ -6,10 +6,10 @@ struct InnerRun: Sendable {
 
     /// Runs `spec` at `path` and returns how it ended. When an earlier run of the job knows that, nothing is run.
     /// - Parameter isNumbered: whether the last part of the path is a number instead of the name.
-    /// - Throws: when the operation around is to stop.
+    /// - Throws: when the operation around is to stop, and `job.too_large` when the job has too many operations.
     func ending(
         of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
-    ) async throws(CancellationError) -> OperationEnding {
+    ) async throws -> OperationEnding {
         if !spec.hasFinally || context.core.environment.journal?.history(of: path)?.startedAt == nil {
             try checkStop()
         }
@@ -17,6 +17,7 @@ struct InnerRun: Sendable {
             compiler.board.post(ending, at: path)
             return ending
         }
+        try compiler.room.enter(path.suffix(1), below: path.dropLast())
         var recipe = compiler.recipe(for: spec, at: place, path: path)
         if isNumbered { recipe.step = path.last }
         let queue = QueueCore(

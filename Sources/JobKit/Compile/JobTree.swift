@@ -7,11 +7,16 @@ package final class JobTree: Sendable {
     /// The tree of a spec.
     /// - Parameters:
     ///   - environment: with the journal of the run, the time of submission and the seed.
+    ///   - past: what earlier runs of the job did; nil when there were none.
     ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
-    package init(spec: JobSpec, environment: AOperationEnvironment, kinds: OperationKinds = .none) {
+    package init(
+        spec: JobSpec, environment: AOperationEnvironment, past: JournalFold? = nil,
+        kinds: OperationKinds = .none
+    ) {
         queue = AOperationQueue(environment: environment)
         let compiler = SpecCompiler(
             board: ResultBoard(past: environment.journal, artifacts: environment.artifacts),
+            room: RunRoom(limits: environment.limits, past: past, journal: environment.journal),
             job: JobFacts(spec, environment: environment),
             grants: environment.grants, kinds: kinds)
         desk = compiler.desk

@@ -13,10 +13,13 @@ extension MapSpec.Reduction {
         case .max: return try extreme(list, isLess: { $0 > 0 })
         case .join(let separator):
             var texts: [String] = []
+            var bytes = 0
             for (index, element) in list.enumerated() {
                 guard let text = element.plainText else {
                     throw failure(index, element, "a text, a number or a truth value")
                 }
+                bytes += text.utf8.count + separator.utf8.count
+                guard bytes <= MapRun.bytesMax else { throw MapRun.tooLarge(at: index, "the text") }
                 texts.append(text)
             }
             return .string(texts.joined(separator: separator))
@@ -52,12 +55,22 @@ extension MapSpec.Reduction {
     }
 
     private func merged(_ list: [JSONValue]) throws(AOperationError) -> JSONValue {
-        var whole = JSONObject()
+        var whole: [JSONObject.Member] = []
+        // By the bytes of names: "é" composed and decomposed are two.
+        var places: [[UInt8]: Int] = [:]
         for (index, element) in list.enumerated() {
             guard case .object(let object) = element else { throw failure(index, element, "an object") }
-            for member in object.members { whole[member.name] = member.value }
+            for member in object.members {
+                let name = Array(member.name.utf8)
+                if let place = places[name] {
+                    whole[place].value = member.value
+                } else {
+                    places[name] = whole.count
+                    whole.append(member)
+                }
+            }
         }
-        return .object(whole)
+        return .object(JSONObject(uniqueMembers: whole))
     }
 
     private func failure(_ index: Int, _ element: JSONValue, _ wanted: String) -> AOperationError {

@@ -42,7 +42,12 @@ extension OperationKind {
         of work: CustomSpec, lookup: Binding.Lookup
     ) throws(AOperationError) -> JSONObject {
         var object = JSONObject()
-        for entry in work.members { object[entry.name] = try entry.value.resolve(lookup: lookup) }
+        var room = ValueRoom("What is given to \(name)")
+        for entry in work.members {
+            let value = try entry.value.resolve(lookup: lookup)
+            try room.take(value)
+            object[entry.name] = value
+        }
         for member in members {
             let value = object[member.name]
             if let value, !member.form.allows(value) {

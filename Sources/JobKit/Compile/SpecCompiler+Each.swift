@@ -34,7 +34,9 @@ extension SpecCompiler {
 
 extension EachSpec {
     /// The list, as it was when the group was first executed.
-    func items(in context: AOperationContext, _ references: ReferenceReader) async throws -> [JSONValue] {
+    func items(
+        in context: AOperationContext, _ references: ReferenceReader, _ room: RunRoom
+    ) async throws -> [JSONValue] {
         if case .array(let known)? = context.recalled(Self.itemsNote) { return known }
         let value = try items.resolve(lookup: references.lookup(in: context))
         guard case .array(let list) = value else {
@@ -46,6 +48,7 @@ extension EachSpec {
                 .transformTooLarge,
                 detail: "map.items has \(list.count) elements; allowed are \(itemsMax) (max_items).")
         }
+        try room.keep(value.encodedCount(upTo: .max) ?? .max)
         try await context.remember(value, as: Self.itemsNote)
         return list
     }

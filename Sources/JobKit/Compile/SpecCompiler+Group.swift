@@ -11,7 +11,9 @@ extension SpecCompiler {
         let members = Self.inOrderOfEdges(group.operations, isOrdered: group.ordered)
         let finals = Self.inOrderOfEdges(group.finals, isOrdered: false)
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
-            let items = try await group.each?.items(in: context, references)
+            let items = try await group.each?.items(in: context, references, room)
+            try self.room.enter((items ?? []).indices.lazy.map { String($0 + 1) }, below: path)
+            try self.room.enter((group.operations + group.finals).lazy.map(\.name), below: path)
             let operation = GroupOperation(
                 name, concurrency: group.concurrency, order: group.memberOrder, failsFast: group.failFast,
                 completion: group.completion

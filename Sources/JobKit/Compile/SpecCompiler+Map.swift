@@ -59,20 +59,23 @@ struct MapRun {
                     continue
                 }
                 let value = try map.each?.resolve(lookup: lookup) ?? element
-                bytes += value.encoded().count
+                bytes += value.encodedCount(upTo: Self.bytesMax) ?? Self.bytesMax + 1
                 made.append(value)
             } catch {
                 var error = error
                 error.detail = "Element /\(index): \(error.detail)"
                 throw error
             }
-            guard bytes <= Self.bytesMax else {
-                throw AOperationError(
-                    .transformTooLarge,
-                    detail: "With element /\(index) the list has more than \(Self.bytesMax >> 20) MiB.")
-            }
+            guard bytes <= Self.bytesMax else { throw Self.tooLarge(at: index, "the list") }
         }
         return made
+    }
+
+    /// - Parameter whole: what is made.
+    static func tooLarge(at index: Int, _ whole: String) -> AOperationError {
+        AOperationError(
+            .transformTooLarge,
+            detail: "With element /\(index) \(whole) has more than \(bytesMax >> 20) MiB.")
     }
 
     private func lookup(at element: JSONValue) -> Binding.Lookup {

@@ -5,6 +5,8 @@ internal import StrictJSON
 /// Swift program says become the same recipes.
 struct SpecCompiler: Sendable {
     let board: ResultBoard
+    /// How much the operations may hold together.
+    let room: RunRoom
     var job = JobFacts()
     /// Where named permissions are kept.
     var grants: (any GrantBook)?
@@ -41,6 +43,7 @@ struct SpecCompiler: Sendable {
                 ).recipe(retry: spec.retry ?? .standard)
             case .notify(let notification): network(notification.call, spec, references)
             }
+        recipe = recipe.bounded(by: room)
         recipe.persistence = .init(capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)
         return recipe

@@ -131,6 +131,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let pollLocation = ErrorCode("poll.location")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
+    /// A value that is made of others is too large.
+    public static let valueTooLarge = ErrorCode("value.too_large")
+    /// The job has too many operations, or keeps too much.
+    public static let jobTooLarge = ErrorCode("job.too_large")
     /// A delivered value has another type.
     public static let referenceType = ErrorCode("reference.type")
     /// A delivered value could not be transformed.
@@ -251,6 +255,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "template.invalid": "A URL template cannot be expanded",
         "transform.failed": "A transform cannot be carried out",
         "transform.too_large": "A transform makes too much",
+        "value.too_large": "A value is too large",
+        "job.too_large": "The job holds too much",
         "poll.failed": "The other side says that it failed",
         "poll.exhausted": "The other side was not done in time",
         "poll.location": "The answer does not say where to poll",

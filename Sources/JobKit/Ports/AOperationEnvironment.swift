@@ -42,6 +42,8 @@ public struct AOperationEnvironment: Sendable {
     package var journal: (any OperationJournal)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.
     package var submittedAt: Timestamp?
+    /// What the run of one job may make.
+    package var limits = RunLimits.standard
     /// The root begins nothing before this date, not even its conditions; nil is at once.
     package var notBefore: Timestamp?
     /// 0…1, anywhere: how waits are spread so that many do not come back at once.

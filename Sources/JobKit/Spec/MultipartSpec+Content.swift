@@ -17,8 +17,10 @@ extension MultipartSpec {
         lookup: Binding.Lookup, seed: String, path: [String]
     ) throws(AOperationError) -> MultipartContent {
         var pieces: [(head: [UInt8], body: [UInt8])] = []
+        var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
         for part in parts {
             let (type, body) = try part.content.bytes(part.name, lookup)
+            try room.take(body.count)
             pieces.append((head: try part.head(fitting: type, lookup), body: body))
         }
         let boundary = Self.boundary(seed: seed, path: path) { boundary in

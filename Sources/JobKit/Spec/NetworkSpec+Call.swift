@@ -79,9 +79,11 @@ extension NetworkSpec {
             return SentContent(type: content.contentType, bytes: content.bytes)
         case .form(let entries):
             var pairs: [String] = []
+            var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
             for entry in entries {
                 let name = PercentCoding.encode(entry.name, for: .form)
                 for text in try entry.resolveTexts("The form field", lookup: lookup) {
+                    try room.take(name.utf8.count + text.utf8.count + 2)
                     pairs.append("\(name)=\(PercentCoding.encode(text, for: .form))")
                 }
             }
@@ -98,6 +100,13 @@ extension NetworkSpec {
             throw AOperationError(
                 .httpField,
                 detail: "The value for the field \(name) contains a line break or another control character.")
+        }
+        guard value.utf8.count <= RunLimits.fieldBytesMax else {
+            throw AOperationError(
+                .httpField,
+                detail:
+                    "The value for the field \(name) has \(value.utf8.count) bytes; allowed are "
+                    + "\(RunLimits.fieldBytesMax). Send it as content.")
         }
         call.fields.append((name, value))
     }

@@ -65,6 +65,7 @@ extension WrapperSpec {
     /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
     func resolved(lookup: Binding.Lookup) throws(AOperationError) -> JSONObject {
         var object = JSONObject()
+        var room = ValueRoom("What is given to \(template)")
         for parameter in parameters {
             let entry = values.first { $0.name == parameter.name }
             let value = try entry?.value.resolve(lookup: lookup) ?? parameter.fallback
@@ -78,6 +79,7 @@ extension WrapperSpec {
                     .templateInvalid,
                     detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
             }
+            try room.take(value)
             object[parameter.name] = parameter.form.handedOn(value)
         }
         return object

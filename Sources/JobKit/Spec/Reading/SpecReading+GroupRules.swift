@@ -108,7 +108,18 @@ extension SpecReading {
         if case .literal(let literal) = list {
             inside("items") { $0.checkList(literal, atMost: each.itemsMax) }
         }
+        checkCount(each.writtenCount, of: each.operation)
         return each
+    }
+
+    /// What is written makes no more operations than a job may have. What is inside says so for itself.
+    mutating func checkCount(_ count: Int, of operation: OperationSpec) {
+        let most = RunLimits.standard.operationsMax
+        guard count > most, operation.writtenCount <= most else { return }
+        note(
+            .tooLarge,
+            "This alone makes \(count) operations, with all that is inside; a job may have \(most). "
+                + "Shorten the lists, or spread the work over several jobs.")
     }
 
     private mutating func checkList(_ literal: JSONValue, atMost most: Int) {

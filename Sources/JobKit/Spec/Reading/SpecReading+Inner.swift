@@ -32,6 +32,10 @@ extension SpecReading {
         rule.until = until ?? nil
         rule.wait = wait
         rule.stopsOnFailure = stops ?? false
+        if rule.until == nil, !rule.stopsOnFailure {
+            let (count, overflow) = rule.times.multipliedReportingOverflow(by: operation.writtenCount)
+            checkCount(overflow ? .max : count, of: operation)
+        }
         return rule
     }
 

@@ -1,0 +1,24 @@
+/// What the run of one job may make. Every limit is named in the error that it causes.
+public struct RunLimits: Sendable, Hashable {
+    /// Operations in one job while it runs: those of its spec, the members of its maps and the runs of its repeats,
+    /// each with all that it holds. Default 100,000.
+    public var operationsMax = 100_000
+    /// Bytes of the results, and of the lists of maps, that one job keeps in memory. Content in files does not count.
+    /// Default 256 MiB.
+    public var bytesMax = 256 << 20
+
+    /// Bytes of one value that is made of others: 8 MiB.
+    public static let valueBytesMax = 8 << 20
+    /// Bytes of the content of one request that is put together of several parts: 32 MiB.
+    public static let contentBytesMax = 32 << 20
+    /// Bytes of what is put into one URL: 64 KiB.
+    public static let urlBytesMax = 64 << 10
+    /// Bytes of what is put into one request field: 64 KiB.
+    public static let fieldBytesMax = 64 << 10
+
+    /// The limits as they are published.
+    public static let standard = RunLimits()
+
+    /// The limits as they are published, to be changed one by one.
+    public init() {}
+}

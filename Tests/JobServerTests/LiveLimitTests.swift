@@ -1,0 +1,98 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Each as somebody would write it who wants to bring the server down. It has 3 GiB of memory.
+@Suite(.serialized) struct `A spec that makes too much` {
+    private static let memory = 3 << 10
+    private static let list = "[" + repeatElement("0", count: 900).joined(separator: ",") + "]"
+    private static let letters = String(repeating: "x", count: 1_000)
+
+    private func isAlive(_ server: LiveServer) throws -> Bool {
+        let id = try server.submit(#"{"type": "value", "value": 7}"#)
+        return try server.rest(id).at("/state") == "succeeded"
+    }
+
+    /// Runs a spec, and submits others all the while; none of those is refused.
+    private func ended(_ spec: String, on server: LiveServer) throws -> LiveServer.Answer {
+        let id = try server.submit(spec)
+        try #require(!id.isEmpty)
+        var answer = try server.get("/v1/jobs/\(id)")
+        while answer.status == 200, answer.at("/done") != true {
+            #expect(try isAlive(server))
+            answer = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=1"])
+        }
+        return answer
+    }
+
+    @Test func `is refused when its lists stand in it`() throws {
+        let server = try LiveServer(memory: Self.memory)
+        let answer = try server.post(
+            "/v1/jobs",
+            #"""
+            {"type": "group", "map": {"items": \#(Self.list), "operation":
+                {"type": "group", "map": {"items": \#(Self.list), "operation": {"type": "delay", "for": "1h"}}}}}
+            """#)
+        #expect(answer.status == 422)
+        #expect(answer.at("/errors/0/code") == "spec.too_large")
+        #expect(answer.at("/errors/0/pointer") == "/map")
+        #expect(try isAlive(server))
+    }
+
+    @Test func `fails when its lists come out of its run, and everything else goes on`() throws {
+        let server = try LiveServer(memory: Self.memory)
+        let answer = try ended(
+            #"""
+            {"type": "group", "fail_fast": true, "operations": [{"name": "l", "type": "value", "value": \#(Self.list)},
+              {"name": "all", "type": "group", "fail_fast": true, "map": {"items": {"$get": "l"}, "operation":
+                {"type": "group", "map": {"items": \#(Self.list), "operation": {"type": "delay", "for": "1h"}}}}}]}
+            """#, on: server)
+        #expect(answer.at("/state") == "failed")
+        #expect(answer.at("/error/code") == "job.too_large")
+        #expect(try isAlive(server))
+    }
+
+    @Test(arguments: ["text", "list", "object"])
+    func `fails when its values are made of values`(form: String) throws {
+        let server = try LiveServer(memory: Self.memory)
+        let steps = (1...7).map { number in
+            let before = #"{"$get": "s\#(number - 1)"}"#
+            let value =
+                switch form {
+                case "text":
+                    #"{"$text": "\#(String(repeating: "{a}", count: 10))", "vars": {"a": \#(before)}}"#
+                case "list": "[\(repeatElement(before, count: 10).joined(separator: ","))]"
+                default: "{" + (0..<10).map { #""m\#($0)": \#(before)"# }.joined(separator: ",") + "}"
+                }
+            return #"{"name": "s\#(number)", "type": "value", "value": \#(value)}"#
+        }
+        let answer = try ended(
+            #"{"type": "group", "fail_fast": true, "operations": [{"name": "s0", "type": "value", "value":"#
+                + #""\#(Self.letters)"}, \#(steps.joined(separator: ","))]}"#, on: server)
+        #expect(answer.at("/error/code") == "value.too_large")
+        #expect(try isAlive(server))
+    }
+
+    @Test func `fails when its results are too large together, and is stored without holding others up`()
+        throws
+    {
+        let server = try LiveServer(memory: Self.memory)
+        let ten = String(repeating: "{a}", count: 10)
+        let seven = String(repeating: "{a}", count: 7)
+        let text = { (name: String, pattern: String, of: String) in
+            #"{"name": "\#(name)", "type": "value", "value": {"$text": "\#(pattern)", "vars": {"a": {"$get": "\#(of)"}}}}"#
+        }
+        let big = text("big", seven, "s3")
+        let steps = [text("s1", ten, "s0"), text("s2", ten, "s1"), text("s3", ten, "s2")]
+        let items = "[" + repeatElement("0", count: 60).joined(separator: ",") + "]"
+        let answer = try ended(
+            #"""
+            {"type": "group", "fail_fast": true, "operations": [
+              {"name": "s0", "type": "value", "value": "\#(Self.letters)"}, \#(steps.joined(separator: ",")),
+              {"name": "all", "type": "group", "fail_fast": true, "map": {"items": \#(items), "operation": \#(big)}}]}
+            """#, on: server)
+        #expect(answer.at("/error/code") == "job.too_large")
+        #expect(answer.at("/error/detail")?.string?.contains("268435456") == true)
+        #expect(try isAlive(server))
+    }
+}
