@@ -9,8 +9,12 @@ extension JobRun.Host {
     func storeLastWord(
         _ update: RunUpdate, retryingAfter pause: Duration? = nil, then: @escaping @Sendable (Bool) -> Void
     ) {
-        store.update(update) { [self] reply in
-            guard case .failure(let error) = reply else { return then(true) }
+        let (first, rest) = update.pieces
+        store.update(first) { [self] reply in
+            guard case .failure(let error) = reply else {
+                guard let rest else { return then(true) }
+                return storeLastWord(rest, then: then)
+            }
             if error.code == .staleClaim || error.code == .notFound { return then(false) }
             let isGivingUp = isGivingUp()
             if isGivingUp || (!error.isRetryable && pause == nil) {

@@ -238,9 +238,13 @@ final class RunJournal: OperationJournal {
     }
 
     private func fly(_ update: RunUpdate, _ number: Int) {
-        store.update(update) { [self] reply in
+        let (first, rest) = update.pieces
+        store.update(first) { [self] reply in
             switch reply {
-            case .success: landed(number)
+            case .success:
+                guard let rest else { return landed(number) }
+                book.withLock { $0.flying = rest }
+                fly(rest, number)
             case .failure(let error): refused(number, error)
             }
         }

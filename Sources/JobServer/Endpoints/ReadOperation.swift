@@ -39,9 +39,13 @@ enum ReadOperation {
                 throw problem
             }
             guard let artifact = result.artifact else {
-                return try ContentAnswer(result.body, contentType: result.contentType).send(context)
+                return try ContentAnswer(
+                    result.body, contentType: result.contentType, coding: result.contentCoding
+                ).send(context)
             }
-            try ContentAnswer(artifact, contentType: result.contentType, in: context).send(context)
+            try ContentAnswer(
+                artifact, contentType: result.contentType, coding: result.contentCoding, in: context
+            ).send(context)
         }
     }
 

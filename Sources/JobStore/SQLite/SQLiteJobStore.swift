@@ -126,7 +126,9 @@ package final class SQLiteJobStore: JobStore {
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(reply: reply) { session throws(SQLiteFailure) in try session.update(update) })
+            StoreCommand(bytes: update.bytes, reply: reply) { session throws(SQLiteFailure) in
+                try session.update(update)
+            })
     }
 
     /// See `JobStore.renew`.

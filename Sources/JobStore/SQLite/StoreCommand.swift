@@ -7,6 +7,8 @@
 final class StoreCommand: @unchecked Sendable {
     /// Whether a write that belongs to it comes at once.
     let isFollowed: Bool
+    /// About how many bytes it writes, where that may be many; see `WriteQueue`.
+    let bytes: Int
     private let addsJobs: Bool
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
@@ -17,12 +19,13 @@ final class StoreCommand: @unchecked Sendable {
     ///   - addsJobs: whether it does nothing but add jobs; their rows are gathered with those of its neighbours.
     ///   - isFollowed: see `JobStore.submit`.
     init<Value: Sendable>(
-        addsJobs: Bool = false, isFollowed: Bool = false,
+        addsJobs: Bool = false, isFollowed: Bool = false, bytes: Int = 0,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         self.addsJobs = addsJobs
         self.isFollowed = isFollowed
+        self.bytes = bytes
         self.work = { session throws(SQLiteFailure) in
             let outcome = try work(session)
             return { reply(outcome) }

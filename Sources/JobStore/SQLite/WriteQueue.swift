@@ -1,17 +1,29 @@
 import Glibc
 import Synchronization
 
+// DESIGN
+// There are two lines. What writes much (`StoreCommand.bytes`) stands in its own, and the two take turns: a write that
+// is small waits for one large one at most, however many there are. A large write may so be overtaken by what came
+// after it. Only updates of runs are large; a run has one under way at a time, and what others ask of its job is valid
+// before it and after it.
+
 /// Where writes wait for the writer thread. Adding one costs a lock, and a wake-up only when the writer sleeps.
 final class WriteQueue: Sendable {
     private struct Line: Sendable {
         var waiting: [StoreCommand] = []
+        var large: [StoreCommand] = []
+        var isTurnOfLarge = false
         var isSleeping = false
         var isClosed = false
     }
 
     private let line = Mutex(Line())
-    /// How many wait; since when the first of them has waited, and since when the first of those that the writer took,
-    /// in monotonic nanoseconds; 0 is nobody.
+    /// From how many bytes on a write is large, and how many bytes of large ones are written at once when there are
+    /// several.
+    private static let largeBytesMin = 64 << 10
+    private static let largeGroupBytesMax = 1 << 20
+    /// Of those that are not large: how many wait; since when the first of them has waited, and since when the first of
+    /// those that the writer took, in monotonic nanoseconds; 0 is nobody.
     private let count = Atomic<Int>(0)
     private let waitingSince = Atomic<Int64>(0)
     private let takenSince = Atomic<Int64>(0)
@@ -27,9 +39,13 @@ final class WriteQueue: Sendable {
         enum Step { case none, ring, refuse }
         let step = line.withLock { line in
             if line.isClosed { return Step.refuse }
-            if line.waiting.isEmpty { waitingSince.store(Self.now, ordering: .relaxed) }
-            line.waiting.append(command)
-            count.store(line.waiting.count, ordering: .relaxed)
+            if command.bytes >= Self.largeBytesMin {
+                line.large.append(command)
+            } else {
+                if line.waiting.isEmpty { waitingSince.store(Self.now, ordering: .relaxed) }
+                line.waiting.append(command)
+                count.store(line.waiting.count, ordering: .relaxed)
+            }
             if !line.isSleeping { return .none }
             line.isSleeping = false
             return .ring
@@ -86,7 +102,7 @@ final class WriteQueue: Sendable {
             let end = Self.now + Self.watchNanoseconds
             while count.load(ordering: .relaxed) == 0 && Self.now < end { sched_yield() }
             let mustWait = line.withLock { line in
-                line.isSleeping = line.waiting.isEmpty && !line.isClosed
+                line.isSleeping = line.waiting.isEmpty && line.large.isEmpty && !line.isClosed
                 return line.isSleeping
             }
             if mustWait { bell.wait(milliseconds: milliseconds) }
@@ -100,6 +116,12 @@ final class WriteQueue: Sendable {
     private func take(_ limit: Int, sleeps: Bool) -> [StoreCommand]? {
         line.withLock { line in
             line.isSleeping = false
+            let isTurnOfLarge = !line.large.isEmpty && (line.isTurnOfLarge || line.waiting.isEmpty)
+            line.isTurnOfLarge = !isTurnOfLarge
+            if isTurnOfLarge {
+                takenSince.store(0, ordering: .relaxed)
+                return takeLarge(&line)
+            }
             takenSince.store(waitingSince.load(ordering: .relaxed), ordering: .relaxed)
             if line.waiting.isEmpty {
                 if line.isClosed { return nil }
@@ -114,6 +136,17 @@ final class WriteQueue: Sendable {
             waitingSince.store(Self.now, ordering: .relaxed)
             return first
         }
+    }
+
+    /// At least one.
+    private func takeLarge(_ line: inout Line) -> [StoreCommand] {
+        var bytes = 0
+        let taken = line.large.prefix { command in
+            defer { bytes += command.bytes }
+            return bytes == 0 || bytes + command.bytes <= Self.largeGroupBytesMax
+        }
+        line.large.removeFirst(taken.count)
+        return Array(taken)
     }
 
     private func takeAll(_ line: inout Line) -> [StoreCommand] {
