@@ -133,7 +133,7 @@ struct CurlFlag: Sendable {
             ("K", "config", true, "\(file) Write its options into the line."),
             ("n", "netrc", false, "\(file) Give the credentials with -u."),
             (nil, "netrc-file", true, "\(file) Give the credentials with -u."),
-            ("c", "cookie-jar", true, "Use \"cookies\": true in a request of a JSON spec; -b 'name=value' sends some."),
+            ("c", "cookie-jar", true, "Use \"cookies\": true in the request of a JSON spec."),
             ("E", "cert", true, identity), (nil, "key", true, identity), (nil, "cacert", true, identity),
             (nil, "capath", true, identity), (nil, "cert-type", true, identity),
             (nil, "key-type", true, identity),
