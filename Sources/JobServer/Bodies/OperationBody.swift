@@ -9,7 +9,8 @@ enum OperationBody {
     }
 
     /// Appends one operation.
-    static func append(_ operation: OperationView, of id: JobID, to json: inout JSONWriter) {
+    /// - Parameter base: what links begin with.
+    static func append(_ operation: OperationView, of id: JobID, base: String, to json: inout JSONWriter) {
         json.beginObject()
         json.member("name", operation.name)
         json.member("path", path(of: operation))
@@ -31,15 +32,15 @@ enum OperationBody {
             json.name("errors")
             AOperationError.write(operation.errors, to: &json)
         }
-        appendLinks(of: operation, id, to: &json)
+        appendLinks(of: operation, base + JobPath.text(id), to: &json)
         json.endObject()
     }
 
     /// Where the operation is, and what it produced or why it did not. The slashes of its path are encoded, so that a
     /// name such as `result` in it is no part of the address.
-    private static func appendLinks(of operation: OperationView, _ id: JobID, to json: inout JSONWriter) {
+    private static func appendLinks(of operation: OperationView, _ job: String, to json: inout JSONWriter) {
         let names = operation.path.isEmpty ? [operation.name] : operation.path
-        let address = "\(JobPath.text(id))/operations/\(names.joined(separator: "%2F"))"
+        let address = "\(job)/operations/\(names.joined(separator: "%2F"))"
         json.name("links")
         json.beginObject()
         json.member("self", address)

@@ -50,7 +50,7 @@ enum ExplainJob {
         var json = JSONWriter(capacity: 2_048)
         explanation.write(next: next, to: &json)
         var fields = HTTPFields()
-        if let next { wish.addLink(to: &fields, token: next) }
+        if let next { wish.addLink(to: &fields, token: next, base: context.base) }
         context.answer(.ok, fields, json: json.line())
     }
 }

@@ -19,7 +19,7 @@ enum ListOperations {
             let end = found.count > page.count ? page.last?.path : nil
             wish.answer(context, capacity: 640 * (page.count + 1), next: end.map { wish.token(behind: $0) }) {
                 json in
-                for view in views { OperationBody.append(view, of: id, to: &json) }
+                for view in views { OperationBody.append(view, of: id, base: context.base, to: &json) }
             }
         }
     }

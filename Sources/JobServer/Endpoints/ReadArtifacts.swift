@@ -11,12 +11,13 @@ enum ReadArtifacts {
         let id = try context.jobID()
         let wish = try PageWish(of: "\(JobPath.text(id))/artifacts", &query)
         let place = try wish.number()
-        let uses = try uses(of: try context.job(id), context)
+        let job = try context.job(id)
+        let uses = try uses(of: job, context)
         let start = min(Int(clamping: place), uses.count)
         let page = uses[start...].prefix(wish.size)
         let next = page.endIndex < uses.count ? wish.token(behind: Int64(page.endIndex)) : nil
         wish.answer(context, capacity: 512 * (page.count + 1), next: next) { json in
-            for use in page { append(use, of: id, context.base, to: &json) }
+            for use in page { append(use, of: job, context.base, to: &json) }
         }
     }
 
@@ -42,10 +43,12 @@ enum ReadArtifacts {
         }
     }
 
-    private static func append(_ use: ArtifactUse, of id: JobID, _ base: String, to json: inout JSONWriter) {
+    private static func append(
+        _ use: ArtifactUse, of job: JobRecord, _ base: String, to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.member("name", use.name)
-        json.member("operation", use.path.joined(separator: "/"))
+        json.member("operation", use.path.isEmpty ? job.name : use.path.joined(separator: "/"))
         json.member("bytes", use.artifact.bytes)
         json.member("digest", use.artifact.digest)
         if let type = use.contentType { json.member("content_type", type) }
@@ -53,7 +56,7 @@ enum ReadArtifacts {
         json.member("stored_at", use.storedAt)
         json.name("links")
         json.beginObject()
-        json.member("content", "\(base)\(JobPath.text(id))/artifacts/\(use.name)")
+        json.member("content", "\(base)\(JobPath.text(job.id))/artifacts/\(use.name)")
         json.endObject()
         json.endObject()
     }

@@ -10,7 +10,7 @@ enum ReadOperation {
     static func view(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, _ throws(Problem) in
             var json = JSONWriter(capacity: 1_024)
-            OperationBody.append(view, of: outline.job.id, to: &json)
+            OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
             context.answer(.ok, json: json.line())
         }
     }
@@ -22,7 +22,7 @@ enum ReadOperation {
             let path = OperationBody.path(of: view)
             guard view.state.isFinal else {
                 var json = JSONWriter(capacity: 1_024)
-                OperationBody.append(view, of: outline.job.id, to: &json)
+                OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
                 var fields = HTTPFields()
                 fields.add("Retry-After", "1")
                 return context.answer(.accepted, fields, json: json.line())
