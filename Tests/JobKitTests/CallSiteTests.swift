@@ -10,10 +10,15 @@ import Testing
     private func requests(
         _ text: String, _ events: [JournalEntry.Event], attempts: ClosedRange<Int>
     ) throws -> [HTTPCall] {
-        let fold = JournalFold(events.map { JournalEntry(at: at, path: [], event: $0) })
+        let group = #"{"type":"group","operations":[\#(text)]}"#
+        let fold = JournalFold(
+            events.map { event in
+                if case .retried = event { return JournalEntry(at: at, path: [], event: event) }
+                return JournalEntry(at: at, path: ["call"], event: event)
+            })
         let sites = CallSite.all(
-            of: try readSpec(text), fold: fold, seed: "job_1", submittedAt: at, connections: nil)
-        let site = try #require(sites[[]])
+            of: try readSpec(group), fold: fold, seed: "job_1", submittedAt: at, connections: nil)
+        let site = try #require(sites[["call"]])
         return try attempts.map { try site.request(ofAttempt: $0).call }
     }
 
@@ -31,7 +36,10 @@ import Testing
 
     @Test func `carries the idempotency key that this attempt had`() throws {
         let url = "https://a.example/pay"
-        let text = #"{"type":"network","request":{"method":"POST","url":"\#(url)","idempotency_key":"auto"}}"#
+        let text = #"""
+            {"type":"network","name":"call",
+             "request":{"method":"POST","url":"\#(url)","idempotency_key":"auto"}}
+            """#
         let once: [JournalEntry.Event] =
             [.started] + attempt(1, "POST", url, .failed) + attempt(2, "POST", url, .succeeded)
             + [.finished(OperationEnding(state: .succeeded))]
@@ -50,9 +58,9 @@ import Testing
         let (url, one) = ("https://a.example/jobs", "https://a.example/jobs/1")
         let elsewhere = "https://b.example/jobs/1"
         let text = #"""
-            {"type":"poll","follow":true,
+            {"type":"poll","name":"call","follow":true,
              "request":{"method":"POST","url":"\#(url)","json":{"a":1},"headers":{"X-A":"b"},
-                "auth":{"type":"bearer","token":"s3cret"}}}
+                "idempotency_key":"auto","auth":{"type":"bearer","token":"s3cret"}}}
             """#
         let events: [JournalEntry.Event] =
             [.started] + attempt(1, "POST", url, .failed) + attempt(2, "POST", url, .pending, noting: one)
