@@ -11,7 +11,7 @@ extension OperationCore {
         var polls = history?.pollsMade ?? 0
         var series = history?.seriesStartedAt.map { Series(began: $0) }
         if let ending = interruptedEnding { return ending }
-        if let wait = history?.wait, wait.reason == .retry || wait.reason == .poll, let wake = wait.until {
+        if let wait = history?.wait, let wake = wait.until, isToBeWaitedOut(wait, until: wake) {
             do { try await self.wait(until: WaitEnd(wake), reason: wait.reason) } catch {
                 return Self.stopped
             }
@@ -62,6 +62,18 @@ extension OperationCore {
                 do { try await waitForOrigin(origin, until: date, why) } catch { return Self.stopped }
                 guard await passHold() else { return Self.stopped }
             }
+        }
+    }
+
+    /// Whether a wait that an earlier run began goes on. One for an origin is for the origin to decide, but for its turn
+    /// among all that wait for the opening, unless somebody has reset the origin.
+    private func isToBeWaitedOut(_ wait: OperationWait, until date: Timestamp) -> Bool {
+        switch wait.reason {
+        case .retry, .poll: true
+        case .origin:
+            date.since(environment.clock.now) <= environment.origins.rules.spreadMax
+                && environment.origins.resets(of: wait.key ?? "") == 0
+        default: false
         }
     }
 
