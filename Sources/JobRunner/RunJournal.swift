@@ -48,6 +48,9 @@ final class RunJournal: OperationJournal {
         }
     }
 
+    /// After so many waits of a run it is looked a moment later whether it is still, and not at each.
+    private static let looksAtOnceMax = 100
+
     private let claim: ClaimKey
     private let store: any JobStore
     private let book: Mutex<Book>
@@ -152,8 +155,14 @@ final class RunJournal: OperationJournal {
     func flushUnsent() { send(waking: nil) }
 
     func isPutDownForWait(until date: Timestamp) -> Bool {
-        book.withLock { $0.waits += 1 }
-        return book.withLock { $0.run }?.putDownIfStill() ?? false
+        let (run, waits) = book.withLock { book in
+            book.waits += 1
+            return (book.run, book.waits)
+        }
+        // A look goes through the whole tree: with many waits one is made for all that begin at about the same time.
+        guard waits > Self.looksAtOnceMax else { return run?.putDownIfStill() ?? false }
+        run?.lookSoon()
+        return false
     }
 
     func settled() {
