@@ -1,8 +1,8 @@
 /// What the run of one job may make. Every limit is named in the error that it causes.
 public struct RunLimits: Sendable, Hashable {
     /// Operations in one job while it runs: those of its spec, the members of its maps and the runs of its repeats,
-    /// each with all that it holds. Default 100,000.
-    public var operationsMax = 100_000
+    /// each with all that it holds. Default 40,000.
+    public var operationsMax = 40_000
     /// Bytes of the results, and of the lists of maps, that one job keeps in memory. Content in files does not count.
     /// Default 256 MiB.
     public var bytesMax = 256 << 20
