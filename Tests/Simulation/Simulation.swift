@@ -147,6 +147,7 @@ final class Simulation: @unchecked Sendable {
 
     private func restart() {
         guard let dying = life else { return }
+        for job in cases.all where job.state == .running { job.deaths += 1 }
         let reached = world.dice.hits(50) ? 0 : world.dice.below(4)
         life = nil
         bury(dying, reached: reached)

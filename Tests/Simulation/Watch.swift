@@ -68,7 +68,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
 
     /// A job that is taken was claimable since some moment.
     private func checkLateness(of job: JobCase, becoming state: JobState?) {
-        guard state == .running, let before = job.state else { return }
+        guard state == .running, job.deaths < 2, let before = job.state else { return }
         let since: Int64
         switch before {
         case .queued: since = job.since

@@ -65,8 +65,8 @@ extension OperationCore {
         }
     }
 
-    /// Whether a wait that an earlier run began goes on. One for an origin is for the origin to decide, but for its turn
-    /// among all that wait for the opening, unless somebody has reset the origin.
+    /// Whether a wait that an earlier run began goes on. One for an origin is for the origin to decide, but for its
+    /// turn among all that wait for the opening, unless somebody has reset the origin.
     private func isToBeWaitedOut(_ wait: OperationWait, until date: Timestamp) -> Bool {
         switch wait.reason {
         case .retry, .poll: true
