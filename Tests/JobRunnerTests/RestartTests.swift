@@ -68,7 +68,8 @@ import Testing
             let steps = ["a", "b", "c", "d"].map {
                 #"{"type": "network", "name": "\#($0)", "request": "https://x.example/\#($0)"}"#
             }
-            let spec = #"{"type": "group", "ordered": true, "operations": [\#(steps.joined(separator: ","))]}"#
+            let list = steps.joined(separator: ",")
+            let spec = #"{"type": "group", "ordered": true, "operations": [\#(list)]}"#
             if id == nil { id = try await bench.submit(spec) }
             try await bench.noting(try #require(id)) { $0.contains { $0.isAttempt(of: step) } }
             bench.kill()
