@@ -71,7 +71,7 @@ body = c.TemplateBody(parameters={"n": c.TemplateParameter(type="integer", requi
                       operation={"type": "value", "value": {"$param": "n"}})
 assert isinstance(templates.put_template("pydantic", body), c.Template)
 succeed(c.WrapperJob(type="wrapper", template="pydantic", params={"n": 7}), b"7")
-assert isinstance(templates.run_template("pydantic", c.TemplateRun(params={"n": 8})), c.Job)
+assert isinstance(templates.run_template("pydantic", template_run=c.TemplateRun(params={"n": 8})), c.Job)
 
 waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid")))
 assert isinstance(control.send_signal(waiting.id, "paid", {"amount": 12}), c.Job)
