@@ -119,10 +119,9 @@ extension JobRunner {
 
     private static let hasEndedProcess = AOperationError(
         .crashed,
-        detail:
-            "The server died three times while this job ran, without any progress between, and the last time it ran "
-            + "apart from other jobs. It was not run again. Look at what ended the server (its memory, the system's log) "
-            + "before you retry the job.")
+        detail: "The server died four times while this job ran, without any progress between, and the last "
+            + "two times it ran apart from other suspects. It was not run again. Look at what ended the server "
+            + "(its memory, the system's log) before you retry the job.")
 
     /// Fails a job rather than having it taken again and again.
     private func refuse(_ claim: Claim, _ host: JobRun.Host, _ error: AOperationError) {

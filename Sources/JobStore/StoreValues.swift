@@ -133,8 +133,8 @@ package struct Claim: Sendable {
     package var reading: KnownSpec?
     /// The date on which the job falls due, when it was claimed before that; nil when it was due.
     package var aheadOf: Timestamp?
-    /// Whether the process died three times while the job ran, the last time with no other suspect beside it: it is to
-    /// be ended and not run.
+    /// Whether the process died four times while the job ran, the last two times with no other suspect beside it: it is
+    /// to be ended and not run.
     package var hasEndedProcess = false
 
     /// A claim.

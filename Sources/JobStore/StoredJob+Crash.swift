@@ -3,9 +3,9 @@ import JobKit
 // DESIGN
 // A job that ends the process does so again at each start, and takes all others with it. What ran when the process died
 // is counted with the job: after the second death without any progress between, it is suspected. Suspects are not
-// claimed with others but a few at a time, down to one that runs as the only suspect; when the process dies then, too,
-// the job is handed out once more, marked, to be ended without being run. Progress, being put down and an end clear a
-// job, and so does running for a while as a suspect: a server that is killed often fails no harmless job.
+// claimed with others but a few at a time, down to one that runs as the only suspect; when the process dies twice then,
+// too, the job is handed out once more, marked, to be ended without being run. Progress, a wait and an end clear a job,
+// and so does running for a while as a suspect: a server that is killed often fails no harmless job.
 
 extension StoredJob.Ties {
     /// No row: the process died once while it ran, and it has made no progress since.
@@ -14,8 +14,10 @@ extension StoredJob.Ties {
     static let suspect = Self(rawValue: 131_072)
     /// No row: it was the only suspect of a claim.
     static let alone = Self(rawValue: 262_144)
+    /// No row: the process died once while it was the only suspect.
+    static let deadlyAlone = Self(rawValue: 524_288)
     /// All that is known of crashes.
-    static let crashes: Self = [.crashed, .suspect, .alone]
+    static let crashes: Self = [.crashed, .suspect, .alone, .deadlyAlone]
 }
 
 extension StoredJob {
@@ -24,12 +26,16 @@ extension StoredJob {
         record.state == .queued && readyAt == nil && ties.isSuperset(of: .suspect) && !ties.contains(.alone)
     }
 
-    /// Whether the process died although no other suspect ran, so that it is not to be run again.
+    /// Whether the process died twice although no other suspect ran, so that it is not to be run again.
     var hasEndedProcess: Bool { ties.contains(.alone) }
 
     /// Counts that the process died while it ran.
     mutating func noteCrash() {
-        if ties.contains(.alone) { return }
+        if ties.contains(.alone) {
+            if ties.contains(.deadlyAlone) { return }
+            ties.remove(.alone)
+            ties.insert(.deadlyAlone)
+        }
         if ties.contains(.crashed) {
             ties.insert(.suspect)
             readyAt = nil

@@ -139,15 +139,40 @@ import Testing
             var proof = RunUpdate(claim: first[0].key, journal: [])
             proof.isProof = true
             try await store.update(proof)
-            let second = try await store.claim(request)
-            #expect(second.map(\.record.name) == ["b"])
-            try await store.recover(now: .noon(3))
-            // What was cleared is as new, and the one that ran apart is handed out to be ended.
+            for _ in 0..<2 {
+                let second = try await store.claim(request)
+                #expect(second.map(\.record.name) == ["b"])
+                #expect(!second[0].hasEndedProcess)
+                try await store.recover(now: .noon(3))
+            }
+            // What was cleared is as new, and the one that ran apart twice is handed out to be ended.
             let claims = try await store.claim(now: .noon(4))
             #expect(claims.map(\.record.name).sorted() == ["a", "b"])
             #expect(claims.filter(\.hasEndedProcess).map(\.record.name) == ["b"])
             #expect(try await store.claim(request).map(\.record.name) == ["c"])
             for claim in claims { try await store.move(claim, to: .succeeded) }
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is not suspected when it made progress between two deaths`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            func attempt(_ outcome: AttemptRecord.Outcome) -> JournalEntry {
+                let record = AttemptRecord(number: 1, startedAt: .noon, finishedAt: .noon, outcome: outcome)
+                return JournalEntry(at: .noon, path: ["a"], event: .attemptFinished(record))
+            }
+            for outcome in [AttemptRecord.Outcome.succeeded, .failed, .succeeded] {
+                let claim = try await store.claimOne()
+                try await store.update(RunUpdate(claim: claim.key, journal: [attempt(outcome)]))
+                try await store.recover(now: .noon)
+            }
+            // What was interrupted is no progress.
+            let claim = try await store.claimOne()
+            try await store.update(RunUpdate(claim: claim.key, journal: [attempt(.interrupted)]))
+            try await store.recover(now: .noon)
+            #expect(try await store.claim().isEmpty)
         }
     }
 

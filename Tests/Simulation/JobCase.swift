@@ -33,9 +33,10 @@ final class JobCase: @unchecked Sendable {
     var dueAt: Timestamp?
     /// The ends that it came to, the last one last.
     var ends: [JobEnd] = []
-    /// How often the server died while it ran. From two on it may be run apart from others, and so later, and from
-    /// three on be ended without being run.
+    /// How often the server died while it ran. From two on it may be run apart from others, and so later.
     var deaths = 0
+    /// Whether it may be ended without being run.
+    var mayBeEndedUnrun: Bool { deaths >= 4 }
     /// When it came into its state, in microseconds.
     var since: Int64 = 0
 

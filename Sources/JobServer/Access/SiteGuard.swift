@@ -5,15 +5,15 @@ import HTTPMessage
 // page's own that is made to point at 127.0.0.1 (DNS rebinding) would let it read answers, too: without tokens only
 // names that no stranger can own are served. And a simple request of another site needs no permission (`no-cors`) to be
 // sent: browsers say where it comes from, and what changes something is refused then, with tokens as without. Programs
-// that are no browsers say nothing of that and are not affected.
+// other than browsers send neither field and are not affected.
 
-/// Keeps web pages of other sites from using a server through the browser of somebody who can reach it.
+/// Keeps web pages of other sites from using a server through a browser that can reach it.
 struct SiteGuard: Sendable {
     /// What it says of a request.
     enum Verdict: Sendable, Hashable {
         /// It may go on.
         case fine
-        /// It names a host that may belong to somebody else.
+        /// It names a host that may be a stranger's.
         case otherHost(String)
         /// A page of another site sent it: its origin, or what the browser calls it.
         case otherSite(String)
@@ -60,7 +60,7 @@ struct SiteGuard: Sendable {
         return .otherSite(Self.text(origin))
     }
 
-    /// Whether nobody but this machine can be meant: an address, `localhost`, or a name that was given.
+    /// Whether only this machine can be meant: an address, `localhost`, or a name that was given.
     private func isOwn(_ host: ArraySlice<UInt8>) -> Bool {
         if host.first == UInt8(ascii: "[") { return true }
         let name = Self.name(in: host)

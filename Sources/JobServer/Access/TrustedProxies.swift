@@ -15,7 +15,7 @@ struct TrustedProxies: Sendable, Hashable {
     }
 
     /// The client of a request: the last address in `X-Forwarded-For` that is not a proxy's own, as each proxy adds the
-    /// one that it was called from at the end. Without such a field, or from somebody else, whoever is connected.
+    /// one that it was called from at the end. Without such a field, and from other peers, the peer itself.
     func client(of fields: HTTPFields, from peer: IPAddress) -> IPAddress {
         guard contains(peer), let list = fields.combined("x-forwarded-for") else { return peer }
         var client = peer

@@ -142,7 +142,7 @@ final class LoopDoor: HTTPService {
             return Problem(
                 .crossSite,
                 "A web page of another site (\(site)) sent this, so nothing was done. Only pages of this server, and "
-                    + "programs that are no browsers, may change something here.")
+                    + "programs other than browsers, may change something here.")
         }
     }
 
