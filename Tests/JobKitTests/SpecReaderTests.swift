@@ -1,7 +1,8 @@
 import HTTPMessage
-import JobKit
 import StrictJSON
 import Testing
+
+@testable import JobKit
 
 /// 2026-11-21T10:00:00Z, the moment at which the specs of these tests are submitted.
 let specNow = Timestamp(milliseconds: 1_795_255_200_000)
@@ -180,9 +181,15 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             """#)
         #expect(
             spec.operation.conditions == [
-                .reachability(url: "https://example.com:8443/x", probe: "http", timeout: .seconds(1)),
-                .silent(.negated(.mutualExclusion(key: "printer"))),
-                .noFailedDependencies(ignoreCancelled: true),
+                ConditionSpec(
+                    ReachabilitySpec(
+                        url: "https://example.com:8443/x", probe: .http, timeout: .seconds(1))),
+                ConditionSpec(
+                    SilentConditionSpec(
+                        condition: ConditionSpec(
+                            NegatedConditionSpec(
+                                condition: ConditionSpec(MutualExclusionSpec(key: "printer")))))),
+                ConditionSpec(NoFailedDependenciesSpec(ignoresCancelled: true)),
             ])
     }
 

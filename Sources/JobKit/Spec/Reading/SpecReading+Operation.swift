@@ -169,7 +169,7 @@ extension SpecReading {
     {
         switch name {
         case "after": draft.after = isAlone(draft) ? [] : after(value, of: draft.name)
-        case "conditions": draft.conditions = conditions(value)
+        case "conditions": draft.conditions = ConditionKinds.readList(value, &self)
         case "when": draft.when = predicate(value, on: .nothing)
         case "timeouts": readTimeouts(value, of: &draft)
         case "deadline": draft.deadline = deadline(value)

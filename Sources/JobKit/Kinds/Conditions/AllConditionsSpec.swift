@@ -1,0 +1,18 @@
+internal import StrictJSON
+
+/// All conditions inside hold.
+struct AllConditionsSpec: ConditionKind {
+    var inner: [ConditionSpec]
+
+    static let name = "all"
+    static let members: [any KindMember] = [conditionsMember]
+    private static let conditionsMember = RequiredMember.conditions(inside: name)
+
+    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> AllConditionsSpec? {
+        conditionsMember.read(object, &reading).map(AllConditionsSpec.init)
+    }
+
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+        AllCondition(inner.map { $0.condition(in: surroundings) }) ?? ConditionSpec.empty
+    }
+}

@@ -1,0 +1,78 @@
+internal import StrictJSON
+
+/// A member that a kind declares.
+protocol KindMember: Sendable {
+    var name: String { get }
+    /// Whether it is a problem when the member is not there.
+    var isRequired: Bool { get }
+    /// Whether leaving the member out is the same as saying a certain value.
+    var hasDefault: Bool { get }
+}
+
+extension KindMember {
+    var isRequired: Bool { false }
+    var hasDefault: Bool { false }
+}
+
+/// A member without which nothing can be made of the kind.
+struct RequiredMember<Value: Sendable>: KindMember {
+    let name: String
+    let form: SpecForm<Value>
+    /// What the problem says behind `"…" is missing.`
+    let remedy: String
+    let suggestion: String?
+    var isRequired: Bool { true }
+
+    init(_ name: String, _ form: SpecForm<Value>, remedy: String = "", suggestion: String? = nil) {
+        self.name = name
+        self.form = form
+        self.remedy = remedy
+        self.suggestion = suggestion
+    }
+
+    /// The member of `object`; nil when it is missing or wrong, which is noted.
+    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value? {
+        guard let value = object[name] else {
+            reading.missing(name, remedy, suggestion: suggestion)
+            return nil
+        }
+        return reading.inside(name) { form.read(&$0, value) }
+    }
+}
+
+/// A member that may be left out, which then means something that no value says.
+struct OptionalMember<Value: Sendable>: KindMember {
+    let name: String
+    let form: SpecForm<Value>
+
+    init(_ name: String, _ form: SpecForm<Value>) {
+        self.name = name
+        self.form = form
+    }
+
+    /// The member of `object`; nil when it is not there, or wrong, which is noted.
+    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value? {
+        guard let value = object[name] else { return nil }
+        return reading.inside(name) { form.read(&$0, value) }
+    }
+}
+
+/// A member that has a value when it is left out.
+struct DefaultedMember<Value: Sendable>: KindMember {
+    let name: String
+    let form: SpecForm<Value>
+    let fallback: Value
+    var hasDefault: Bool { true }
+
+    init(_ name: String, _ form: SpecForm<Value>, default fallback: Value) {
+        self.name = name
+        self.form = form
+        self.fallback = fallback
+    }
+
+    /// The member of `object`, or the default when it is not there, or wrong, which is noted.
+    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value {
+        guard let value = object[name] else { return fallback }
+        return reading.inside(name) { form.read(&$0, value) } ?? fallback
+    }
+}
