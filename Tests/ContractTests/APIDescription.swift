@@ -37,6 +37,14 @@ struct APIDescription {
         return place?.object?["discriminator"]?.object?["mapping"]?.object?.members.map(\.name) ?? []
     }
 
+    /// The schema of one of the types that a schema tells apart.
+    func schema(of type: String, in schema: String) -> JSONObject? {
+        let schemas = document.object?["components"]?.object?["schemas"]?.object
+        let mapping = schemas?[schema]?.object?["discriminator"]?.object?["mapping"]?.object
+        let name = mapping?[type]?.string?.split(separator: "/").last.map(String.init)
+        return name.flatMap { schemas?[$0]?.object }
+    }
+
     /// The statuses that a route documents.
     func statuses(_ route: String) -> Set<String> {
         let parts = route.split(separator: " ").map(String.init)

@@ -1,7 +1,8 @@
 import Foundation
-import JobKit
 import StrictJSON
 import Testing
+
+@testable import JobKit
 
 /// The schema of a job spec and the reader of job specs know the same members.
 @Suite struct `The schema of a job spec` {
@@ -149,11 +150,37 @@ import Testing
         #expect(
             description.types("JobSpec").sorted() == description.words("OperationType", "examples").sorted())
         #expect(description.types("OperationSpec").sorted() == description.types("JobSpec").sorted())
-        #expect(description.types("Condition").count == 13)
-        for type in description.types("Condition") {
-            let spec = "{\"type\": \"delay\", \"for\": \"1s\", \"conditions\": [{\"type\": \"\(type)\"}]}"
-            let found = problems(spec)
-            #expect(!found.contains { $0.code == SpecProblemCode.unknownType.rawValue }, "\(type)")
+    }
+
+    @Test func `has the conditions that are declared, each with its members`() async throws {
+        let description = try await APIDescription.load()
+        #expect(description.types("Condition").sorted() == ConditionKinds.names.sorted())
+        for kind in ConditionKinds.all {
+            let schema = try #require(description.schema(of: kind.name, in: "Condition"))
+            try expectMembers(of: kind, in: schema)
+        }
+    }
+
+    @Test func `has the kinds of auth that are declared, each with its members`() async throws {
+        let description = try await APIDescription.load()
+        #expect(description.types("Auth").sorted() == AuthKinds.names.sorted())
+        for kind in AuthKinds.all {
+            let schema = try #require(description.schema(of: kind.name, in: "Auth"))
+            try expectMembers(of: kind, in: schema)
+        }
+    }
+
+    /// The schema has the members of the kind, requires the same, and has a default for the same.
+    private func expectMembers(of kind: any SpecKind.Type, in schema: JSONObject) throws {
+        let properties = try #require(schema["properties"]?.object)
+        let declared = ["type"] + kind.members.map(\.name)
+        #expect(properties.members.map(\.name).sorted() == declared.sorted(), "\(kind.name)")
+        let required = schema["required"]?.array?.compactMap(\.string) ?? []
+        let needed = ["type"] + kind.members.filter(\.isRequired).map(\.name)
+        #expect(required.sorted() == needed.sorted(), "\(kind.name)")
+        for member in kind.members {
+            let hasDefault = properties[member.name]?.object?["default"] != nil
+            #expect(hasDefault == member.hasDefault, "\(kind.name).\(member.name)")
         }
     }
 }

@@ -28,9 +28,8 @@ import Testing
             throw Mismatch()
         }
         var made = try call.makeCall(lookup: Self.lookup, seed: "job_1", path: ["nightly", "charge"])
-        if case .fields(let fields) = try call.auth.identity(lookup: Self.lookup, secrets: .named) {
-            for field in fields { try NetworkSpec.add(field.name, field.value, to: &made) }
-        }
+        let identity = try call.auth.credentials?.identity(lookup: Self.lookup, secrets: .named)
+        if let field = identity?.field { try NetworkSpec.add(field.name, field.value, to: &made) }
         return made
     }
 

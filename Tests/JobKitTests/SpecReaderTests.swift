@@ -104,7 +104,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(call.method == "POST")
         #expect(call.vars.map(\.name) == ["id", "tag"])
         #expect(call.body == .json(.literal(["$schema": "x", "n": 1])))
-        #expect(call.auth == .basic(username: .literal("ada"), password: .literal("pw")))
+        #expect(call.auth == NetworkSpec.Auth(BasicAuth(username: .literal("ada"), password: .literal("pw"))))
         #expect(call.redirects.follow == 3)
         #expect(call.connectTimeout == .seconds(1))
         #expect(call.firstByteTimeout == .seconds(2))

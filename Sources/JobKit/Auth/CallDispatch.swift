@@ -49,8 +49,10 @@ struct CallDispatch {
         let isHome = call.url == before || origin != nil && origin == (try? URLParts(before))?.origin
         let isWithin = isHome && origin != nil && origin == connection?.origin
         try takeRoute(&call, isHome: isHome, isWithin: isWithin)
-        let auth = auth(isHome: isHome, isWithin: isWithin)
-        let identity = try auth.identity(lookup: lookup, secrets: context.secrets)
+        guard let credentials = auth(isHome: isHome, isWithin: isWithin).credentials else {
+            return try await exchange(call)
+        }
+        let identity = try credentials.identity(lookup: lookup, secrets: context.secrets)
         return try await send(call, as: identity)
     }
 
@@ -62,7 +64,7 @@ struct CallDispatch {
 
     /// Whether nobody says anything about who calls and on which way.
     private var isPlain: Bool {
-        connection == nil && spec.auth == .none && spec.proxy == nil && spec.tls == NetworkSpec.TLS()
+        connection == nil && spec.auth.isNone && spec.proxy == nil && spec.tls == NetworkSpec.TLS()
     }
 
     /// The request's own identity as long as the call stays at home, else the connection's as long as it stays there.
@@ -76,23 +78,17 @@ struct CallDispatch {
     ) async throws(AOperationError) -> HTTPCallAnswer {
         var call = call
         switch identity {
-        case .none: break
-        case .fields(let fields):
-            for field in fields {
-                try NetworkSpec.add(field.name, field.value, to: &call)
-                call.confidentialFields.insert(field.name.lowercased())
-            }
-        case .oauth2(let client): return try await sendWithToken(call, client)
-        case .aws(let credentials):
-            try AWSSignature(credentials: credentials, digests: try digests()).sign(&call, at: now)
-        case .hmac(let key, let scheme):
+        case .basic, .bearer, .field:
+            guard let field = identity.field else { break }
+            try NetworkSpec.add(field.name, field.value, to: &call)
+            call.confidentialFields.insert(field.name.lowercased())
+        case .fetchedToken(let client): return try await sendWithToken(call, client)
+        case .signature(let sign):
             let id = ([context.seed] + context.core.callPath).joined(separator: "/")
-            try HMACSignature(key: key, digests: try digests()).sign(&call, as: scheme, id: id, at: now)
+            try sign(&call, CallSigning(digests: try digests(), id: id, now: context.clock.now))
         }
         return try await exchange(call)
     }
-
-    private var now: Timestamp { context.clock.now }
 
     private func digests() throws(AOperationError) -> any MessageDigests {
         if let digests = context.core.environment.digests { return digests }

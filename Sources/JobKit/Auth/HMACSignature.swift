@@ -15,7 +15,7 @@ struct HMACSignature {
     /// Signs `call` as it stands, at `now`.
     /// - Parameter id: the same in every attempt; the other side tells repetitions by it.
     func sign(
-        _ call: inout HTTPCall, as scheme: HMACSpec.Scheme, id: String, at now: Timestamp
+        _ call: inout HTTPCall, as scheme: HMACAuth.Scheme, id: String, at now: Timestamp
     ) throws(AOperationError) {
         let seconds = String(now.milliseconds / 1_000)
         var body = call.body ?? []
@@ -38,7 +38,7 @@ struct HMACSignature {
     }
 
     private func message(
-        _ parts: [HMACSpec.Part], of call: HTTPCall, _ seconds: String, _ body: [UInt8]
+        _ parts: [HMACAuth.Part], of call: HTTPCall, _ seconds: String, _ body: [UInt8]
     ) throws(AOperationError) -> [UInt8] {
         guard let url = try? URLParts(call.url) else {
             throw AOperationError(.authSignature, detail: "The URL cannot be signed.")

@@ -8,7 +8,7 @@ struct OAuth2Client: Sendable, Hashable {
     /// The largest answer of a token endpoint.
     static let answerBytesMax = 256 << 10
 
-    let spec: OAuth2Spec
+    let spec: OAuth2Auth
     let id: String
     let secret: String
 

@@ -22,8 +22,8 @@ struct ApprovalSubject: Sendable {
         let sent = Set(call.fields.map { $0.name.lowercased() })
         for name in auth.fieldNames where !sent.contains(name) { call.fields.append((name, Self.hidden)) }
         self.init(call: call, hiding: Set(auth.fieldNames), connection: spec.connection)
-        guard auth != .none else { return }
-        shown["auth"] = .string(auth.word)
+        guard !auth.isNone else { return }
+        shown["auth"] = .string(auth.name)
     }
 
     /// A call as it will be sent.

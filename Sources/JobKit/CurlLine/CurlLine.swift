@@ -73,19 +73,17 @@ struct CurlLine {
         if let name = spec.connection {
             remarks.append("The connection \(name) adds its base URL ($CONNECTION), fields and credentials.")
         }
-        switch spec.auth {
-        case .none: break
+        guard let credentials = spec.auth.credentials else { return }
+        guard type(of: credentials).isSentAsIs else {
+            remarks.append("The job identifies itself with \(spec.auth.name), which this line does not.")
+            return
+        }
+        switch try credentials.identity(lookup: lookup, secrets: .named) {
         case .basic(let username, let password):
-            let name = try username.resolveText("auth.username", lookup: lookup)
-            let word = try password.resolveText("auth.password", lookup: lookup)
-            lines.append("-u " + ShellQuote.word("\(name):\(word)"))
-        case .bearer(let token):
-            let text = try token.resolveText("auth.token", lookup: lookup)
-            lines.append("--oauth2-bearer " + ShellQuote.word(text))
-        case .header(let name, let value):
-            add(name, try value.resolveText("auth.value", lookup: lookup), isForm: false)
-        default:
-            remarks.append("The job identifies itself with \(spec.auth.word), which this line does not.")
+            lines.append("-u " + ShellQuote.word("\(username):\(password)"))
+        case .bearer(let token): lines.append("--oauth2-bearer " + ShellQuote.word(token))
+        case .field(let name, let value): add(name, value, isForm: false)
+        case .signature, .fetchedToken: break
         }
     }
 

@@ -22,16 +22,11 @@ extension NetworkSpec {
     /// A URL as it is sent, which depends on who signs it.
     func sentForm(of url: String, by connection: ConnectionSpec?) -> String {
         let url = URLReference.normalized(url)
-        guard case .awsSignature = signer(of: url, connection) else { return url }
-        return AWSSignature.sentForm(of: url) ?? url
-    }
-
-    private func signer(of url: String, _ connection: ConnectionSpec?) -> Auth {
-        if hasOwnAuth { return auth }
-        guard let connection, case .awsSignature = connection.auth,
+        if hasOwnAuth { return auth.credentials?.sentForm(of: url) ?? url }
+        guard let connection, let sent = connection.auth.credentials?.sentForm(of: url), sent != url,
             (try? URLParts(url))?.origin == connection.origin
-        else { return .none }
-        return connection.auth
+        else { return url }
+        return sent
     }
 
     private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {

@@ -73,17 +73,6 @@ public struct NetworkSpec: Sendable, Hashable {
         case artifact(ContentReference)
     }
 
-    /// How the call identifies itself.
-    public enum Auth: Sendable, Hashable {
-        case none
-        case bearer(token: Binding)
-        case basic(username: Binding, password: Binding)
-        case header(name: String, value: Binding)
-        case oauth2(OAuth2Spec)
-        case awsSignature(AWSSignatureSpec)
-        case hmac(HMACSpec)
-    }
-
     /// Where the idempotency key comes from.
     public enum IdempotencyKey: Sendable, Hashable {
         /// Made from the job id and the operation's path.

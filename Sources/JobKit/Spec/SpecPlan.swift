@@ -54,7 +54,7 @@ public struct SpecPlan: Sendable {
         }
         switch operation.kind {
         case .network(let call):
-            return call.auth == .none && (call.method == "GET" || call.idempotencyKey != nil)
+            return call.auth.isNone && (call.method == "GET" || call.idempotencyKey != nil)
                 && call.secretNames.isEmpty
         case .delay: return operation.deadline == nil && operation.timeout == nil
         case .value, .await: return true

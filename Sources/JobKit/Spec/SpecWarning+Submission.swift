@@ -106,18 +106,6 @@ extension SpecWarning {
             )
         }
     }
-
-    /// A user name that the other side reads as something else (RFC 7617 §2).
-    static func aboutUser(_ auth: NetworkSpec.Auth) -> (String, String)? {
-        guard case .basic(.literal(let user), _) = auth, user.string?.contains(":") ?? false else {
-            return nil
-        }
-        return (
-            "warning.colon_in_username",
-            "A user name for Basic has no colon: the other side takes what is behind it for a part of the password. "
-                + "Write user name and password apart."
-        )
-    }
 }
 
 extension NetworkSpec {
@@ -139,23 +127,10 @@ extension NetworkSpec {
         case .base64, .artifact, nil: break
         }
         let others = [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password]
-        for binding in auth.bindings + others.compactMap({ $0 }) { names.formUnion(binding.secretNames) }
-        return names
-    }
-}
-
-extension NetworkSpec.Auth {
-    fileprivate var bindings: [Binding] {
-        switch self {
-        case .none: []
-        case .bearer(let token): [token]
-        case .basic(let username, let password): [username, password]
-        case .header(_, let value): [value]
-        case .oauth2(let spec): [spec.clientID, spec.clientSecret]
-        case .awsSignature(let spec):
-            [spec.accessKey, spec.secretKey] + (spec.sessionToken.map { [$0] } ?? [])
-        case .hmac(let spec): [spec.key]
+        for binding in (auth.credentials?.values ?? []) + others.compactMap({ $0 }) {
+            names.formUnion(binding.secretNames)
         }
+        return names
     }
 }
 

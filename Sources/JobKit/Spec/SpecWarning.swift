@@ -101,13 +101,13 @@ public struct SpecWarning: Sendable, Hashable {
                         + "may drop it or refuse the request."
                 ))
         }
-        guard call.auth != .none else { return found }
-        if let user = aboutUser(call.auth) { found.append(user) }
+        guard let credentials = call.auth.credentials else { return found }
+        if let warning = credentials.warning { found.append(warning) }
         if call.url.lowercased().hasPrefix("http://") {
             found.append(
                 ("warning.plain_credentials", "The credentials are sent unencrypted. Use an https URL."))
         }
-        if call.auth.isLiteral {
+        if case .literal = credentials.confidentialValue {
             found.append(
                 (
                     "warning.stored_credentials",
@@ -116,19 +116,5 @@ public struct SpecWarning: Sendable, Hashable {
                 ))
         }
         return found
-    }
-}
-
-extension NetworkSpec.Auth {
-    /// Whether nothing of it comes from another operation.
-    fileprivate var isLiteral: Bool {
-        switch self {
-        case .none: false
-        case .bearer(.literal), .basic(_, .literal), .header(_, .literal): true
-        case .oauth2(let spec): if case .literal = spec.clientSecret { true } else { false }
-        case .awsSignature(let spec): if case .literal = spec.secretKey { true } else { false }
-        case .hmac(let spec): if case .literal = spec.key { true } else { false }
-        default: false
-        }
     }
 }

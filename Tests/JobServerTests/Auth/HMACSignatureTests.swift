@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `An HMAC signature` {
     private func signed(
-        _ key: String, _ scheme: HMACSpec.Scheme, _ body: String, id: String = "msg_1",
+        _ key: String, _ scheme: HMACAuth.Scheme, _ body: String, id: String = "msg_1",
         seconds: Int64 = 1_614_265_330
     ) throws -> [String: String] {
         var call = HTTPCall(method: "POST", url: "https://a.example:444/p?q=1", body: Array(body.utf8))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `of the body alone is that of many hooks`() throws {
-        let fields = try signed("It's a Secret to Everybody", .parts(HMACSpec.Parts()), "Hello, World!")
+        let fields = try signed("It's a Secret to Everybody", .parts(HMACAuth.Parts()), "Hello, World!")
         #expect(
             fields["X-Signature"]
                 == "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `covers the parts that are named, in their order`() throws {
-        var parts = HMACSpec.Parts()
+        var parts = HMACAuth.Parts()
         parts.signed = [.timestamp, .method, .host, .target, .body]
         parts.header = "X-Sig"
         parts.prefix = ""

@@ -39,7 +39,7 @@ extension SpecReading {
     ) -> Bool {
         switch name {
         case "base_url": spec.baseURL = baseURL(value) ?? ""
-        case "auth": spec.auth = auth(value)
+        case "auth": spec.auth = AuthKinds.read(value, &self)
         case "headers":
             spec.headers = headers(value)
             for entry in spec.headers where CredentialName.isOne(entry.name) {

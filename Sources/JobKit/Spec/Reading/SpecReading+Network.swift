@@ -92,7 +92,7 @@ extension SpecReading {
         case "multipart": call.body = multipart(value)
         case "artifact": call.body = content(value).map(NetworkSpec.Body.artifact)
         case "auth":
-            call.auth = auth(value)
+            call.auth = AuthKinds.read(value, &self)
             call.hasOwnAuth = true
         case "tls": call.tls = tls(value)
         case "proxy": call.proxy = proxy(value)
@@ -133,7 +133,7 @@ extension SpecReading {
                 member: content, .conflict,
                 "A HEAD request has no content: what it asks for is the head of an answer to GET.")
         }
-        if call.auth != .none, call.hasHeader("authorization") {
+        if !call.auth.isNone, call.hasHeader("authorization") {
             note(
                 member: "auth", .conflict,
                 "The request has an Authorization header and \"auth\", which sets it, too. Leave one out.")

@@ -218,7 +218,12 @@ struct SpecReading: ~Copyable {
         _ value: JSONValue, _: Word.Type = Word.self
     ) -> Word? {
         if case .string(let text) = value, let word = Word(rawValue: text) { return word }
-        let words = Word.allCases.map(\.rawValue)
+        return word(value, of: Word.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
+    }
+
+    /// One of `words`.
+    mutating func word(_ value: JSONValue, of words: [String]) -> String? {
+        if case .string(let text) = value, words.contains(text) { return text }
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let text = string(value, "one of \(list)") else { return nil }
         note(

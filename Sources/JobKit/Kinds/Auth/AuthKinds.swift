@@ -1,0 +1,64 @@
+internal import StrictJSON
+
+/// The ways in which a call can identify itself.
+enum AuthKinds {
+    static let all: [any AuthKind.Type] = [
+        NoAuth.self, BearerAuth.self, BasicAuth.self, HeaderAuth.self, OAuth2Auth.self,
+        AWSSignatureAuth.self, HMACAuth.self,
+    ]
+
+    private static let table = KindTable(all.map { ($0.name, $0) })
+
+    static var names: [String] { table.names }
+
+    /// `{"type", …}`
+    static func read(_ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec.Auth {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object", suggestion: #"{"type": "bearer", "token": "…"}"#)
+            return .none
+        }
+        guard let value = object["type"] else {
+            reading.missing("type", "Ways to identify are: \(names.joined(separator: ", ")).")
+            return .none
+        }
+        guard let kind = reading.inside("type", { $0.word(value, of: names) }).flatMap({ table[$0] }) else {
+            return .none
+        }
+        let known = ["type"] + kind.members.map(\.name)
+        reading.members(of: object, "auth of type \(kind.name)", known: known) { _, name, _ in
+            known.contains(name)
+        }
+        let lacking = kind.members.filter { $0.isRequired && object[$0.name] == nil }
+        for member in lacking { reading.missing(member.name, "auth of type \(kind.name) needs it.") }
+        return lacking.isEmpty ? kind.read(object, &reading) : .none
+    }
+}
+
+extension SpecForm where Value == Binding {
+    /// See `SpecReading.textBinding`.
+    static var text: SpecForm { SpecForm { $0.textBinding($1) } }
+    /// See `SpecReading.confidential`.
+    static var confidential: SpecForm { SpecForm { $0.confidential($1) } }
+}
+
+extension SpecForm where Value == String {
+    /// A text that is sent in a field.
+    static func fieldValue(
+        bytes range: ClosedRange<Int> = 1...255, subject: String = "The value"
+    ) -> SpecForm {
+        SpecForm { reading, value in
+            guard let text = reading.string(value, bytes: range) else { return nil }
+            reading.checkFieldValue(text, subject)
+            return text
+        }
+    }
+
+    /// The name of a field.
+    static var fieldName: SpecForm {
+        SpecForm { reading, value in
+            guard let text = reading.string(value, "the name of a header") else { return nil }
+            reading.checkFieldName(text)
+            return text
+        }
+    }
+}
