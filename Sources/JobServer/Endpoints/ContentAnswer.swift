@@ -25,8 +25,17 @@ struct ContentAnswer {
     /// The codings that the content has.
     private let coding: String?
 
-    /// Content that is at hand.
-    init(_ bytes: [UInt8], contentType: String?, coding: String?) {
+    /// The content of a result, wherever it is kept.
+    init(_ result: OperationResult, in context: RequestContext) throws(Problem) {
+        if let artifact = result.artifact {
+            try self.init(
+                artifact, contentType: result.contentType, coding: result.contentCoding, in: context)
+        } else {
+            self.init(result.body, contentType: result.contentType, coding: result.contentCoding)
+        }
+    }
+
+    private init(_ bytes: [UInt8], contentType: String?, coding: String?) {
         content = .bytes(bytes)
         digest = SHA256.digest(of: bytes)
         self.contentType = contentType

@@ -38,14 +38,7 @@ enum ReadOperation {
                 }
                 throw problem
             }
-            guard let artifact = result.artifact else {
-                return try ContentAnswer(
-                    result.body, contentType: result.contentType, coding: result.contentCoding
-                ).send(context)
-            }
-            try ContentAnswer(
-                artifact, contentType: result.contentType, coding: result.contentCoding, in: context
-            ).send(context)
+            try ContentAnswer(result, in: context).send(context)
         }
     }
 

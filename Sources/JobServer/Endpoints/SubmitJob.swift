@@ -72,7 +72,7 @@ enum SubmitJob {
     /// Checks that new jobs are taken.
     static func checkIntake(_ context: RequestContext) throws(Problem) {
         guard !context.server.isDraining.load(ordering: .relaxed) else {
-            throw Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
+            throw .draining
         }
     }
 

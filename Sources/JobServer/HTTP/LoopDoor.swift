@@ -122,8 +122,7 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    private static let draining = PreparedProblem(
-        Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created."))
+    private static let draining = PreparedProblem(.draining)
 
     private static func hint(_ head: HTTPRequestHead) -> String {
         RouteTable.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""

@@ -16,6 +16,11 @@ struct Problem: Error, Sendable {
     /// Further members of the body: the name, and the bytes of a JSON value.
     var members: [(name: String, value: [UInt8])] = []
 
+    /// The answer to new jobs once the server has begun to stop.
+    static var draining: Problem {
+        Problem(.shuttingDown, "The server is stopping and takes no new jobs. Nothing was created.")
+    }
+
     /// One thing that is wrong.
     struct Item: Sendable, Hashable {
         /// Where: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter.
