@@ -23,52 +23,63 @@ import Testing
     }
 
     /// Everything that is read stands in one index, in the order of the page, behind the place where it begins.
-    private static let cases: [(Change, PageQuery.Lead, String)] = [
-        ({ _ in }, .everything, "job USING COVERING INDEX job_id (id<?)"),
-        ({ $0.name = "n" }, .name, "job USING COVERING INDEX job_name (name=? AND state=? AND id<?)"),
-        ({ $0.queue = "q" }, .queue, "job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"),
-        ({ $0.type = "group" }, .type, "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"),
+    private static let cases: [(Change, PageQuery.Lead, Set<String>)] = [
+        ({ _ in }, .everything, ["job USING COVERING INDEX job_id (id<?)"]),
+        // Jobs without a name have that of their type.
+        (
+            { $0.name = "n" }, .name,
+            [
+                "job USING INDEX job_name (name=? AND state=? AND id<?)",
+                "job USING INDEX job_type (type=? AND state=? AND id<?)",
+            ]
+        ),
+        ({ $0.queue = "q" }, .queue, ["job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"]),
+        ({ $0.type = "group" }, .type, ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]),
+        ({ $0.queue = "default" }, .everything, ["job USING INDEX job_id (id<?)"]),
         (
             { $0.states = [.running] }, .state,
-            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+            ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]
         ),
         (
             { $0.states = [.queued, .waiting] }, .state,
-            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+            ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]
         ),
         (
             {
                 $0.states = [.queued]; $0.name = "n"
             }, .name,
-            "job USING COVERING INDEX job_name (name=? AND state=? AND id<?)"
+            [
+                "job USING INDEX job_name (name=? AND state=? AND id<?)",
+                "job USING INDEX job_type (type=? AND state=? AND id<?)",
+            ]
         ),
         (
             {
                 $0.states = [.failed]; $0.queue = "q"
             }, .queue,
-            "job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"
+            ["job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"]
         ),
         (
             {
                 $0.states = [.succeeded]; $0.type = "group"
             }, .type,
-            "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"
+            ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]
         ),
         (
             {
                 $0.states = [.failed]; $0.createdFrom = .noon
             }, .state,
-            "job USING INDEX job_type (type=? AND state=? AND id>? AND id<?)"
+            ["job USING INDEX job_type (type=? AND state=? AND id>? AND id<?)"]
         ),
         (
             { $0.isByFinish = true }, .finish,
-            "job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"
+            ["job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"]
         ),
         (
             {
                 $0.isByFinish = true; $0.finishedFrom = .noon; $0.states = [.failed]
             }, .finish,
-            "job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"
+            ["job USING COVERING INDEX job_finished (state=? AND finished_at>? AND (finished_at,id)<(?,?))"]
         ),
     ]
 
@@ -76,7 +87,7 @@ import Testing
     func `walks one index in its order and sorts nothing`(_ number: Int, _ isFirst: Bool) async throws {
         try await withDirectory { directory in
             let lock = try DirectoryLock(directory: directory)
-            let (change, lead, way) = Self.cases[number]
+            let (change, lead, expected) = Self.cases[number]
             var query = JobListQuery()
             change(&query)
             #expect(PageQuery.leads(for: query) == [lead])
@@ -89,7 +100,7 @@ import Testing
                 #expect(!ways.contains { $0.contains("TEMP B-TREE") })
                 #expect(ways.allSatisfy { $0.contains("INDEX job_") })
             } else {
-                #expect(ways == ["SEARCH " + way])
+                #expect(ways == Set(expected.map { "SEARCH " + $0 }))
             }
             lock.release()
         }

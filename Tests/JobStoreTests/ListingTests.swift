@@ -54,6 +54,29 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `finds a name whether it was given or comes from the type`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let jobs = [("value", "value"), ("value", "group"), ("other", "value"), ("value", "value")]
+            for (number, (name, type)) in jobs.enumerated() {
+                try await store.add(
+                    .sample(
+                        name, queue: number == 0 ? "default" : "own", type: type,
+                        createdAt: .noon(Int64(number))))
+            }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.name = "value"
+            #expect(try reader.list(query).jobs.map(\.createdAt) == [.noon(3), .noon(1), .noon(0)])
+            query.queue = "own"
+            #expect(try reader.list(query).jobs.map(\.createdAt) == [.noon(3), .noon(1)])
+            query.queue = "default"
+            query.limit = 1
+            #expect(try reader.list(query).jobs.map(\.createdAt) == [.noon(0)])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `continues behind a job that was erased`(_ engine: Engine)
         async throws
     {

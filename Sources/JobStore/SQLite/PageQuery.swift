@@ -20,6 +20,9 @@ struct PageQuery {
     /// More parts than these are not merged: then nearly everything is shown, and is read in its order.
     private static let partsMax = 64
 
+    /// The queue whose jobs have no entries in `job_queue`.
+    private static let defaultQueue = "default"
+
     private let query: JobListQuery
     private let lead: Lead
     private var values: [Value] = []
@@ -40,7 +43,7 @@ struct PageQuery {
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
-        if query.queue != nil { leads.append(.queue) }
+        if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         if query.type != nil { leads.append(.type) }
         let knowStates = leads.contains { $0 == .name || $0 == .queue || $0 == .type }
         if !query.states.isEmpty, !knowStates { leads.append(.state) }
@@ -93,8 +96,15 @@ struct PageQuery {
             addPart(
                 "label AS first CROSS JOIN job ON job.id = first.id",
                 ["first.key = \(key)", "first.value = \(value)"], id: "first.id")
-        case .name: addParts("job_name", ["job.name = \(mark(.text(query.name ?? "")))"], states)
-        case .queue: addParts("job_queue", ["job.queue = \(mark(.text(query.queue ?? "")))"], states)
+        case .name:
+            let name = mark(.text(query.name ?? ""))
+            addParts("job_name", ["job.name = \(name)", "job.name <> job.type"], states)
+            // Jobs without a name have that of their type.
+            addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
+        case .queue:
+            addParts(
+                "job_queue",
+                ["job.queue = \(mark(.text(query.queue ?? "")))", "job.queue <> '\(Self.defaultQueue)'"], states)
         case .type: addParts("job_type", ["job.type = \(mark(.text(query.type ?? "")))"], states)
         case .state:
             for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
@@ -105,19 +115,23 @@ struct PageQuery {
         }
     }
 
-    private mutating func addParts(_ index: String, _ terms: [String], _ states: [Int64]) {
+    private mutating func addParts(
+        _ index: String, _ terms: [String], _ states: [Int64], alsoFits: String? = nil
+    ) {
         let start = values.count
         for state in states {
             // All parts have the same values.
             values.removeLast(values.count - start)
-            addPart("job INDEXED BY \(index)", terms + ["job.state = \(state)"])
+            addPart("job INDEXED BY \(index)", terms + ["job.state = \(state)"], alsoFits: alsoFits)
         }
     }
 
-    private mutating func addPart(_ source: String, _ terms: [String], id: String = "job.id") {
+    private mutating func addPart(
+        _ source: String, _ terms: [String], id: String = "job.id", alsoFits: String? = nil
+    ) {
         let isByFinish = lead == .finish
         let terms = terms + (isByFinish ? finishBounds() : idBounds(id))
-        let fits = rest()
+        let fits = rest() + (alsoFits.map { [$0] } ?? [])
         let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
         parts.append(
             "SELECT job.number, \(id), \(isByFinish ? "job.finished_at" : "NULL"), "

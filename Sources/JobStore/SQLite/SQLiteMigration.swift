@@ -23,6 +23,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 13, sql: contentCoding),
         SQLiteMigration(number: 14, sql: suspects),
         SQLiteMigration(number: 15, sql: lists),
+        SQLiteMigration(number: 16, sql: fewerListEntries),
     ]
 
     /// The shape that this program knows.
@@ -203,6 +204,15 @@ struct SQLiteMigration {
         CREATE INDEX job_queue ON job (queue, state, id);
         CREATE INDEX job_type ON job (type, state, id);
         CREATE INDEX job_finished ON job (state, finished_at, id) WHERE finished_at IS NOT NULL;
+        """
+
+    /// Most jobs have neither a name nor a queue of their own: without entries in `job_name` and `job_queue` they cost
+    /// the writer six index operations less from their submission to their end. `PageQuery` finds them by `job_type`.
+    private static let fewerListEntries = """
+        DROP INDEX job_name;
+        DROP INDEX job_queue;
+        CREATE INDEX job_name ON job (name, state, id) WHERE name <> type;
+        CREATE INDEX job_queue ON job (queue, state, id) WHERE queue <> 'default';
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.

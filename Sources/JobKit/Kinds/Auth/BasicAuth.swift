@@ -27,7 +27,7 @@ struct BasicAuth: AuthKind, CallCredentials {
         guard case .literal(let name) = username, name.string?.contains(":") ?? false else { return nil }
         return (
             "warning.colon_in_username",
-            "A user name for Basic has no colon: the other side takes what is behind it for a part of the password. "
+            "A Basic user name cannot contain a colon: the server reads the rest of it as part of the password. "
                 + "Write user name and password apart."
         )
     }
