@@ -104,7 +104,8 @@ struct PageQuery {
         case .queue:
             addParts(
                 "job_queue",
-                ["job.queue = \(mark(.text(query.queue ?? "")))", "job.queue <> '\(Self.defaultQueue)'"], states)
+                ["job.queue = \(mark(.text(query.queue ?? "")))", "job.queue <> '\(Self.defaultQueue)'"],
+                states)
         case .type: addParts("job_type", ["job.type = \(mark(.text(query.type ?? "")))"], states)
         case .state:
             for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
