@@ -147,10 +147,11 @@ final class Simulation: @unchecked Sendable {
 
     private func restart() {
         guard let dying = life else { return }
-        for job in cases.all where job.state == .running { job.deaths += 1 }
         let reached = world.dice.hits(50) ? 0 : world.dice.below(4)
         life = nil
         bury(dying, reached: reached)
+        // After that, since what still reached the store may have been a claim.
+        for job in cases.all where job.state == .running { job.deaths += 1 }
         let pause = world.dice.pick([1_000, 100_000, 3_000_000])
         world.after(Int64(pause)) { [weak self] in self?.begin() }
     }
