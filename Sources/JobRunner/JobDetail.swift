@@ -26,7 +26,7 @@ package enum JobDetail {
         }
     }
 
-    /// The detail of a job that was put down.
+    /// The detail of a job that was suspended.
     /// - Parameter waits: its operations that wait for a time, of which at most 20 are shown; none when it goes on as
     ///   soon as a server runs.
     package static func waiting(

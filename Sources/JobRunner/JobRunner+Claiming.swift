@@ -36,7 +36,7 @@ extension JobRunner {
     }
 
     /// How long before its date a job is claimed.
-    private var claimAhead: Duration { min(settings.claimAhead, settings.putDownAfter / 2) }
+    private var claimAhead: Duration { min(settings.claimAhead, settings.suspendAfter / 2) }
 
     /// For how many jobs there is room before their date. Half of it all is for those that are due.
     private var roomAhead: Int {
@@ -75,14 +75,15 @@ extension JobRunner {
     }
 
     private func begin(_ claims: [Claim], stops: [JobID: ErrorCode]) {
-        let host = JobRun.Host(
+        let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment, progress: progress,
+            run: { [self] id in desk.withLock { $0.runs[id] } },
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
-            isGivingUp: { [self] in desk.withLock { $0.isPuttingDown || $0.isDraining && $0.isIdle } })
+            isGivingUp: { [self] in desk.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })
         for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }
 
-    private func begin(_ claim: Claim, _ host: JobRun.Host, stop: ErrorCode?) {
+    private func begin(_ claim: Claim, _ host: RunHost, stop: ErrorCode?) {
         if claim.hasEndedProcess { return refuse(claim, host, Self.hasEndedProcess) }
         let spec: JobSpec
         switch Self.spec(of: claim) {
@@ -98,8 +99,8 @@ extension JobRunner {
         if !isTicking { tickSoon() }
         if let stop { run.cancel(stop) }
         run.start()
-        let (isDraining, isPuttingDown) = desk.withLock { ($0.isDraining, $0.isPuttingDown) }
-        if isPuttingDown || isDraining && run.dateAhead != nil { run.putDownForShutdown() }
+        let (isDraining, isSuspending) = desk.withLock { ($0.isDraining, $0.isSuspending) }
+        if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
     }
 
     /// What the spec of a claimed job says, with the members that were added to it.
@@ -124,11 +125,11 @@ extension JobRunner {
             + "(its memory, the system's log) before you retry the job.")
 
     /// Fails a job rather than having it taken again and again.
-    private func refuse(_ claim: Claim, _ host: JobRun.Host, _ error: AOperationError) {
+    private func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
         arrivals.withLock { $0 }?.giveBack(1)
-        host.storeLastWord(
+        host.storeLast(
             RunUpdate(
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
                 standing: .init(

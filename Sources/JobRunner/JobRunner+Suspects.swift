@@ -4,7 +4,7 @@ internal import Synchronization
 
 // DESIGN
 // Jobs that ran when the process died twice are suspected of it (see the store). They are taken when everything else
-// has been, a few at a time: the next ones when those have ended, were put down, or have run for a while, which clears
+// has been, a few at a time: the next ones when those have ended, were suspended, or have run for a while, which clears
 // them.
 
 /// The suspects that run.

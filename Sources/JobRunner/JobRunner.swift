@@ -8,7 +8,7 @@ internal import Synchronization
 // have to say. New jobs come claimed with the commit that stores them while there is room (`JobArrivals`). It asks for
 // others when a commit made a job runnable (`notice`), when a run ends and frees its room, and when the earliest date
 // it knows of has come; one claim is under way at a time, for as many jobs as there is room for. Between bites of
-// upkeep it sleeps. `drain` stops claiming, lets runs end, and puts down those that do not.
+// upkeep it sleeps. `drain` stops claiming, lets runs end, and suspends those that do not.
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
@@ -28,8 +28,8 @@ package final class JobRunner: JobEngine {
         /// Whether it was reported that they cannot be.
         var hasTroubleTelling = false
         var isDraining = false
-        /// The drain has waited long enough.
-        var isPuttingDown = false
+        /// The drain has waited long enough: runs that go on are suspended.
+        var isSuspending = false
         var isStarted = false
         var isTicking = false
         /// The jobs that are suspected of having ended the process.
@@ -167,7 +167,7 @@ package final class JobRunner: JobEngine {
             if holdsKeys, change.state?.isFinal != false {
                 environment.exclusion.forget(job: change.id.description)
             }
-            // One that is to be stopped may have been put down meanwhile: a claim ends it.
+            // One that is to be stopped may have been suspended meanwhile: a claim ends it.
             if change.state == .queued || change.state == .cancelling { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.hasCallbacks { hasCallbacks = true }
@@ -339,7 +339,7 @@ package final class JobRunner: JobEngine {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Stops taking jobs, waits at most `limit` for those that run, and puts down the rest: they go on after the next
+    /// Stops taking jobs, waits at most `limit` for those that run, and suspends the rest: they go on after the next
     /// start. Jobs that are just being taken count as running, unless their date has not come.
     package func drain(within limit: Duration) async {
         desk.withLock { desk in
@@ -356,17 +356,17 @@ package final class JobRunner: JobEngine {
         }
         loop.execute { [self] in
             for run in desk.withLock({ Array($0.runs.values) }) where run.dateAhead != nil {
-                run.putDownForShutdown()
+                run.suspendForShutdown()
             }
         }
         upkeep.withLock { $0 }?.cancel()
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)
             let late = desk.withLock { desk in
-                desk.isPuttingDown = true
+                desk.isSuspending = true
                 return Array(desk.runs.values)
             }
-            for run in late { run.putDownForShutdown() }
+            for run in late { run.suspendForShutdown() }
         }
         await withCheckedContinuation { continuation in
             let isIdle = desk.withLock { desk -> Bool in

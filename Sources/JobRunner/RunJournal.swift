@@ -3,16 +3,24 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// One run's voice to the store. `record` collects entries in memory; `flush` sends what was collected and waits until
+// `record` collects entries in memory; `flush` sends what was collected and waits until
 // the store has it. One update is in flight at a time, and what comes meanwhile goes with the next, so that the journal
-// has no hole when the store refuses an update. What is still unsent goes along with the update that ends the run or
-// puts it down, and so does what was in flight then and was refused.
+// has no hole when the store refuses an update. What is still unsent goes along with the update that ends or
+// suspends the run, and so does what was in flight then and was refused.
 //
 // When the store cannot take an update at the moment, the run goes on: the update is sent again later, before anything
-// newer, and whoever waits for it waits on.
+// newer, and whoever waits for it waits on. When it refuses one for good, nothing is noted any more, and whoever waits
+// for it does so until the owner of the run has closed the journal: on the loop, together with suspending the tree.
 
 /// The journal of one run of one job.
 final class RunJournal: OperationJournal {
+    private enum Phase {
+        case open
+        /// The store has refused an update for good.
+        case lost
+        case closed
+    }
+
     private struct Book {
         var unsent: [JournalEntry] = []
         /// All entries but the last `unread` ones of `unsent`: a run that says everything at once needs no fold.
@@ -28,17 +36,14 @@ final class RunJournal: OperationJournal {
         var sendsMore = false
         /// Whether it was refused at the moment and rests until it is sent again.
         var isResting = false
-        /// What was refused when the run was over, and the last word that waits for what is in flight.
+        /// What was refused when the run was over, and the last update, which waits for what is in flight.
         var refused: RunUpdate?
         var last: (update: RunUpdate, then: @Sendable (RunUpdate) -> Void)?
         var waiters: [(until: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-        var isPutDown = false
-        var waits = 0
+        var phase = Phase.open
         var taken: [ExclusiveHold] = []
         var freed: [String] = []
         var mailSeen: Int64
-        /// Whose voice it is; let go of when the run is over.
-        var run: JobRun?
 
         /// Brings the fold up to date.
         mutating func read() {
@@ -48,33 +53,24 @@ final class RunJournal: OperationJournal {
         }
     }
 
-    /// After so many waits of a run it is looked a moment later whether it is still, and not at each.
-    private static let looksAtOnceMax = 100
-
     private let claim: ClaimKey
-    private let store: any JobStore
+    private let host: RunHost
     private let book: Mutex<Book>
     private let past: JournalFold
 
-    /// - Parameter run: is told when the store refuses what it has to say, and when its tree may have fallen still.
-    ///   Held until `letGo`.
-    init(of run: JobRun, claim: ClaimKey, store: any JobStore, past: JournalFold, mailSeen: Int64) {
+    init(claim: ClaimKey, host: RunHost, past: JournalFold, mailSeen: Int64) {
         self.claim = claim
-        self.store = store
+        self.host = host
         self.past = past
         let root = past.histories[[]]
         let facts = RootFacts(wasStarted: root?.startedAt != nil, lastAttempt: root?.lastAttempt ?? 0)
-        var book = Book(fold: past, root: facts, lastError: root?.lastError, mailSeen: mailSeen, run: run)
+        var book = Book(fold: past, root: facts, lastError: root?.lastError, mailSeen: mailSeen)
         book.unsent.reserveCapacity(4)
         self.book = Mutex(book)
     }
 
-    private var run: JobRun? { book.withLock { $0.run } }
-
-    /// The run is over: nobody is told of anything any more.
-    func letGo() { book.withLock { $0.run = nil } }
-
-    var isPutDown: Bool { book.withLock { $0.isPutDown } }
+    /// Whether it takes nothing any more.
+    var isClosed: Bool { book.withLock { $0.phase != .open } }
 
     /// What is known about the job now, this run included.
     var fold: JournalFold {
@@ -105,7 +101,7 @@ final class RunJournal: OperationJournal {
 
     func record(_ entry: JournalEntry) {
         book.withLock { book in
-            guard !book.isPutDown else { return }
+            guard book.phase == .open else { return }
             book.unsent.append(entry)
             book.unread += 1
             guard entry.path.isEmpty else { return }
@@ -123,7 +119,7 @@ final class RunJournal: OperationJournal {
     /// Takes note of something that the store has already: it was posted to the job. False when it is too late.
     func noteSeen(_ message: JobMessage, number: Int64, at now: Timestamp) -> Bool {
         book.withLock { book in
-            guard !book.isPutDown else { return false }
+            guard book.phase == .open else { return false }
             book.mailSeen = max(book.mailSeen, number)
             book.read()
             book.fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
@@ -133,7 +129,7 @@ final class RunJournal: OperationJournal {
 
     func note(taken: Set<String>, freed: Set<String>, by path: [String]) {
         book.withLock { book in
-            guard !book.isPutDown else { return }
+            guard book.phase == .open else { return }
             book.taken += taken.sorted().map { ExclusiveHold(key: $0, job: claim.id, path: path) }
             for key in freed {
                 // What was taken and not yet told need not be told.
@@ -144,44 +140,41 @@ final class RunJournal: OperationJournal {
         }
     }
 
-    func flush() async throws(RunPutDown) {
+    func flush() async throws(RunSuspended) {
         let isStored = await withCheckedContinuation { continuation in
             send(waking: continuation)
         }
-        if !isStored || isPutDown { throw RunPutDown() }
+        if !isStored || isClosed { throw RunSuspended() }
     }
 
     /// Sends what was noted and not sent yet, without waiting for the store.
     func flushUnsent() { send(waking: nil) }
 
-    func isPutDownForWait(until date: Timestamp) -> Bool {
-        let (run, waits) = book.withLock { book in
-            book.waits += 1
-            return (book.run, book.waits)
-        }
-        // A look goes through the whole tree: with many waits one is made for all that begin at about the same time.
-        guard waits > Self.looksAtOnceMax else { return run?.putDownIfStill() ?? false }
-        run?.lookSoon()
-        return false
-    }
-
-    func settled() {
-        book.withLock { $0.waits > 0 && !$0.isPutDown ? $0.run : nil }?.lookSoon()
-    }
-
-    /// Ends the run's voice and hands out what was not sent yet; nil when that was done before.
+    /// Takes nothing from here on, and hands out what was not sent yet; nil when it was closed or lost before.
     /// - Parameter keepsFold: whether `fold` is asked for after this.
-    func putDown(keepsFold: Bool = true) -> RunUpdate? {
+    func close(keepsFold: Bool = true) -> RunUpdate? {
         let (update, waiters) = book.withLock {
             book -> (RunUpdate?, [CheckedContinuation<Bool, Never>]) in
-            guard !book.isPutDown else { return (nil, []) }
-            book.isPutDown = true
-            defer { book.waiters = [] }
+            guard book.phase == .open else { return (nil, []) }
             if !keepsFold { book.unread = 0 }
-            return (takeUnsent(&book), book.waiters.map(\.continuation))
+            return (takeUnsent(&book), Self.close(&book))
         }
         for waiter in waiters { waiter.resume(returning: false) }
         return update
+    }
+
+    /// Closes it after the store has refused an update for good; false when it was closed before.
+    func closeLost() -> Bool {
+        let waiters = book.withLock { $0.phase == .lost ? Self.close(&$0) : nil }
+        guard let waiters else { return false }
+        for waiter in waiters { waiter.resume(returning: false) }
+        return true
+    }
+
+    private static func close(_ book: inout Book) -> [CheckedContinuation<Bool, Never>] {
+        book.phase = .closed
+        defer { book.waiters = [] }
+        return book.waiters.map(\.continuation)
     }
 
     private func takeUnsent(_ book: inout Book) -> RunUpdate {
@@ -195,7 +188,7 @@ final class RunJournal: OperationJournal {
         return update
     }
 
-    /// Calls `then` with the run's last word as soon as nothing is in flight; what did not arrive goes with it.
+    /// Calls `then` with the run's last update as soon as nothing is in flight; what did not arrive goes with it.
     func whenLanded(_ last: RunUpdate, _ then: @escaping @Sendable (RunUpdate) -> Void) {
         let ready = book.withLock { book -> RunUpdate? in
             if book.flying != nil && !book.isResting {
@@ -220,7 +213,11 @@ final class RunJournal: OperationJournal {
     private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
         enum Step { case refuse, done, wait, send(RunUpdate, Int) }
         let step = book.withLock { book -> Step in
-            if book.isPutDown { return .refuse }
+            if book.phase == .closed { return .refuse }
+            if book.phase == .lost {
+                if let continuation { book.waiters.append((.max, continuation)) }
+                return .wait
+            }
             let isEmpty = book.unsent.isEmpty && book.taken.isEmpty && book.freed.isEmpty
             if isEmpty && book.flying == nil { return .done }
             if let continuation { book.waiters.append((book.sent + (isEmpty ? 0 : 1), continuation)) }
@@ -248,7 +245,7 @@ final class RunJournal: OperationJournal {
 
     private func fly(_ update: RunUpdate, _ number: Int) {
         let (first, rest) = update.pieces
-        store.update(first) { [self] reply in
+        host.store.update(first) { [self] reply in
             switch reply {
             case .success:
                 guard let rest else { return landed(number) }
@@ -265,7 +262,7 @@ final class RunJournal: OperationJournal {
             let ready = book.waiters.filter { $0.until <= number }.map(\.continuation)
             book.waiters.removeAll { $0.until <= number }
             defer { book.last = nil }
-            let next = book.sendsMore && !book.isPutDown ? (takeOff(&book), book.sent) : nil
+            let next = book.sendsMore && book.phase == .open ? (takeOff(&book), book.sent) : nil
             return (ready, next, book.last)
         }
         if let (update, number) = next { fly(update, number) }
@@ -276,26 +273,30 @@ final class RunJournal: OperationJournal {
     private func refused(_ number: Int, _ error: JobStoreError) {
         enum Step { case none, rest, lose, end(RunUpdate, @Sendable (RunUpdate) -> Void) }
         let step = book.withLock { book -> Step in
-            if !book.isPutDown && error.isRetryable {
+            if book.phase == .open && error.isRetryable {
                 book.isResting = true
                 return .rest
             }
             defer { (book.flying, book.last) = (nil, nil) }
             if let last = book.last { return .end(Self.join(book.flying, last.update), last.then) }
-            if book.isPutDown { book.refused = book.flying }
-            return book.isPutDown ? .none : .lose
+            if book.phase == .open {
+                book.phase = .lost
+                return .lose
+            }
+            book.refused = book.flying
+            return .none
         }
         switch step {
         case .none: break
-        case .rest: run?.tryLater { [weak self] in self?.flyAgain(number) }
-        case .lose: run?.lost(error)
+        case .rest: host.later(host.settings.storeRetry) { [weak self] in self?.flyAgain(number) }
+        case .lose: host.lost(claim, error)
         case .end(let update, let then): then(update)
         }
     }
 
     private func flyAgain(_ number: Int) {
         let update = book.withLock { book -> RunUpdate? in
-            guard book.isResting, !book.isPutDown else { return nil }
+            guard book.isResting, book.phase == .open else { return nil }
             book.isResting = false
             return book.flying
         }

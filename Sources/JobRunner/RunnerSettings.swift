@@ -14,13 +14,13 @@ package struct RunnerSettings: Sendable {
     package var lease: Duration = .seconds(60)
     /// The name of this server in claims.
     package var owner = "jobserver"
-    /// A wait at least this long puts a run down; shorter ones stay in memory. Default 250 ms.
-    package var putDownAfter: Duration = .milliseconds(250)
+    /// A wait at least this long suspends a run; shorter ones stay in memory. Default 250 ms.
+    package var suspendAfter: Duration = .milliseconds(250)
     /// How long before its date a job is claimed while fewer than half of the jobs run that may, so that it begins on
-    /// its date and not when the store has answered. Not more than half of `putDownAfter`, since what is claimed for a
-    /// date must not be put down for it. Zero claims nothing before its date. Default 100 ms.
+    /// its date and not when the store has answered. Not more than half of `suspendAfter`, since what is claimed for a
+    /// date must not be suspended for it. Zero claims nothing before its date. Default 100 ms.
     package var claimAhead: Duration = .milliseconds(100)
-    /// From how many entries of a journal on a run that is put down sums it up, when that halves it. Default 64.
+    /// From how many entries of a journal on a run that is suspended sums it up, when that halves it. Default 64.
     package var summaryMin = 64
     /// How often the notes of runs that take long are made durable. Default 50 ms.
     package var flushEvery: Duration = .milliseconds(50)

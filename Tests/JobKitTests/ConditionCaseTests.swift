@@ -28,13 +28,10 @@ private final class Notebook: OperationJournal {
     let fold: JournalFold
     let written = Record<JournalEntry>()
     init(_ past: [JournalEntry] = []) { fold = JournalFold(past) }
-    var isPutDown: Bool { false }
     func record(_ entry: JournalEntry) { written.append(entry) }
-    func flush() async throws(RunPutDown) {}
+    func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { fold.histories[path] }
     func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
-    func isPutDownForWait(until date: Timestamp) -> Bool { false }
-    func settled() {}
 }
 
 private struct Needing: AOperationCondition {
@@ -132,8 +129,8 @@ private struct Needing: AOperationCondition {
         let condition = Needing(needed: APrerequisite(DelayOperation(.after(.seconds(60)))))
         let target = queue.add(Giving(1).condition(condition).condition(ClosureCondition("y") { _ in true }))
         await clock.waitForSleepers()
-        while target.core.quietUntil() == nil { await Task.yield() }
-        #expect(target.core.quietUntil() == begin.advanced(by: .seconds(60)))
+        while target.core.idleUntil() == nil { await Task.yield() }
+        #expect(target.core.idleUntil() == begin.advanced(by: .seconds(60)))
         clock.advance(by: .seconds(60))
         #expect(await target.finished().state == .succeeded)
     }

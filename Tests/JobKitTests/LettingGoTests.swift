@@ -1,6 +1,5 @@
 import HTTPMessage
 import StrictJSON
-import Synchronization
 import Testing
 
 @testable import JobKit
@@ -8,20 +7,14 @@ import Testing
 /// Something that only one tree holds.
 private final class Belonging: Sendable {}
 
-/// A journal of a run that may be put down.
+/// A journal that keeps nothing.
 private final class Leaf: OperationJournal {
-    private let isTurned = Mutex(false)
-
     var fold: JournalFold { JournalFold([]) }
-    var isPutDown: Bool { isTurned.withLock { $0 } }
 
-    func putDown() { isTurned.withLock { $0 = true } }
     func record(_ entry: JournalEntry) {}
-    func flush() async throws(RunPutDown) {}
+    func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { nil }
     func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
-    func isPutDownForWait(until date: Timestamp) -> Bool { false }
-    func settled() {}
 }
 
 @Suite struct `The tree of a job` {
@@ -57,7 +50,7 @@ private final class Leaf: OperationJournal {
         group(poll(until: 200)), runs(of: group(own)).replacing(#""every": "1h", "#, with: ""),
     ])
     func `leaves memory when the job is over`(text: String) async throws {
-        let belonging = try await run(text) { root, _ in
+        let belonging = try await run(text) { root in
             while root.core.ending == nil { await Task.yield() }
         }
         try await expectGone(belonging)
@@ -68,21 +61,19 @@ private final class Leaf: OperationJournal {
         group(group(wait, rest: #", "finally": [\#(own)]"#)), group(wait, own, rest: #", "concurrency": 1"#),
         map(wait), runs(of: own), group(timed), group(approved), group(poll(until: 999)),
     ])
-    func `leaves memory when the job is put down`(text: String) async throws {
-        let belonging = try await run(text) { root, journal in
-            while root.quietUntil() == nil { await Task.yield() }
-            journal.putDown()
-            root.putDown()
+    func `leaves memory when the job is suspended`(text: String) async throws {
+        let belonging = try await run(text) { root in
+            while root.idleUntil() == nil { await Task.yield() }
+            root.suspend()
         }
         try await expectGone(belonging)
     }
 
-    @Test func `leaves memory when a member was announced and the job is put down`() async throws {
-        let belonging = try await run(Self.group(Self.own, Self.wait)) { root, journal in
-            while root.quietUntil() == nil { await Task.yield() }
+    @Test func `leaves memory when a member was announced and the job is suspended`() async throws {
+        let belonging = try await run(Self.group(Self.own, Self.wait)) { root in
+            while root.idleUntil() == nil { await Task.yield() }
             #expect(root.reserveMember(in: []))
-            journal.putDown()
-            root.putDown()
+            root.suspend()
             root.settleMember(in: [], nil)
         }
         try await expectGone(belonging)
@@ -90,16 +81,15 @@ private final class Leaf: OperationJournal {
 
     /// Something weakly held that the tree held while it ran.
     private func run(
-        _ text: String, _ body: (JobTree.Root, Leaf) async throws -> Void
+        _ text: String, _ body: (JobTree.Root) async throws -> Void
     ) async throws -> () -> Belonging? {
         let belonging = Belonging()
-        let journal = Leaf()
         var environment = AOperationEnvironment(clock: ManualClock(), transport: SpecRun())
-        environment.journal = journal
+        environment.journal = Leaf()
         environment.digest = { "test:\($0.count)" }
         environment.progress = { [belonging] _, _ in withExtendedLifetime(belonging) {} }
         let root = JobTree(spec: try readSpec(text), environment: environment).start { _ in }
-        try await body(root, journal)
+        try await body(root)
         return { [weak belonging] in belonging }
     }
 

@@ -26,7 +26,8 @@ import Testing
 
     @Test(arguments: 0...6) func `allows exactly the documented events at each station`(steps: Int) {
         let allowed: [[OperationLifecycle.Event]] = [
-            [.enqueue, .end], [.evaluate, .end], [.makeReady, .end], [.execute, .end], [.end], [.finish], [],
+            [.enqueue, .end, .suspend], [.evaluate, .end, .suspend], [.makeReady, .end, .suspend],
+            [.execute, .end, .suspend], [.end, .suspend], [.finish, .suspend], [],
         ]
         for event in OperationLifecycle.Event.allCases {
             var lifecycle = lifecycle(after: steps)
@@ -42,6 +43,27 @@ import Testing
         let first = lifecycle.apply(.end)
         let second = lifecycle.apply(.end)
         #expect(first && !second)
+    }
+
+    @Test(arguments: 0...4) func `goes no further once its run is suspended, but out of memory`(steps: Int) {
+        var lifecycle = lifecycle(after: steps)
+        let isSuspended = lifecycle.apply(.suspend)
+        #expect(isSuspended && lifecycle.isSuspended && lifecycle.isSettled)
+        for event in OperationLifecycle.Event.allCases where event != .unload {
+            let isAllowed = lifecycle.apply(event)
+            #expect(!isAllowed, "\(event)")
+        }
+        let isUnloaded = lifecycle.apply(.unload)
+        let isOver = lifecycle.apply(.finish)
+        #expect(isUnloaded && isOver && lifecycle.state == .finished)
+    }
+
+    @Test func `ends as decided when its run is suspended after that`() {
+        var lifecycle = lifecycle(after: 5)
+        let isSuspended = lifecycle.apply(.suspend)
+        let isUnloaded = lifecycle.apply(.unload)
+        let isOver = lifecycle.apply(.finish)
+        #expect(isSuspended && !isUnloaded && isOver)
     }
 }
 

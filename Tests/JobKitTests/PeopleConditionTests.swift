@@ -10,16 +10,13 @@ private final class Notebook: OperationJournal {
     private let book = Mutex(JournalFold([]))
 
     var fold: JournalFold { book.withLock { $0 } }
-    var isPutDown: Bool { false }
     /// What was asked so far, by all operations.
     var asked: [ApprovalRequest] { fold.histories.values.flatMap { $0.approvals.map(\.request) } }
 
     func record(_ entry: JournalEntry) { book.withLock { $0.apply(entry) } }
-    func flush() async throws(RunPutDown) {}
+    func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { nil }
     func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
-    func isPutDownForWait(until date: Timestamp) -> Bool { false }
-    func settled() {}
 }
 
 @Suite struct `An approval on a clock that stands still` {

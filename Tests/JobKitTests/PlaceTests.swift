@@ -18,11 +18,11 @@ import Testing
         while executor.step(&random) {}
         let second = add("second")
         while executor.step(&random) {}
-        #expect(second.core.quietUntil() == .never)
+        #expect(second.core.idleUntil() == .never)
         kept.withLock { $0.first }?.finish(returning: 1)
         while first.ending == nil, executor.step(&random) {}
         #expect(second.state == .ready)
-        #expect(second.core.quietUntil() == nil)
+        #expect(second.core.idleUntil() == nil)
         while executor.step(&random) {}
         #expect(second.state == .executing)
         kept.withLock { $0.last }?.finish(returning: 2)

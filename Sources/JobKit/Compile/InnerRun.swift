@@ -34,8 +34,7 @@ struct InnerRun: Sendable {
     }
 
     private func checkStop() throws(CancellationError) {
-        let isPutDown = context.core.environment.journal?.isPutDown == true
-        if isPutDown || Task.isCancelled || context.core.isStopRequested { throw CancellationError() }
+        if Task.isCancelled || context.core.mustUnwind { throw CancellationError() }
     }
 }
 

@@ -1,4 +1,4 @@
-/// The operations of one job in memory: built from its spec, run once, put down when nothing can go on for a while.
+/// The operations of one job in memory: built from its spec, run once, suspended when nothing can go on for a while.
 package final class JobTree: Sendable {
     private let queue: AOperationQueue
     private let recipe: AOperationRecipe<OperationResult>
@@ -23,7 +23,7 @@ package final class JobTree: Sendable {
         recipe = compiler.recipe(for: spec.operation, at: .root, path: [])
     }
 
-    /// Begins, and calls `ended` once with the outcome of the root. Not called when the tree is put down.
+    /// Begins, and calls `ended` once with the outcome of the root; `cancelled` when the tree was suspended.
     package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
         let handle = queue.add(recipe)
         handle.core.whenFinished(ended)
@@ -46,7 +46,7 @@ package final class JobTree: Sendable {
         package func cancel(code: ErrorCode, reason: String?) { core.cancel(code: code, reason: reason) }
 
         /// Until when nothing in the tree can go on; nil when something can.
-        package func quietUntil() -> Timestamp? { core.quietUntil() }
+        package func idleUntil() -> Timestamp? { core.idleUntil() }
 
         /// Whether nothing of the tree has begun in this run.
         package var isPending: Bool { core.state == .initialized || core.state == .pending }
@@ -54,9 +54,9 @@ package final class JobTree: Sendable {
         /// All that operations of the tree wait for just now.
         package func allWaits() -> [OperationWait] { core.allWaits() }
 
-        /// Ends every task of the tree without a word. Only when its journal says that it is put down.
-        package func putDown() {
-            core.putDown()
+        /// Takes the tree out of memory without an outcome. Only when its journal takes nothing any more.
+        package func suspend() {
+            core.suspend()
             desk.endReservations()
         }
     }

@@ -29,7 +29,7 @@ extension OperationCore {
     /// One that is decided leaves those that wait: perhaps nothing of the tree can go on any more.
     func count(openConditions change: Int) {
         standing.withLock { $0.conditionsOpen += change }
-        if change < 0 { environment.journal?.settled() }
+        if change < 0 { environment.supervisor?.operationBecameIdle() }
     }
 
     func count(openNeeds change: Int) { standing.withLock { $0.needsOpen += change } }

@@ -35,7 +35,7 @@ struct HeldGrant: Capability {
         let clock = context.environment.clock
         let asked = try await book.request(name, scopes: scopes, for: context.environment.seed)
         guard asked.status(at: clock.now).isOpen else { return }
-        try await context.core.lasting(OperationWait(reason: .grant, key: name)) {
+        try await context.core.lasting(OperationWait(reason: .grant, key: name)) { _ in
             while try await book.standing(of: name).status(at: clock.now).isOpen {
                 try await clock.sleep(for: Self.lookEvery)
             }

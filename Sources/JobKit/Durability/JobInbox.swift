@@ -7,6 +7,7 @@ public final class JobInbox: Sendable {
     private struct Waiter {
         let matches: @Sendable (JobMessage) -> Bool
         let takes: Bool
+        let onMatch: @Sendable () -> Void
         let continuation: CheckedContinuation<Int?, Never>
     }
 
@@ -46,19 +47,29 @@ public final class JobInbox: Sendable {
             }
             return (number, woken)
         }
-        for waiter in woken { waiter.continuation.resume(returning: number) }
+        for waiter in woken {
+            waiter.onMatch()
+            waiter.continuation.resume(returning: number)
+        }
     }
 
     /// Waits for the first message that matches and returns its number; nil when the task was cancelled.
-    /// - Parameter takes: whether it must not have been taken, and is taken by this.
-    func next(takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool) async -> Int? {
+    /// - Parameters:
+    ///   - takes: whether it must not have been taken, and is taken by this.
+    ///   - onMatch: called as soon as the message is there, before the task that waits goes on.
+    func next(
+        takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool,
+        onMatch: @escaping @Sendable () -> Void = {}
+    ) async -> Int? {
         let ticket = tray.withLock { tray -> UInt64 in
             tray.nextTicket += 1
             return tray.nextTicket
         }
         let number = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                wait(ticket, Waiter(matches: matches, takes: takes, continuation: continuation))
+                wait(
+                    ticket,
+                    Waiter(matches: matches, takes: takes, onMatch: onMatch, continuation: continuation))
             }
         } onCancel: {
             let waiter = tray.withLock { tray -> Waiter? in

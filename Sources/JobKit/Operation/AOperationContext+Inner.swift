@@ -24,8 +24,7 @@ extension AOperationContext {
         } onCancel: {
             handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
         }
-        let isPutDown = core.environment.journal?.isPutDown == true
-        if isPutDown || Task.isCancelled || core.isStopRequested { throw CancellationError() }
+        if Task.isCancelled || core.mustUnwind { throw CancellationError() }
         return outcome
     }
 

@@ -29,7 +29,7 @@ extension OperationCore {
             }
             number += 1
             counted += 1
-            do throws(RunPutDown) { try await noteAttempt(number) } catch {
+            do throws(RunSuspended) { try await noteAttempt(number) } catch {
                 returnOriginPass()
                 return OperationEnding(state: .cancelled)
             }
@@ -212,15 +212,15 @@ extension OperationCore {
 
     // MARK: The journal's part
 
-    private func noteAttempt(_ number: Int) async throws(RunPutDown) {
-        standing.withLock {
+    private func noteAttempt(_ number: Int) async throws(RunSuspended) {
+        let isSuspended = standing.withLock {
             $0.attempt = number
             $0.exchange = nil
             $0.status = nil
+            return $0.lifecycle.isSuspended
         }
-        guard let journal = environment.journal else { return }
-        if journal.isPutDown { throw RunPutDown() }
-        guard var label = settings.attemptLabel else { return }
+        if isSuspended { throw RunSuspended() }
+        guard let journal = environment.journal, var label = settings.attemptLabel else { return }
         if let followed = settings.safeOnceNoted.flatMap(kept)?.string { label = ("GET", followed) }
         journal.record(
             JournalEntry(

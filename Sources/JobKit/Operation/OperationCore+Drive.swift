@@ -5,7 +5,7 @@ extension OperationCore {
     func drive() async {
         await passStations()
         if mustEndInside { await endInside() }
-        if environment.journal?.isPutDown == true { vanish() }
+        unload()
     }
 
     /// Whether it is to stop, was not over before, and has begun something that has to be ended properly.
@@ -14,11 +14,11 @@ extension OperationCore {
     /// Goes on where an earlier run was, past everything that it waited for then: its work finds that it is to stop,
     /// and does what has to be done finally.
     private func endInside() async {
-        if environment.journal?.isPutDown == true { return }
         let mayRun = standing.withLock { standing in
             _ = standing.lifecycle.apply(.evaluate)
             _ = standing.lifecycle.apply(.makeReady)
-            return standing.lifecycle.apply(.execute) || standing.lifecycle.state == .executing
+            return standing.lifecycle.apply(.execute)
+                || standing.lifecycle.state == .executing && !standing.isSettled
         }
         if mayRun { await conclude(await runAttempts(startedAt: noteStart())) }
     }
@@ -28,14 +28,9 @@ extension OperationCore {
         if !mustEndInside { await conclude(ending) }
     }
 
-    /// The run was put down: ends in memory only, so that whoever waits for it here unwinds, too.
-    private func vanish() {
-        if claimEnd() { finish(OperationEnding(state: .cancelled)) }
-    }
-
-    /// Returns early when something else ended it or the run was put down.
+    /// Returns early when something else ended it or the run was suspended.
     private func passStations() async {
-        if environment.journal?.isPutDown == true { return }
+        if isSettled { return }
         if let ending = endingBefore {
             if claimEnd() { finish(ending) }
             return
@@ -67,7 +62,6 @@ extension OperationCore {
     }
 
     private func advance(_ event: OperationLifecycle.Event) -> Bool {
-        if environment.journal?.isPutDown == true { return false }
         let now = environment.clock.now
         return standing.withLock { standing in
             standing.since = now
@@ -78,14 +72,15 @@ extension OperationCore {
     /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
     /// disk before they can see it; the root's ending is the business of whoever runs the tree.
     func conclude(_ proposed: OperationEnding) async {
-        if environment.journal?.isPutDown == true { return }
         guard claimEnd() else { return }
         let ending = stamped(overruled(proposed))
         raise(.willFinish(ending))
         if hasFinishHooks { await callFinishHooks(ending) }
         if let journal = environment.journal, !path.isEmpty {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
-            do { try await journal.flush() } catch { return finish(ending) }
+            do { try await journal.flush() } catch {
+                standing.withLock { _ = $0.lifecycle.apply(.suspend) }
+            }
         }
         finish(ending)
     }

@@ -25,10 +25,10 @@ extension OperationCore {
             }
             if answer == .busy { continue }
             guard answer == .taken else { return false }
-            if environment.journal?.isPutDown == true { return false }
             let now = environment.clock.now
             let mustWait = isHeldOutside || hadToWait && queue.slots.isSuspended
             let isHeld = standing.withLock { standing -> Bool? in
+                if standing.isSettled { return nil }
                 if mustWait || standing.isHeld { return true }
                 standing.since = now
                 return standing.lifecycle.apply(.execute) ? false : nil
@@ -43,7 +43,7 @@ extension OperationCore {
     private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
         standing.withLock { $0.waitsForSlot = true }
         // Standing in line, too, may be what leaves nothing of the tree that can go on.
-        if waits, queue.slots.capacity != nil { environment.journal?.settled() }
+        if waits, queue.slots.capacity != nil { environment.supervisor?.operationBecameIdle() }
         let takesKeys = keys.isEmpty ? nil : taking(keys)
         // From the moment in which the place is its own it is not quiet any more, though its task has not heard of it.
         let answer = await queue.slots.take(priority: settings.priority, who: self, waits: waits) {
@@ -84,6 +84,7 @@ extension OperationCore {
 
     private func giveBackKeysEarly() {
         let keys = standing.withLock { standing -> Set<String> in
+            if standing.lifecycle.isSuspended { return [] }
             defer { standing.heldKeys = [] }
             return standing.heldKeys
         }
@@ -143,11 +144,13 @@ extension OperationCore {
 
     /// Makes `child` part of this subtree. Children that are over are forgotten from time to time.
     func adopt(_ child: OperationCore) {
-        let children = standing.withLock { standing -> [OperationCore]? in
-            guard standing.ending == nil else { return nil }
+        let (isSuspended, children) = standing.withLock { standing -> (Bool, [OperationCore]?) in
+            if standing.lifecycle.isSuspended { return (true, nil) }
+            guard standing.ending == nil else { return (false, nil) }
             standing.children.append(child)
-            return standing.children.count >= standing.childrenSweep ? standing.children : nil
+            return (false, standing.children.count >= standing.childrenSweep ? standing.children : nil)
         }
+        if isSuspended { return child.suspend() }
         guard let children else { return }
         let over = Set(children.filter { $0.ending != nil }.map { ObjectIdentifier($0) })
         standing.withLock { standing in

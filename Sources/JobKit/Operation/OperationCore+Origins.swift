@@ -44,7 +44,7 @@ extension OperationCore {
             until: until, reason: .origin, key: origin, detail: "\(origin) \(reason.text)")
         let board = environment.origins
         let resets = board.resets(of: origin)
-        try await lasting(wait) {
+        try await lasting(wait) { _ in
             while environment.clock.now < until, board.resets(of: origin) == resets {
                 try await environment.clock.sleep(for: min(until.since(environment.clock.now), .seconds(5)))
             }

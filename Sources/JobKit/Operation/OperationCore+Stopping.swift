@@ -60,7 +60,7 @@ extension OperationCore {
         requests.first?.core.environment.hold.lookAgain()
     }
 
-    /// Whether it is settled how it ends, so that no request stops it any more.
+    /// Whether it is settled how it ends, or that a later run decides it: no request stops it any more.
     var isSettled: Bool { standing.withLock { $0.isSettled } }
 
     /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
@@ -102,7 +102,7 @@ extension OperationCore {
         watch { core in
             // What runs inside of it has a grace period of its own, and is waited for.
             repeat { try await core.environment.clock.sleep(for: grace) } while core.hasOpenChildren
-            guard core.environment.journal?.isPutDown != true, core.claimEnd() else { return }
+            guard core.claimEnd() else { return }
             core.end(OperationEnding(state: request.state, errors: [request.error], abandoned: true))
         }
     }
@@ -147,7 +147,6 @@ extension OperationCore {
         standing.withLock { $0.alarm = min($0.alarm ?? end.date, end.date) }
         watch { core in
             try await end.sleep(by: core.environment.clock)
-            guard core.environment.journal?.isPutDown != true else { return }
             core.stop(request)
         }
     }

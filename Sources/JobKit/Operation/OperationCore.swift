@@ -39,8 +39,8 @@ final class OperationCore: Sendable {
         var hooks: [@Sendable (OperationEnding) -> Void] = []
         var hookErrors: [AOperationError] = []
         var ending: OperationEnding?
-        /// Whether it is settled how it ends.
-        var isSettled: Bool { ending != nil || lifecycle.state == .finishing }
+        /// Whether it is settled how it ends, or that a later run decides it.
+        var isSettled: Bool { lifecycle.isSettled }
         var stop: StopRequest?
         var task: Task<Void, Never>?
         var watches: [Task<Void, Never>] = []
@@ -78,6 +78,7 @@ final class OperationCore: Sendable {
             var holdsSlot: Bool
             var keepsSlot: Bool
             var heldKeys: Set<String>
+            var isSuspended: Bool
             var hooks: [@Sendable (OperationEnding) -> Void]
             var dependants: [OperationCore]
             // Only held until no lock is held any more.
@@ -91,9 +92,8 @@ final class OperationCore: Sendable {
         mutating func close(_ ending: OperationEnding) -> Remains {
             let remains = Remains(
                 releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, keepsSlot: keepsSlot,
-                heldKeys: heldKeys,
-                hooks: hooks, dependants: dependants, work: work, scope: scope, edges: edges,
-                children: children)
+                heldKeys: heldKeys, isSuspended: lifecycle.isSuspended, hooks: hooks, dependants: dependants,
+                work: work, scope: scope, edges: edges, children: children)
             self.ending = ending
             _ = lifecycle.apply(.finish)
             edges = []
@@ -252,7 +252,7 @@ final class OperationCore: Sendable {
     func dependencyFinished() {
         let isFree = standing.withLock { standing -> Bool in
             standing.unmet -= 1
-            return standing.unmet == 0 && standing.lifecycle.state == .pending
+            return standing.unmet == 0 && standing.lifecycle.state == .pending && !standing.isSettled
         }
         if isFree { queue.begin(self) }
     }
@@ -265,7 +265,7 @@ final class OperationCore: Sendable {
         let mustStop = standing.withLock { standing -> Bool in
             if standing.lifecycle.state == .finished { return true }
             standing.task = task
-            return standing.stop != nil
+            return standing.stop != nil || standing.lifecycle.isSuspended
         }
         if mustStop { task.cancel() }
     }
@@ -289,15 +289,18 @@ final class OperationCore: Sendable {
         for watch in left.watches { watch.cancel() }
         if left.holdsSlot { queue.slots.giveBack(from: self) }
         if left.keepsSlot { queue.slots.letGo(of: self) }
-        giveBackKeys(left.heldKeys)
-        giveBackKeysInside()
+        // The keys of a suspended run stay its own until it comes back.
+        if !left.isSuspended {
+            giveBackKeys(left.heldKeys)
+            giveBackKeysInside()
+        }
         raiseFinished(ending)
         for hook in left.hooks { hook(ending) }
         for waiter in standing.withLock({ $0.letGo() }) { waiter.resume(returning: ending) }
         for dependant in left.dependants { dependant.dependencyFinished() }
         queue.remove(self)
         queue.delegate?.queue(queue.name, didFinish: info, as: ending)
-        environment.journal?.settled()
+        if queue.parent != nil { environment.supervisor?.operationBecameIdle() }
     }
 
     /// Calls `hook` when it is finished; at once when it already is.

@@ -31,15 +31,35 @@ struct OperationLifecycle: Sendable {
         case end
         /// Its outcome is known everywhere.
         case finish
+        /// Its run is suspended: it goes no further in this run.
+        case suspend
+        /// It leaves memory without an outcome, because its run is suspended.
+        case unload
     }
 
     private(set) var state = OperationState.initialized
+    /// Whether its run was suspended before it was over.
+    private(set) var isSuspended = false
+    /// Whether its outcome is decided, or left to a later run.
+    var isSettled: Bool { isSuspended || state == .finishing || state == .finished }
 
     /// Applies an event; false when it is not allowed here, and nothing changes then.
     mutating func apply(_ event: Event) -> Bool {
-        guard let next = Self.next(state, event) else { return false }
-        state = next
-        return true
+        switch event {
+        case .suspend:
+            if isSuspended || state == .finished { return false }
+            isSuspended = true
+            return true
+        case .unload:
+            guard isSuspended, let next = Self.next(state, .end) else { return false }
+            state = next
+            return true
+        default:
+            if isSuspended && event != .finish { return false }
+            guard let next = Self.next(state, event) else { return false }
+            state = next
+            return true
+        }
     }
 
     private static func next(_ state: OperationState, _ event: Event) -> OperationState? {

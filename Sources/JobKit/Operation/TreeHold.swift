@@ -81,18 +81,18 @@ extension OperationCore {
         return false
     }
 
-    /// Waits on its way into execution while a person holds it up; false when it ended meanwhile or the run was put
-    /// down.
+    /// Waits on its way into execution while a person holds it up; false when it ended meanwhile or the run was
+    /// suspended.
     func passHoldOutside() async -> Bool { wasEntered ? true : await passHold() }
 
-    /// Waits while a person holds it up; false when it ended meanwhile or the run was put down.
+    /// Waits while a person holds it up; false when it ended meanwhile or the run was suspended.
     func passHold() async -> Bool {
         while isHeldUp {
             let ticket = standing.withLock { $0.begin(OperationWait(reason: .hold)) }
             defer { endWait(ticket) }
-            if environment.journal?.isPutDownForWait(until: .never) == true { return false }
+            environment.supervisor?.waitBegan(until: .never)
             await environment.hold.released { !isInsideOfStopped }
-            if Task.isCancelled || environment.journal?.isPutDown == true { return false }
+            if Task.isCancelled { return false }
         }
         return true
     }

@@ -40,6 +40,8 @@ public struct AOperationEnvironment: Sendable {
     package var progress: (@Sendable ([String], AOperationProgress) -> Void)?
     /// Where what happens is kept, for operations that outlive the process.
     package var journal: (any OperationJournal)?
+    /// Told when operations begin to wait, so that their tree may be suspended meanwhile; nil keeps it in memory.
+    package var supervisor: (any TreeSupervisor)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.
     package var submittedAt: Timestamp?
     /// What the run of one job may make.

@@ -1,0 +1,116 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+// DESIGN
+// Operations report that they began to wait and go on waiting. The run looks at the tree in a turn of its own, on the
+// loop, where nothing of the tree can happen meanwhile. To suspend a run means: its journal takes nothing any more, the
+// tree leaves memory, and one update stores what was noted, why the job waits and what wakes it.
+
+/// Suspending a run whose tree only waits.
+extension JobRun {
+    /// An operation of the tree began to wait.
+    func waitBegan(until date: Timestamp) {
+        let isLong = date.since(host.environment.clock.now) > .seconds(1)
+        if let look = state.withLock({ $0.idle.waitBegan(isLong: isLong) }) { make(look) }
+    }
+
+    /// An operation of the tree that may have kept it busy became idle.
+    func operationBecameIdle() {
+        if let look = state.withLock({ $0.idle.operationBecameIdle() }) { make(look) }
+    }
+
+    private func make(_ look: IdleWatch.Look) {
+        switch look {
+        case .soon: host.loop.execute { [self] in looks(look) }
+        case .later: host.later(.milliseconds(20)) { [self] in looks(look) }
+        }
+    }
+
+    private func looks(_ look: IdleWatch.Look) {
+        let isToBeStored = state.withLock { $0.idle.looks(look) }
+        if !suspendIfIdle(), isToBeStored { journal.flushUnsent() }
+    }
+
+    /// Suspends the run when nothing in its tree can go on for a while; true when it did.
+    private func suspendIfIdle() -> Bool {
+        let (root, isStopping) = state.withLock { ($0.root, $0.isStopping) }
+        let now = host.environment.clock.now
+        guard let root, !isStopping, let until = root.idleUntil(),
+            until.since(now) >= host.settings.suspendAfter
+        else { return false }
+        let waits = root.allWaits()
+        guard var update = journal.close() else { return false }
+        root.suspend()
+        let fold = journal.fold
+        let history = fold.histories[[]]
+        let wasStarted = history?.startedAt != nil
+        let resting = restingState(fold, wasStarted: wasStarted, until: until)
+        let views = fold.views(spec: spec, jobState: resting)
+        var standing = RunUpdate.Standing(
+            state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
+            detail: JobDetail.waiting(
+                lastError: journal.lastError, operations: Self.counts(views),
+                waits: views.filter { $0.wait != nil }, hold: fold.hold,
+                progress: host.progress.progress(of: id)))
+        standing.wasStarted = wasStarted
+        standing.mailSeen = journal.mailSeen
+        standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
+        update.standing = standing
+        update.summary = summary
+        settle(update)
+        return true
+    }
+
+    /// What the next run reads in place of what this one read, when that is much less. Of a run of a repetition, or
+    /// a member, three entries of four or five stay, and a few of what is open.
+    private var summary: JournalSummary? {
+        guard claim.journal.count >= host.settings.summaryMin else { return nil }
+        let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
+        return summary.entries.count <= claim.journal.count * 4 / 5 ? summary : nil
+    }
+
+    private func restingState(_ fold: JournalFold, wasStarted: Bool, until date: Timestamp) -> JobState {
+        if fold.isHeld { return .paused }
+        if !wasStarted { return date == claim.record.runAt ? .scheduled : .pending }
+        return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
+    }
+
+    /// Suspends the run whatever it is doing, because the server stops: it goes on after the next start. One whose
+    /// date has not come waits for it as before.
+    func suspendForShutdown() {
+        let date = dateAhead
+        guard var update = journal.close() else { return }
+        state.withLock { $0.root }?.suspend()
+        let fold = journal.fold
+        let (wasStarted, attempt) = (journal.root.wasStarted, journal.root.lastAttempt)
+        var standing: RunUpdate.Standing
+        if let date {
+            standing = RunUpdate.Standing(
+                state: restingState(fold, wasStarted: wasStarted, until: date), attempt: attempt, dueAt: date,
+                detail: claim.record.detail)
+            standing.mailSeen = journal.mailSeen
+        } else {
+            standing = RunUpdate.Standing(
+                state: .queued, attempt: attempt,
+                detail: JobDetail.waiting(
+                    lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
+                    progress: host.progress.progress(of: id)))
+        }
+        standing.wasStarted = wasStarted
+        update.standing = standing
+        settle(update)
+    }
+}
+
+extension OperationWait {
+    /// The key under which a job that waits for this is woken; nil when a date or a post wakes it.
+    var wakeKey: String? {
+        switch reason {
+        case .exclusion: ExclusiveHold.wakeKey
+        case .grant: key.map { "grant:\($0)" }
+        case .origin: key.map(OriginWake.key)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import JobKit
+internal import JobStore
+
+/// What all runs share, and how they reach the owner of runs.
+final class RunHost: Sendable {
+    let store: any JobStore
+    let loop: any EngineLoop
+    let settings: RunnerSettings
+    let environment: AOperationEnvironment
+    let progress: ProgressBoard
+    /// The run of a job; nil when it is over.
+    let run: @Sendable (JobID) -> JobRun?
+    /// Nothing runs any more; the store has not taken the run's last update yet.
+    let leaving: @Sendable (JobRun) -> Void
+    /// The run is over.
+    let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
+    /// The store refused something.
+    let trouble: @Sendable (EngineTrouble) -> Void
+    /// Whether the server cannot wait any longer for what the store does not take.
+    let isGivingUp: @Sendable () -> Bool
+
+    init(
+        store: any JobStore, loop: any EngineLoop, settings: RunnerSettings,
+        environment: AOperationEnvironment, progress: ProgressBoard,
+        run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
+        over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
+        trouble: @escaping @Sendable (EngineTrouble) -> Void,
+        isGivingUp: @escaping @Sendable () -> Bool
+    ) {
+        self.store = store
+        self.loop = loop
+        self.settings = settings
+        self.environment = environment
+        self.progress = progress
+        self.run = run
+        self.leaving = leaving
+        self.over = over
+        self.trouble = trouble
+        self.isGivingUp = isGivingUp
+    }
+
+    /// Ends the run of a claim whose journal the store has refused for good. From any thread.
+    func lost(_ key: ClaimKey, _ error: JobStoreError) {
+        loop.execute { [self] in
+            guard let run = run(key.id), run.claim.key == key else { return }
+            run.lost(error)
+        }
+    }
+
+    /// Stores the last update of a claim; when the store does not take it, again and again until it does, or the
+    /// server cannot wait any longer: a job without it would be shown as running for as long as the server runs. What
+    /// is not refused for the moment only is reported once. Nothing is said about a claim that is over anyway.
+    /// - Parameter then: told whether it is stored. On any thread.
+    func storeLast(
+        _ update: RunUpdate, retryingAfter pause: Duration? = nil, then: @escaping @Sendable (Bool) -> Void
+    ) {
+        let (first, rest) = update.pieces
+        store.update(first) { [self] reply in
+            guard case .failure(let error) = reply else {
+                guard let rest else { return then(true) }
+                return storeLast(rest, then: then)
+            }
+            if error.code == .staleClaim || error.code == .notFound { return then(false) }
+            let isGivingUp = isGivingUp()
+            if isGivingUp || (!error.isRetryable && pause == nil) {
+                trouble(EngineTrouble(detail: error.detail, id: update.claim.id))
+            }
+            if isGivingUp { return then(false) }
+            later(pause ?? settings.storeRetry) { [self] in
+                storeLast(update, retryingAfter: settings.storeRetry * 2, then: then)
+            }
+        }
+    }
+
+    /// Calls `body` after a pause.
+    func later(_ pause: Duration, _ body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: loop) { [self] in
+            try? await environment.clock.sleep(for: pause)
+            body()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import StrictJSON
+import Testing
+
+@testable import JobKit
+
+@Suite struct `A tree in which nothing can go on` {
+    private let executor = StepExecutor()
+    private let inbox = JobInbox()
+    private let hold = TreeHold()
+
+    private func start(_ text: String) throws -> JobTree.Root {
+        var environment = AOperationEnvironment(clock: ManualClock(), executor: executor)
+        environment.inbox = inbox
+        environment.hold = hold
+        return JobTree(spec: try readSpec(text), environment: environment).start { _ in }
+    }
+
+    private func runReady() {
+        var random = SeededRandom(seed: 1)
+        while executor.step(&random) {}
+    }
+
+    @Test func `is busy once a message is there, before the task that waits for it goes on`() throws {
+        let root = try start(#"{"type": "await", "signal": "go"}"#)
+        runReady()
+        #expect(root.idleUntil() == .never)
+        inbox.deliver(JobMessage(by: "ada", content: .signal(name: "go", value: 1)))
+        #expect(root.idleUntil() == nil)
+        runReady()
+        #expect(root.core.ending?.state == .succeeded)
+    }
+
+    @Test func `is busy once it is released, before the task that waits for that goes on`() throws {
+        hold.isHeld = true
+        let root = try start(#"{"type": "value", "value": 1}"#)
+        runReady()
+        #expect(root.idleUntil() == .never)
+        hold.isHeld = false
+        #expect(root.idleUntil() == nil)
+        runReady()
+        #expect(root.core.ending?.state == .succeeded)
+    }
+
+    @Test func `goes no further once it is suspended`() throws {
+        let root = try start(#"{"type": "group", "operations": [{"type": "await", "signal": "go"}]}"#)
+        runReady()
+        root.suspend()
+        inbox.deliver(JobMessage(by: "ada", content: .signal(name: "go", value: 1)))
+        runReady()
+        #expect(root.core.isSuspended)
+        #expect(root.core.ending?.state == .cancelled)
+    }
+}
