@@ -190,7 +190,7 @@ private final class Calendar: Capability {
         let first = queue.add(Giving(1, name: "first").condition(condition))
         await asked()
         let second = queue.add(Giving(2, name: "second").condition(condition))
-        while second.core.standing.withLock({ $0.children.first?.state }) != .executing {
+        while second.core.parts.withLock({ $0.links.children.first?.state }) != .executing {
             await Task.yield()
         }
         first.cancel()

@@ -28,7 +28,7 @@ import Testing
                 group.add(Failing(name: "second", code: "test.two").after(slow))
             })
         await clock.waitForSleepers()
-        while handle.core.standing.withLock({ $0.children.count { $0.ending != nil } }) < 1 {
+        while handle.core.parts.withLock({ $0.links.children.count { $0.ending != nil } }) < 1 {
             await Task.yield()
         }
         clock.advance(by: .milliseconds(50))

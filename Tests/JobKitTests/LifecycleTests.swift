@@ -3,67 +3,165 @@ import Testing
 @testable import JobKit
 
 @Suite struct `The life cycle of an operation` {
-    private static let path: [OperationLifecycle.Event] = [
-        .enqueue, .evaluate, .makeReady, .execute, .end, .finish,
+    private static let now = Timestamp(milliseconds: 0)
+    private static let request = OperationLife.StopRequest(
+        error: AOperationError(.cancelledUser, detail: "enough"), state: .cancelled)
+    private static let ending = OperationEnding(state: .succeeded)
+
+    private static let path: [OperationLife.Event] = [
+        .enqueued(dependencies: 0, isHeld: false), .evaluates(at: now), .isReady(at: now), .executes(at: now),
+        .ends, .finished(ending),
     ]
 
-    /// A lifecycle that has taken the first `steps` steps of the usual path.
-    private func lifecycle(after steps: Int) -> OperationLifecycle {
-        var lifecycle = OperationLifecycle()
+    /// All events that move an operation, by name.
+    private static let events: [(name: String, event: OperationLife.Event)] =
+        zip(["enqueue", "evaluate", "ready", "execute", "end", "finish"], path).map { ($0, $1) }
+        + [
+            ("stop", .stopRequested(request, endsInside: false)), ("suspend", .suspended),
+            ("unload", .unloaded),
+        ]
+
+    /// A life that has taken the first `steps` steps of the usual path.
+    private func life(after steps: Int) -> OperationLife {
+        var life = OperationLife(at: Self.now)
         for event in Self.path.prefix(steps) {
-            let isAllowed = lifecycle.apply(event)
+            let isAllowed = life.accepts(event)
             #expect(isAllowed)
         }
-        return lifecycle
+        return life
     }
 
+    /// What is to be done.
+    private func name(_ action: OperationLife.Action) -> String { "\(action)" }
+
     @Test func `passes every station in order`() {
-        var lifecycle = OperationLifecycle()
-        var stations = [lifecycle.state]
-        for event in Self.path where lifecycle.apply(event) { stations.append(lifecycle.state) }
+        var life = OperationLife(at: Self.now)
+        var stations = [life.state]
+        for event in Self.path where life.accepts(event) { stations.append(life.state) }
         #expect(stations == OperationState.allCases)
     }
 
     @Test(arguments: 0...6) func `allows exactly the documented events at each station`(steps: Int) {
-        let allowed: [[OperationLifecycle.Event]] = [
-            [.enqueue, .end, .suspend], [.evaluate, .end, .suspend], [.makeReady, .end, .suspend],
-            [.execute, .end, .suspend], [.end, .suspend], [.finish, .suspend], [],
+        let allowed: [Set<String>] = [
+            ["enqueue", "end", "stop", "suspend"], ["evaluate", "end", "stop", "suspend"],
+            ["ready", "end", "stop", "suspend"], ["execute", "end", "stop", "suspend"],
+            ["end", "stop", "suspend"], ["finish", "suspend"], [],
         ]
-        for event in OperationLifecycle.Event.allCases {
-            var lifecycle = lifecycle(after: steps)
-            let before = lifecycle.state
-            let isAllowed = lifecycle.apply(event)
-            #expect(isAllowed == allowed[steps].contains(event), "\(event) in \(before)")
-            if !isAllowed { #expect(lifecycle.state == before) }
+        for (name, event) in Self.events {
+            var life = life(after: steps)
+            let before = life.state
+            let isAllowed = life.accepts(event)
+            #expect(isAllowed == allowed[steps].contains(name), "\(name) in \(before)")
+            if !isAllowed { #expect(life.state == before) }
         }
     }
 
     @Test func `ends once`() {
-        var lifecycle = lifecycle(after: 4)
-        let first = lifecycle.apply(.end)
-        let second = lifecycle.apply(.end)
-        #expect(first && !second)
+        var life = life(after: 4)
+        let first = life.accepts(.ends)
+        let second = life.accepts(.ends)
+        let stop = life.accepts(.stopRequested(Self.request, endsInside: false))
+        #expect(first && !second && !stop)
+        #expect(life.stop == nil)
     }
 
+    // MARK: Beginning
+
+    @Test func `begins when the last thing that it waits for has come`() {
+        var life = OperationLife(at: Self.now)
+        let added = life.apply(.dependencyAdded)
+        let enqueued = life.apply(.enqueued(dependencies: 1, isHeld: false))
+        #expect(name(added) == "proceed" && name(enqueued) == "proceed")
+        let actions = (0..<4).map { _ in name(life.apply(.dependencyMet)) }
+        #expect(actions == ["proceed", "proceed", "begin", "proceed"])
+        #expect(!life.waitsForOthers)
+    }
+
+    @Test func `does not begin before it is released`() {
+        var life = OperationLife(at: Self.now)
+        _ = life.apply(.enqueued(dependencies: 0, isHeld: true))
+        let met = life.apply(.dependencyMet)
+        let released = life.apply(.released)
+        let again = life.apply(.released)
+        #expect(name(met) == "proceed" && name(released) == "begin" && name(again) == "refuse")
+    }
+
+    @Test func `goes on where it is when it was held after it began`() {
+        var life = life(after: 3)
+        let held = life.apply(.held)
+        #expect(name(held) == "proceed" && life.isHeld)
+        let released = life.apply(.released)
+        #expect(name(released) == "resume" && !life.isHeld)
+    }
+
+    @Test(arguments: 4...6) func `is too late to be held once it is executed`(steps: Int) {
+        var life = life(after: steps)
+        let held = life.apply(.held)
+        #expect(name(held) == "refuse" && !life.isHeld)
+    }
+
+    // MARK: Stopping
+
+    @Test(arguments: 0...4) func `ends at once when it is stopped, unless it is being executed`(steps: Int) {
+        var life = life(after: steps)
+        let action = life.apply(.stopRequested(Self.request, endsInside: false))
+        let isExecuting = steps == 4
+        #expect(name(action) == (isExecuting ? "cancelTask" : "end"))
+        #expect(life.state == (isExecuting ? .executing : .finishing))
+        let again = life.apply(.stopRequested(Self.request, endsInside: false))
+        #expect(name(again) == "refuse")
+    }
+
+    @Test(arguments: 0...4) func `is ended by its own run when that has something to do at its end`(
+        steps: Int
+    ) {
+        var life = life(after: steps)
+        let before = life.state
+        let action = life.apply(.stopRequested(Self.request, endsInside: true))
+        #expect(name(action) == "cancelTask" && life.state == before && life.stop != nil)
+    }
+
+    // MARK: Suspending
+
     @Test(arguments: 0...4) func `goes no further once its run is suspended, but out of memory`(steps: Int) {
-        var lifecycle = lifecycle(after: steps)
-        let isSuspended = lifecycle.apply(.suspend)
-        #expect(isSuspended && lifecycle.isSuspended && lifecycle.isSettled)
-        for event in OperationLifecycle.Event.allCases where event != .unload {
-            let isAllowed = lifecycle.apply(event)
-            #expect(!isAllowed, "\(event)")
+        var life = life(after: steps)
+        let isSuspended = life.accepts(.suspended)
+        #expect(isSuspended && life.isSuspended && life.isSettled)
+        for (name, event) in Self.events where name != "unload" {
+            let isAllowed = life.accepts(event)
+            #expect(!isAllowed, "\(name)")
         }
-        let isUnloaded = lifecycle.apply(.unload)
-        let isOver = lifecycle.apply(.finish)
-        #expect(isUnloaded && isOver && lifecycle.state == .finished)
+        let isUnloaded = life.accepts(.unloaded)
+        let isOver = life.accepts(.finished(Self.ending))
+        #expect(isUnloaded && isOver && life.state == .finished)
     }
 
     @Test func `ends as decided when its run is suspended after that`() {
-        var lifecycle = lifecycle(after: 5)
-        let isSuspended = lifecycle.apply(.suspend)
-        let isUnloaded = lifecycle.apply(.unload)
-        let isOver = lifecycle.apply(.finish)
+        var life = life(after: 5)
+        let isSuspended = life.accepts(.suspended)
+        let isUnloaded = life.accepts(.unloaded)
+        let isOver = life.accepts(.finished(Self.ending))
         #expect(isSuspended && !isUnloaded && isOver)
+        #expect(life.ending == Self.ending)
+    }
+
+    @Test func `does not begin when what it waits for comes after its run was suspended`() {
+        var life = life(after: 1)
+        _ = life.apply(.suspended)
+        let action = life.apply(.dependencyMet)
+        #expect(name(action) == "proceed")
+    }
+
+    // MARK: Conditions
+
+    @Test func `knows its open conditions only while they are evaluated`() {
+        var life = life(after: 2)
+        _ = life.apply(.conditionsOpened(2))
+        _ = life.apply(.needsOpened(1))
+        #expect(life.conditions.unanswered == 2 && life.conditions.needing == 1)
+        _ = life.apply(.isReady(at: Self.now))
+        let late = life.accepts(.conditionsOpened(-2))
+        #expect(!late && life.conditions.unanswered == 0)
     }
 }
 

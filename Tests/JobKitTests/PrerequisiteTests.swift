@@ -28,7 +28,9 @@ private struct Looking: AOperationCondition {
     /// Waits until each of these waits for what it needs.
     private func joined(_ cores: OperationCore...) async {
         for core in cores {
-            while core.standing.withLock({ $0.needsOpen == 0 && $0.ending == nil }) { await Task.yield() }
+            while core.parts.withLock({ $0.life.conditions.needing == 0 && $0.life.ending == nil }) {
+                await Task.yield()
+            }
         }
     }
 

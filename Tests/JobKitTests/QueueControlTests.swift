@@ -220,7 +220,7 @@ private final class Clerk: AOperationQueueDelegate {
         let place = queue.add(Giving(1, name: "place"))
         while queue.core.slots.ahead(of: place.core) != 0 { await Task.yield() }
         let key = queue.add(Giving(1, name: "key").condition(MutualExclusion("k")))
-        while environment.exclusion.position(of: key.core.exclusionOwner) == nil { await Task.yield() }
+        while environment.exclusion.position(of: key.core.keys.owner) == nil { await Task.yield() }
         let behind = queue.add(Giving(1, name: "behind").after(busy))
         let unique = queue.add(Giving(1, name: "unique").unique("u", onConflict: .queue))
         let held = queue.add(Giving(1, name: "held").held())

@@ -14,6 +14,6 @@ extension OperationCore {
     fileprivate func explain(into list: inout [OperationExplanation], limit: Int) {
         guard list.count < limit, ending == nil else { return }
         list.append(explanation())
-        for child in standing.withLock({ $0.children }) { child.explain(into: &list, limit: limit) }
+        for child in parts.withLock({ $0.links.children }) { child.explain(into: &list, limit: limit) }
     }
 }

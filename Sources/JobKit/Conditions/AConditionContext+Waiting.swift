@@ -28,9 +28,9 @@ extension AConditionContext {
 extension OperationCore {
     /// One that is decided leaves those that wait: perhaps nothing of the tree can go on any more.
     func count(openConditions change: Int) {
-        standing.withLock { $0.conditionsOpen += change }
+        parts.withLock { _ = $0.life.apply(.conditionsOpened(change)) }
         if change < 0 { environment.supervisor?.operationBecameIdle() }
     }
 
-    func count(openNeeds change: Int) { standing.withLock { $0.needsOpen += change } }
+    func count(openNeeds change: Int) { parts.withLock { _ = $0.life.apply(.needsOpened(change)) } }
 }

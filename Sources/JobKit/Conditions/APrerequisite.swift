@@ -109,7 +109,7 @@ struct ConditionNeed: Sendable {
 extension OperationCore {
     /// Stops it, unless another operation waits for it.
     func cancelUnlessNeeded() {
-        guard standing.withLock({ $0.dependants.isEmpty }) else { return }
+        guard parts.withLock({ $0.links.dependants.isEmpty }) else { return }
         cancel(code: .cancelledParent, reason: "what needed it does not any more")
     }
 

@@ -85,7 +85,7 @@ private struct ApprovalDesk: Sendable {
         if let message = message(to: request.id) { return verdict(message, request.id) }
         if let expiredAs = known?.expiredAs { return expired(request, expiredAs) }
         let id = request.id
-        let message = try await core.message(
+        let message = try await core.messages.first(
             OperationWait(until: request.expiresAt, reason: .approval, key: id.description), takes: false
         ) { $0.answers(id) }
         if let message { return verdict(message, id) }

@@ -213,15 +213,15 @@ private final class FinalMembers: Sendable {
 }
 
 extension OperationCore {
-    var isStopRequested: Bool { standing.withLock { $0.stop != nil } }
+    var isStopRequested: Bool { parts.withLock { $0.life.stop != nil } }
 
     /// The members, when it is a group that is not over.
-    var scope: GroupScope? { standing.withLock { $0.scope } }
+    var scope: GroupScope? { parts.withLock { $0.scope } }
 
     /// Makes room for members before the group is executed.
     func prepareScope(_ rules: GroupRules) {
         let scope = GroupScope(of: self, rules: rules)
-        standing.withLock { $0.scope = scope }
+        parts.withLock { $0.scope = scope }
     }
 
     /// The scope with which an attempt of a group begins: the one that the handle showed so far, or a new one. Its
@@ -229,7 +229,7 @@ extension OperationCore {
     func openScope(_ rules: GroupRules) -> GroupScope {
         if let scope, !scope.isStarted { return scope }
         let fresh = GroupScope(of: self, rules: rules)
-        standing.withLock { $0.scope = fresh }
+        parts.withLock { $0.scope = fresh }
         return fresh
     }
 }

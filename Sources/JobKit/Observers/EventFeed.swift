@@ -90,7 +90,7 @@ extension OperationCore {
 
     /// When its execution began, while it goes on.
     var executingSince: Timestamp? {
-        standing.withLock { $0.lifecycle.state == .executing ? $0.since : nil }
+        parts.withLock { $0.life.state == .executing ? $0.life.since : nil }
     }
 
     /// Tells the observers that they were attached. Once, before the first event.

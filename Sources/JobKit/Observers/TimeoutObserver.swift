@@ -56,6 +56,6 @@ public struct TimeoutObserver: AOperationObserver {
         info["timeout"] = .string(name)
         error.publishedError = .init(domain: "timeout", code: 0, description: error.detail, info: info)
         guard let core = operation.core else { return }
-        core.armClock(until: end(core.environment.clock), error)
+        core.clocks.arm(until: end(core.environment.clock), error)
     }
 }

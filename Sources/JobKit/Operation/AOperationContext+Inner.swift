@@ -44,10 +44,7 @@ extension OperationCore {
     /// those. The same when the work is done again from the start.
     func innerStep(_ name: String, attempt: Int) -> String {
         let base = attempt > 1 ? "\(name)@\(attempt)" : name
-        let number = standing.withLock { standing -> Int in
-            standing.innerRuns[base, default: 0] += 1
-            return standing.innerRuns[base] ?? 1
-        }
+        let number = parts.withLock { $0.notes.countInner(base) }
         return number > 1 ? "\(base)#\(number)" : base
     }
 }

@@ -27,7 +27,7 @@ public struct AOperationContext: Sendable {
     /// stood is `***`.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         guard let transport = core.environment.transport else { throw Self.noTransport() }
-        let pass = try await core.originPass(for: call.url, isRetry: attempt > 1)
+        let pass = try await core.origins.pass(for: call.url, isRetry: attempt > 1)
         do {
             return noted(try await transport.send(call, without: core.environment.scrubber), pass)
         } catch {
@@ -48,7 +48,7 @@ public struct AOperationContext: Sendable {
     private func noted(_ answer: HTTPCallAnswer, _ pass: OriginPass?) -> HTTPCallAnswer {
         let answer = core.environment.scrubber.scrubbed(answer)
         core.note(exchange: answer.exchange, status: answer.status)
-        core.settle(pass, OriginOutcome(answer, at: clock.now))
+        core.origins.settle(pass, OriginOutcome(answer, at: clock.now))
         return answer
     }
 
@@ -56,7 +56,7 @@ public struct AOperationContext: Sendable {
     private func noted(_ failure: HTTPCallFailure, _ pass: OriginPass?) -> HTTPCallFailure {
         let failure = core.environment.scrubber.scrubbed(failure)
         core.note(exchange: failure.exchange, status: failure.status)
-        core.settle(pass, OriginOutcome(failure))
+        core.origins.settle(pass, OriginOutcome(failure))
         return failure
     }
 
@@ -93,7 +93,7 @@ public struct AOperationContext: Sendable {
         _ name: String, until: Timestamp? = nil,
         where matches: @escaping @Sendable (JSONValue) -> Bool = { _ in true }
     ) async throws -> JSONValue? {
-        let message = try await core.message(
+        let message = try await core.messages.first(
             OperationWait(until: until, reason: .signal, key: name), takes: true
         ) { message in
             if case .signal(name, let value) = message.content { return matches(value) }

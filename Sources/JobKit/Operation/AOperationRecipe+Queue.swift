@@ -48,11 +48,11 @@ extension GroupScope: AOperationTarget {}
 extension AOperationHandle {
     /// Keeps it from being executed until `release()`. False when it is executed or over already.
     @discardableResult
-    public func hold() -> Bool { core.hold() }
+    public func hold() -> Bool { core.holdGate.hold() }
 
     /// Lets it go on. False when it was not held.
     @discardableResult
-    public func release() -> Bool { core.release() }
+    public func release() -> Bool { core.holdGate.release() }
 
     /// An operation that runs behind this one, whether it succeeded or failed, and is skipped when it was cancelled.
     public func followUp<Next: Sendable>(

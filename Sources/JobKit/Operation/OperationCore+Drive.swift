@@ -14,13 +14,16 @@ extension OperationCore {
     /// Goes on where an earlier run was, past everything that it waited for then: its work finds that it is to stop,
     /// and does what has to be done finally.
     private func endInside() async {
-        let mayRun = standing.withLock { standing in
-            _ = standing.lifecycle.apply(.evaluate)
-            _ = standing.lifecycle.apply(.makeReady)
-            return standing.lifecycle.apply(.execute)
-                || standing.lifecycle.state == .executing && !standing.isSettled
+        let now = environment.clock.now
+        let mayRun = parts.withLock { parts in
+            _ = parts.life.apply(.evaluates(at: now))
+            _ = parts.life.apply(.isReady(at: now))
+            _ = parts.life.apply(.executes(at: now))
+            return parts.life.state == .executing && !parts.life.isSettled
         }
-        if mayRun { await conclude(await runAttempts(startedAt: noteStart())) }
+        guard mayRun else { return }
+        var attempts = AttemptLoop(of: self, startedAt: noteStart())
+        await conclude(await attempts.run())
     }
 
     /// Ends it before it is executed, unless its run has to end it.
@@ -36,21 +39,22 @@ extension OperationCore {
             return
         }
         if mustEndInside { return }
-        if let ending = interruptedEnding { return await concludeEarly(ending) }
+        if let ending = interruptedAttempt.ending { return await concludeEarly(ending) }
         if let ending = edgeEnding() { return await concludeEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
-        guard await passDate(), await passHoldOutside(), advance(.evaluate) else { return }
+        guard await passDate(), await holdGate.passToEntry(), advance({ .evaluates(at: $0) }) else { return }
         if begunAt == nil, let ending = await gateEnding() { return await concludeEarly(ending) }
-        guard advance(.makeReady) else { return }
-        guard await enterExecution() else { return }
-        guard await hooksAllowExecution() else {
+        guard advance({ .isReady(at: $0) }) else { return }
+        guard await entry.enter() else { return }
+        guard await hooks.allowExecution() else {
             return await concludeEarly(OperationEnding(state: .cancelled))
         }
         let startedAt = noteStart()
-        let isOver = isStopRequested && !settings.endsInside
-        let ending =
-            isOver ? OperationEnding(state: .cancelled) : await runAttempts(startedAt: startedAt)
-        await conclude(ending)
+        if isStopRequested && !settings.endsInside {
+            return await conclude(OperationEnding(state: .cancelled))
+        }
+        var attempts = AttemptLoop(of: self, startedAt: startedAt)
+        await conclude(await attempts.run())
     }
 
     /// How it ended in an earlier run, with what it produced put back; nil when it did not. That counts, whatever
@@ -61,12 +65,9 @@ extension OperationCore {
         return ending
     }
 
-    private func advance(_ event: OperationLifecycle.Event) -> Bool {
-        let now = environment.clock.now
-        return standing.withLock { standing in
-            standing.since = now
-            return standing.lifecycle.apply(event)
-        }
+    private func advance(_ event: (Timestamp) -> OperationLife.Event) -> Bool {
+        let event = event(environment.clock.now)
+        return parts.withLock { $0.life.accepts(event) }
     }
 
     /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
@@ -75,18 +76,18 @@ extension OperationCore {
         guard claimEnd() else { return }
         let ending = stamped(overruled(proposed))
         raise(.willFinish(ending))
-        if hasFinishHooks { await callFinishHooks(ending) }
+        if hooks.hasFinishHooks { await hooks.announce(ending) }
         if let journal = environment.journal, !path.isEmpty {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
             do { try await journal.flush() } catch {
-                standing.withLock { _ = $0.lifecycle.apply(.suspend) }
+                parts.withLock { _ = $0.life.apply(.suspended) }
             }
         }
         finish(ending)
     }
 
     private func overruled(_ proposed: OperationEnding) -> OperationEnding {
-        guard let stop = standing.withLock({ $0.stop }) else { return proposed }
+        guard let stop = parts.withLock({ $0.life.stop }) else { return proposed }
         if stop.state == .cancelled && proposed.state == .succeeded { return proposed }
         var error = stop.error
         // Whether what was cut off may have arrived counts more than who cut it off.
@@ -127,6 +128,17 @@ extension OperationCore {
         return await conditionEnding()
     }
 
+    /// How the conditions end it; nil when it may be executed.
+    private func conditionEnding() async -> OperationEnding? {
+        guard !settings.conditions.isEmpty else { return nil }
+        raise(.waiting(.conditions(settings.conditions.map(\.name))))
+        let dependencies = edges.compactMap { edge in
+            edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
+        }
+        let context = AConditionContext(target: self, dependencies: dependencies)
+        return await ConditionEvaluator(settings.conditions).ending(in: context)
+    }
+
     /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning, unless
     /// `armTimeoutAgain` has.
     private func noteStart() -> Timestamp {
@@ -140,51 +152,7 @@ extension OperationCore {
             }
         }
         raise(.started)
-        if begunAt == nil || settings.hasInner { armTimeout(startedAt: startedAt) }
+        if begunAt == nil || settings.hasInner { clocks.armTimeout(startedAt: startedAt) }
         return startedAt
-    }
-}
-
-extension AOperationSettings.Requirement {
-    /// How an operation ends when `dependency` ended like this; nil when it may run.
-    func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
-        switch (self, ending.state) {
-        case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
-        case (.named(.failed), .failed), (.undisturbed, .succeeded), (.undisturbed, .failed): return nil
-        case (.undisturbed, _):
-            return Self.skip(
-                .dependencySkipped, "Not run because \(dependency) was \(ending.state.rawValue).", ending)
-        case (.named(.failed), _):
-            return Self.skip(
-                .dependencySkipped, "Runs only when \(dependency) fails, and it did not.", ending)
-        case (.orderly, .skipped) where !Self.isConsequence(ending): return nil
-        case (_, .cancelled):
-            let error = AOperationError(
-                .dependencyCancelled, detail: "Not run because \(dependency) was cancelled.",
-                causes: Self.origins(of: ending))
-            return OperationEnding(state: .cancelled, errors: [error])
-        case (_, .skipped):
-            return Self.skip(.dependencySkipped, "Not run because \(dependency) was skipped.", ending)
-        default:
-            return Self.skip(.dependencyFailed, "Not run because \(dependency) failed.", ending)
-        }
-    }
-
-    private static func isConsequence(_ ending: OperationEnding) -> Bool {
-        ending.errors.first?.code.family == "dependency"
-    }
-
-    /// What an ending came from: a consequence hands on its own causes, so that a long chain does not pile them up.
-    private static func origins(of ending: OperationEnding) -> [AOperationError] {
-        ending.errors.flatMap { error in
-            error.code.family == "dependency" && !error.causes.isEmpty ? error.causes : [error]
-        }
-    }
-
-    private static func skip(_ code: ErrorCode, _ detail: String, _ ending: OperationEnding)
-        -> OperationEnding
-    {
-        OperationEnding(
-            state: .skipped, errors: [AOperationError(code, detail: detail, causes: origins(of: ending))])
     }
 }

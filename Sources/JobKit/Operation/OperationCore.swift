@@ -4,141 +4,14 @@ internal import Synchronization
 
 /// One operation on a queue, without its output's type.
 ///
-/// DESIGN. Nothing runs for an operation that waits for others: whoever finishes counts down its dependants, and the
-/// last one wakes them. From then on one task drives it through its stations (`drive`), and finishing happens once,
-/// decided by the lifecycle: the first event that ends it wins. A stop of what is not executing ends it at once, on
-/// the caller's thread; a stop of what is executing cancels the task and starts the grace period.
+/// DESIGN. Its life is a value (`OperationLife`), and so is everything else that changes (`OperationParts`). What acts
+/// on one part is a small type of its own: attempts, origins, keys, slots, clocks, hooks.
+///
+/// Nothing runs for an operation that waits for others: an operation that finishes counts down its dependants, and the
+/// last one wakes them. From then on one task drives it through its states (`drive`), and it ends once: the first event
+/// that ends it wins. A stop of what is not executing ends it at once, on the caller's thread; a stop of what is
+/// executing cancels the task and starts the grace period.
 final class OperationCore: Sendable {
-    /// A wish to stop, of a person, a parent or a clock. The first one counts.
-    struct StopRequest: Sendable {
-        let error: AOperationError
-        /// `cancelled` for wishes, `failed` for clocks.
-        let state: JobState
-    }
-
-    struct Standing {
-        var lifecycle = OperationLifecycle()
-        var unmet = 1
-        var edges: [AOperationSettings.Edge]
-        /// Its own code; let go of when it is over, with all that it holds on to.
-        var work: Work?
-        /// The members, when it is a group that is not over.
-        var scope: GroupScope?
-        var isHeld = false
-        var releaseWaiter: CheckedContinuation<Void, Never>?
-        /// Since when it has been where it stands.
-        var since: Timestamp
-        var dependants: [OperationCore] = []
-        var children: [OperationCore] = []
-        /// With how many children those that are over are forgotten.
-        var childrenSweep = 64
-        /// Who waits for its end, by ticket.
-        var finishWaiters: [UInt64: CheckedContinuation<OperationEnding?, Never>] = [:]
-        /// It is over, and what it held has been given back.
-        var hasLetGo = false
-        var hooks: [@Sendable (OperationEnding) -> Void] = []
-        var hookErrors: [AOperationError] = []
-        var ending: OperationEnding?
-        /// Whether it is settled how it ends, or that a later run decides it.
-        var isSettled: Bool { lifecycle.isSettled }
-        var stop: StopRequest?
-        var task: Task<Void, Never>?
-        var watches: [Task<Void, Never>] = []
-        /// When the first of its clocks strikes: its timeout or its deadline.
-        var alarm: Timestamp?
-        /// What it waits for just now, by ticket: an executing one for one thing, conditions for several.
-        var waits: [UInt64: OperationWait] = [:]
-        /// The operations whose end its work waits for just now, by ticket.
-        var awaited: [UInt64: OperationCore] = [:]
-        var nextWait: UInt64 = 0
-        /// How many of its conditions are being evaluated and have not answered.
-        var conditionsOpen = 0
-        /// How many of its conditions wait for an operation that they need first.
-        var needsOpen = 0
-        var waitsForSlot = false
-        var heldKeys: Set<String> = []
-        var holdsSlot = false
-        /// Whether a place of its queue was kept for it when it came back from an earlier run.
-        var keepsSlot = false
-        var notes: [String: JSONValue] = [:]
-        /// How often an operation of this name was run inside of it.
-        var innerRuns: [String: Int] = [:]
-        var attempt = 0
-        var exchange: HTTPCallExchange?
-        var status: Int?
-        /// The right to make the call of the attempt that begins.
-        var originPass: OriginPass?
-        /// Where the last call went.
-        var origin: String?
-
-        /// What is left to do when it is over.
-        struct Remains {
-            var releaseWaiter: CheckedContinuation<Void, Never>?
-            var watches: [Task<Void, Never>]
-            var holdsSlot: Bool
-            var keepsSlot: Bool
-            var heldKeys: Set<String>
-            var isSuspended: Bool
-            var hooks: [@Sendable (OperationEnding) -> Void]
-            var dependants: [OperationCore]
-            // Only held until no lock is held any more.
-            var work: Work?
-            var scope: GroupScope?
-            var edges: [AOperationSettings.Edge]
-            var children: [OperationCore]
-        }
-
-        /// It is over: lets go of everything that it held on to.
-        mutating func close(_ ending: OperationEnding) -> Remains {
-            let remains = Remains(
-                releaseWaiter: releaseWaiter, watches: watches, holdsSlot: holdsSlot, keepsSlot: keepsSlot,
-                heldKeys: heldKeys, isSuspended: lifecycle.isSuspended, hooks: hooks, dependants: dependants,
-                work: work, scope: scope, edges: edges, children: children)
-            self.ending = ending
-            _ = lifecycle.apply(.finish)
-            edges = []
-            work = nil
-            scope = nil
-            releaseWaiter = nil
-            dependants = []
-            hooks = []
-            watches = []
-            children = []
-            heldKeys = []
-            holdsSlot = false
-            waits = [:]
-            awaited = [:]
-            task = nil
-            return remains
-        }
-
-        /// What it held has been given back; who waited for that.
-        mutating func letGo() -> [CheckedContinuation<OperationEnding?, Never>] {
-            hasLetGo = true
-            defer { finishWaiters = [:] }
-            return finishWaiters.sorted { $0.key < $1.key }.map(\.value)
-        }
-
-        /// Notes that it waits; the ticket to end that with.
-        mutating func begin(_ wait: OperationWait) -> UInt64 {
-            let ticket = newTicket()
-            waits[ticket] = wait
-            return ticket
-        }
-
-        /// A number that no other wait has.
-        mutating func newTicket() -> UInt64 {
-            nextWait += 1
-            return nextWait
-        }
-
-        init(edges: [AOperationSettings.Edge], work: Work, since: Timestamp) {
-            self.edges = edges
-            self.work = work
-            self.since = since
-        }
-    }
-
     let name: String
     let path: [String]
     /// The names from the root down to it, the root included.
@@ -152,7 +25,7 @@ final class OperationCore: Sendable {
     let inheritedKeys: Set<String>
     let queue: QueueCore
     let feed: EventFeed
-    let standing: Mutex<Standing>
+    let parts: Mutex<OperationParts>
 
     /// The operation's own code with the output's type hidden.
     struct Work: Sendable {
@@ -177,7 +50,7 @@ final class OperationCore: Sendable {
         let now = clock.now
         submittedAt = queue.environment.submittedAt ?? now
         submittedUptime = queue.environment.submittedAt == nil ? clock.uptime : nil
-        standing = Mutex(Standing(edges: settings.edges, work: work, since: now))
+        parts = Mutex(OperationParts(edges: settings.edges, work: work, at: now))
         feed = EventFeed(observers: settings.observers)
     }
 
@@ -190,12 +63,12 @@ final class OperationCore: Sendable {
 
     /// The world that its queue gives it. Large: not kept once more by each operation.
     var environment: AOperationEnvironment { queue.environment }
-    var state: OperationState { standing.withLock { $0.lifecycle.state } }
-    var ending: OperationEnding? { standing.withLock { $0.ending } }
+    var state: OperationState { parts.withLock { $0.life.state } }
+    var ending: OperationEnding? { parts.withLock { $0.life.ending } }
     /// What must be finished before it; empty when it is over.
-    var edges: [AOperationSettings.Edge] { standing.withLock { $0.edges } }
+    var edges: [AOperationSettings.Edge] { parts.withLock { $0.links.edges } }
     /// Its own code; nil when it is over.
-    var work: Work? { standing.withLock { $0.work } }
+    var work: Work? { parts.withLock { $0.work } }
 
     var info: AOperationInfo { AOperationInfo(self) }
 
@@ -205,56 +78,76 @@ final class OperationCore: Sendable {
     }
 
     func note(exchange: HTTPCallExchange, status: Int?) {
-        standing.withLock {
-            $0.exchange = exchange
-            $0.status = status
-        }
+        parts.withLock { $0.attempt.note(exchange, status: status) }
     }
 
     /// Keeps a note for the rest of this run.
-    func keep(_ value: JSONValue, as name: String) { standing.withLock { $0.notes[name] = value } }
+    func keep(_ value: JSONValue, as name: String) { parts.withLock { $0.notes.values[name] = value } }
 
     /// A note of this run or an earlier one.
     func kept(_ name: String) -> JSONValue? {
-        standing.withLock { $0.notes[name] } ?? environment.journal?.history(of: path)?.notes[name]
+        parts.withLock { $0.notes.values[name] } ?? environment.journal?.history(of: path)?.notes[name]
     }
 
     // MARK: Being added
 
+    /// Makes `child` part of this subtree. Children that are over are forgotten from time to time.
+    func adopt(_ child: OperationCore) {
+        let (isSuspended, children) = parts.withLock { parts -> (Bool, [OperationCore]?) in
+            if parts.life.isSuspended { return (true, nil) }
+            return (false, parts.life.state == .finished ? nil : parts.links.adopt(child))
+        }
+        if isSuspended { return child.suspend() }
+        guard let children else { return }
+        let over = Set(children.filter { $0.ending != nil }.map { ObjectIdentifier($0) })
+        parts.withLock { $0.links.forget(over) }
+    }
+
+    /// Runs after `other`, too. Only before it is put on its queue.
+    func follow(_ other: OperationCore, _ requirement: AOperationSettings.Requirement) {
+        parts.withLock { parts in
+            guard parts.life.state == .initialized else { return }
+            parts.links.edges.append(.init(core: other, requirement: requirement))
+        }
+    }
+
+    /// Waits for one more thing, which `dependencyFinished` says has come. Only before it is put on its queue.
+    func waitForTurn() { parts.withLock { _ = $0.life.apply(.dependencyAdded) } }
+
+    /// Ends it as failed without having executed it.
+    func refuse(_ error: AOperationError) {
+        guard claimEnd() else { return }
+        finish(OperationEnding(state: .failed, errors: [stamp(error)]))
+    }
+
     /// Puts it on its queue: it begins as soon as everything it depends on is finished.
     func enqueue() {
-        let edges = standing.withLock { standing -> [AOperationSettings.Edge]? in
-            guard standing.lifecycle.apply(.enqueue) else { return nil }
-            standing.unmet += standing.edges.count
-            standing.isHeld = standing.isHeld || settings.isHeld
-            if standing.isHeld { standing.unmet += 1 }
-            return standing.edges
+        let edges = parts.withLock { parts -> [AOperationSettings.Edge]? in
+            let edges = parts.links.edges
+            return parts.life.accepts(.enqueued(dependencies: edges.count, isHeld: settings.isHeld))
+                ? edges : nil
         }
         guard let edges else { return }
         raise(.submitted)
-        noteInterruption()
+        interruptedAttempt.note()
         raiseWaiting(for: edges)
-        armDeadline()
-        armTimeoutAgain()
+        clocks.armDeadline()
+        clocks.armTimeoutAgain()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
         dependencyFinished()
     }
 
     private func addDependant(_ dependant: OperationCore) -> Bool {
-        standing.withLock { standing in
-            guard standing.ending == nil else { return false }
-            standing.dependants.append(dependant)
+        parts.withLock { parts in
+            guard parts.life.state != .finished else { return false }
+            parts.links.dependants.append(dependant)
             return true
         }
     }
 
     /// One of the things that it waits for came: the last of them lets it begin.
     func dependencyFinished() {
-        let isFree = standing.withLock { standing -> Bool in
-            standing.unmet -= 1
-            return standing.unmet == 0 && standing.lifecycle.state == .pending && !standing.isSettled
-        }
-        if isFree { queue.begin(self) }
+        if case .begin = parts.withLock({ $0.life.apply(.dependencyMet) }) { queue.begin(self) }
     }
 
     /// Starts the task that drives it. Called by the queue, once.
@@ -262,10 +155,10 @@ final class OperationCore: Sendable {
         // What is added inside of an operation's work is not part of that work.
         let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
         // The task may have begun already, and whoever asked it to stop had nothing yet to cancel.
-        let mustStop = standing.withLock { standing -> Bool in
-            if standing.lifecycle.state == .finished { return true }
-            standing.task = task
-            return standing.stop != nil || standing.lifecycle.isSuspended
+        let mustStop = parts.withLock { parts -> Bool in
+            if parts.life.state == .finished { return true }
+            parts.tasks.driver = task
+            return parts.life.stop != nil || parts.life.isSuspended
         }
         if mustStop { task.cancel() }
     }
@@ -277,65 +170,65 @@ final class OperationCore: Sendable {
     // MARK: Ending
 
     /// Claims the right to end it; false when something else already did.
-    func claimEnd() -> Bool { standing.withLock { $0.lifecycle.apply(.end) } }
+    func claimEnd() -> Bool { parts.withLock { $0.life.accepts(.ends) } }
 
     /// Makes the outcome known everywhere: frees what it held, wakes whoever waits. Only after `claimEnd`.
     func finish(_ ending: OperationEnding) {
         scope?.dismiss(because: ending)
         queue.delegate?.queue(queue.name, willFinish: info, as: ending)
         if let unique = settings.unique { environment.uniqueness.release(unique.key, by: self) }
-        let left = standing.withLock { $0.close(ending) }
+        let left = parts.withLock { $0.close(ending) }
         left.releaseWaiter?.resume()
-        for watch in left.watches { watch.cancel() }
+        for clock in left.clocks { clock.cancel() }
         if left.holdsSlot { queue.slots.giveBack(from: self) }
-        if left.keepsSlot { queue.slots.letGo(of: self) }
+        if left.reservesSlot { queue.slots.letGo(of: self) }
         // The keys of a suspended run stay its own until it comes back.
         if !left.isSuspended {
-            giveBackKeys(left.heldKeys)
-            giveBackKeysInside()
+            keys.giveBack(left.keys)
+            keys.giveBackInside()
         }
         raiseFinished(ending)
         for hook in left.hooks { hook(ending) }
-        for waiter in standing.withLock({ $0.letGo() }) { waiter.resume(returning: ending) }
-        for dependant in left.dependants { dependant.dependencyFinished() }
+        for waiter in parts.withLock({ $0.listeners.release() }) { waiter.resume(returning: ending) }
+        for dependant in left.links.dependants { dependant.dependencyFinished() }
         queue.remove(self)
         queue.delegate?.queue(queue.name, didFinish: info, as: ending)
-        if queue.parent != nil { environment.supervisor?.operationBecameIdle() }
+        if !path.isEmpty { environment.supervisor?.operationBecameIdle() }
     }
 
     /// Calls `hook` when it is finished; at once when it already is.
     func whenFinished(_ hook: @escaping @Sendable (OperationEnding) -> Void) {
-        let ending = standing.withLock { standing -> OperationEnding? in
-            if standing.ending == nil { standing.hooks.append(hook) }
-            return standing.ending
+        let ending = parts.withLock { parts -> OperationEnding? in
+            if parts.life.state != .finished { parts.listeners.add(hook) }
+            return parts.life.ending
         }
         if let ending { hook(ending) }
     }
 
     /// How it ended, as soon as its place and its keys are free for others.
     func finished() async -> OperationEnding {
-        let ticket = standing.withLock { $0.newTicket() }
+        let ticket = parts.withLock { $0.waits.newTicket() }
         let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }
         return ending ?? OperationEnding(state: .cancelled)
     }
 
     /// The same; nil as soon as the task that waits is cancelled.
     func finishedUnlessCancelled() async -> OperationEnding? {
-        let ticket = standing.withLock { $0.newTicket() }
+        let ticket = parts.withLock { $0.waits.newTicket() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wait($0, ticket, endsEarly: true) }
         } onCancel: {
-            standing.withLock { $0.finishWaiters.removeValue(forKey: ticket) }?.resume(returning: nil)
+            parts.withLock { $0.listeners.remove(ticket) }?.resume(returning: nil)
         }
     }
 
     private func wait(
         _ continuation: CheckedContinuation<OperationEnding?, Never>, _ ticket: UInt64, endsEarly: Bool
     ) {
-        let (isOver, ending) = standing.withLock { standing -> (Bool, OperationEnding?) in
-            if standing.hasLetGo { return (true, standing.ending) }
+        let (isOver, ending) = parts.withLock { parts -> (Bool, OperationEnding?) in
+            if parts.listeners.isReleased { return (true, parts.life.ending) }
             if endsEarly, Task.isCancelled { return (true, nil) }
-            standing.finishWaiters[ticket] = continuation
+            parts.listeners.add(continuation, ticket)
             return (false, nil)
         }
         if isOver { continuation.resume(returning: ending) }

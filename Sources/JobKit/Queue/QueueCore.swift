@@ -64,7 +64,7 @@ final class QueueCore: Sendable {
             }
         }
         register(made.core)
-        made.core.keepSlot()
+        made.core.entry.reserveSlot()
         if let refusal { made.core.refuse(refusal) }
         admit?(made.core)
         made.core.enqueue()
@@ -198,6 +198,6 @@ final class QueueCore: Sendable {
         guard let parent else { return .init(path: [], publisherPath: [name], heldKeys: []) }
         return .init(
             path: parent.path + [name], publisherPath: parent.publisherPath + [name],
-            heldKeys: parent.inheritedKeys.union(parent.standing.withLock { $0.heldKeys }))
+            heldKeys: parent.inheritedKeys.union(parent.parts.withLock { $0.keys }))
     }
 }

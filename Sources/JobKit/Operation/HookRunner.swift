@@ -1,41 +1,41 @@
 internal import Synchronization
 
-extension OperationCore {
-    private enum HookOutcome: Sendable {
+/// Calls the hooks of an operation, in order.
+struct HookRunner {
+    let core: OperationCore
+
+    private enum Outcome: Sendable {
         case done(AHookDecision)
         case failed(AOperationError)
-        /// The operation was stopped meanwhile; nobody waits for the hook any more.
+        /// The operation was stopped meanwhile, and waits for the hook no longer.
         case calledOff
     }
 
-    /// What went wrong in its hooks.
-    var hookErrors: [AOperationError] { standing.withLock { $0.hookErrors } }
-
-    /// Calls the hooks before the execution, in order. False when it was stopped meanwhile, or one of them wants it.
-    func hooksAllowExecution() async -> Bool {
-        raise(.willExecute)
-        for hook in settings.hooks {
+    /// Calls those before the execution. False when it was stopped meanwhile, or one of them wants it.
+    func allowExecution() async -> Bool {
+        core.raise(.willExecute)
+        for hook in core.settings.hooks {
             guard case .willExecute(let body) = hook.body else { continue }
-            let info = info
+            let info = core.info
             switch await outcome(of: hook, "before the execution", { try await body(info) }) {
-            case .done(.cancel(let reason)): cancel(code: .cancelledUser, reason: reason)
+            case .done(.cancel(let reason)): core.cancel(code: .cancelledUser, reason: reason)
             case .failed(let error): record(error)
             case .done(.proceed), .calledOff: break
             }
-            if isStopRequested { return false }
+            if core.isStopRequested { return false }
         }
-        return !isStopRequested
+        return !core.isStopRequested
     }
 
     var hasFinishHooks: Bool {
-        settings.hooks.contains { if case .willFinish = $0.body { true } else { false } }
+        core.settings.hooks.contains { if case .willFinish = $0.body { true } else { false } }
     }
 
-    /// Calls the hooks before the end, in order. The outcome is decided.
-    func callFinishHooks(_ ending: OperationEnding) async {
-        for hook in settings.hooks {
+    /// Calls those before the end. The outcome is decided.
+    func announce(_ ending: OperationEnding) async {
+        for hook in core.settings.hooks {
             guard case .willFinish(let body) = hook.body else { continue }
-            let info = info
+            let info = core.info
             let outcome = await outcome(of: hook, "before the end") {
                 try await body(info, ending)
                 return .proceed
@@ -45,32 +45,32 @@ extension OperationCore {
     }
 
     private func record(_ error: AOperationError) {
-        standing.withLock { $0.hookErrors.append(error) }
-        raise(.hookFailed(error))
+        core.parts.withLock { $0.hookErrors.append(error) }
+        core.raise(.hookFailed(error))
     }
 
     /// Runs a hook beside the operation, which waits no longer than the limit, or until it is stopped.
     private func outcome(
         of hook: AOperationHook, _ place: String, _ body: @escaping @Sendable () async throws -> AHookDecision
-    ) async -> HookOutcome {
-        let answer = FirstAnswer<HookOutcome>()
-        let work = Task(executorPreference: environment.executor) {
+    ) async -> Outcome {
+        let answer = FirstAnswer<Outcome>()
+        let work = Task(executorPreference: core.environment.executor) {
             do {
                 answer.give(.done(try await body()))
             } catch {
                 let failure = AOperationError(.hookFailed, detail: "A hook \(place) threw:", because: error)
-                answer.give(.failed(self.stamp(failure)))
+                answer.give(.failed(core.stamp(failure)))
             }
         }
-        let watch = Task(executorPreference: environment.executor) {
-            guard (try? await self.environment.clock.sleep(for: hook.limit)) != nil else { return }
+        let watch = Task(executorPreference: core.environment.executor) {
+            guard (try? await core.environment.clock.sleep(for: hook.limit)) != nil else { return }
             answer.give(
                 .failed(
-                    self.stamp(
+                    core.stamp(
                         AOperationError(
                             .hookTimeout, detail: "A hook \(place) took longer than \(hook.limit)."))))
         }
-        let isEnding = state == .finishing
+        let isEnding = core.state == .finishing
         let outcome = await withTaskCancellationHandler {
             await answer.value()
         } onCancel: {
@@ -81,4 +81,11 @@ extension OperationCore {
         watch.cancel()
         return outcome
     }
+}
+
+extension OperationCore {
+    var hooks: HookRunner { HookRunner(core: self) }
+
+    /// What went wrong in its hooks.
+    var hookErrors: [AOperationError] { parts.withLock { $0.hookErrors } }
 }

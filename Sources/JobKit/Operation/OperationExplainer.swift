@@ -1,77 +1,84 @@
 internal import Synchronization
 
-extension OperationCore {
+/// Why an operation is where it is.
+struct OperationExplainer {
+    let core: OperationCore
+
     /// How many names of members are listed.
     private static let membersShown = 20
 
-    /// Why it is where it is.
     func explanation() -> OperationExplanation {
-        let (state, since, isStopping) = standing.withLock { ($0.lifecycle.state, $0.since, $0.stop != nil) }
+        let (state, since, isStopping) = core.parts.withLock {
+            ($0.life.state, $0.life.since, $0.life.stop != nil)
+        }
         let causes: [OperationExplanation.Cause] =
             switch state {
             case .initialized, .finishing, .finished: []
             case .pending: causesOfPending() + lastingCauses()
-            case .evaluatingConditions: [.conditions(settings.conditions.map(\.name))] + lastingCauses()
+            case .evaluatingConditions: [.conditions(core.settings.conditions.map(\.name))] + lastingCauses()
             case .ready:
                 causesOfReady() + lastingCauses().filter { $0 == .lasting(OperationWait(reason: .hold)) }
             case .executing:
                 isStopping && openChildren.isEmpty ? [.stopping] : causesOfExecuting()
             }
         return OperationExplanation(
-            name: name, path: publisherPath, state: state, since: since, causes: causes)
+            name: core.name, path: core.publisherPath, state: state, since: since, causes: causes)
     }
 
     private func causesOfPending() -> [OperationExplanation.Cause] {
-        var causes = edges.compactMap { edge -> OperationExplanation.Cause? in
+        var causes = core.edges.compactMap { edge -> OperationExplanation.Cause? in
             let state = edge.core.state
             return state == .finished ? nil : .dependency(name: edge.core.name, state: state)
         }
-        if let unique = settings.unique, let wait = environment.uniqueness.wait(of: self, for: unique.key) {
+        if let unique = core.settings.unique,
+            let wait = core.environment.uniqueness.wait(of: core, for: unique.key)
+        {
             causes.append(.uniqueKey(unique.key, holder: wait.holder.name, ahead: wait.position))
         }
-        return causes + causesOfStanding()
+        return causes + causesOfSuspension()
     }
 
-    private func causesOfStanding() -> [OperationExplanation.Cause] {
+    private func causesOfSuspension() -> [OperationExplanation.Cause] {
         var causes: [OperationExplanation.Cause] = []
-        if standing.withLock({ $0.isHeld }) { causes.append(.hold) }
-        if let suspension = queue.suspension {
-            let group = queue.parent?.name
+        if core.parts.withLock({ $0.life.isHeld }) { causes.append(.hold) }
+        if let suspension = core.queue.suspension {
+            let group = core.queue.parent?.name
             causes.append(
                 suspension.isAsked
-                    ? .suspendedQueue(name: group ?? queue.name) : .group(name: group ?? queue.name))
+                    ? .suspendedQueue(name: group ?? core.queue.name) : .group(name: group ?? core.queue.name)
+            )
         }
         return causes
     }
 
     private func causesOfReady() -> [OperationExplanation.Cause] {
-        var causes = causesOfStanding()
-        let keys = settings.conditions.flatMap(\.exclusionKeys)
-        if !keys.isEmpty, standing.withLock({ $0.heldKeys.isEmpty }) {
+        var causes = causesOfSuspension()
+        let keys = core.settings.conditions.flatMap(\.exclusionKeys)
+        if !keys.isEmpty, core.parts.withLock({ $0.keys.isEmpty }) {
             // Not lazily: that asks twice, and the holder may give the key back between.
-            let holder = keys.compactMap { environment.exclusion.holder(of: $0) }.first
-            let ahead = environment.exclusion.position(of: exclusionOwner) ?? 0
+            let holder = keys.compactMap { core.environment.exclusion.holder(of: $0) }.first
+            let ahead = core.environment.exclusion.position(of: core.keys.owner) ?? 0
             let name = holder.map { owner in
                 owner.path.isEmpty
                     ? String(owner.job.prefix { $0 != "#" }) : owner.path.joined(separator: "/")
             }
             causes.append(.exclusiveKeys(keys, holder: name, ahead: ahead))
         }
-        if let ahead = queue.slots.ahead(of: self), let capacity = queue.slots.capacity {
+        if let ahead = core.queue.slots.ahead(of: core), let capacity = core.queue.slots.capacity {
             causes.append(.capacity(capacity, ahead: ahead))
         }
         return causes
     }
 
     private var openChildren: [OperationCore] {
-        standing.withLock { $0.children }.filter { $0.ending == nil }
+        core.parts.withLock { $0.links.children }.filter { $0.ending == nil }
     }
 
     private func causesOfExecuting() -> [OperationExplanation.Cause] {
         let lasting = lastingCauses()
         if !lasting.isEmpty { return lasting }
         let open = openChildren
-        let others = awaitedNow.filter { other in !open.contains { $0 === other } }
+        let others = core.awaitedNow.filter { other in !open.contains { $0 === other } }
         if !others.isEmpty { return others.map { .dependency(name: $0.name, state: $0.state) } }
         if open.isEmpty { return [.itself] }
         let names = open.prefix(Self.membersShown).map { $0.path.last ?? $0.name }
@@ -79,6 +86,11 @@ extension OperationCore {
     }
 
     private func lastingCauses() -> [OperationExplanation.Cause] {
-        standing.withLock { Array($0.waits.values) }.map { .lasting($0) }
+        core.parts.withLock { Array($0.waits.waits.values) }.map { .lasting($0) }
     }
+}
+
+extension OperationCore {
+    /// Why it is where it is.
+    func explanation() -> OperationExplanation { OperationExplainer(core: self).explanation() }
 }

@@ -1,0 +1,250 @@
+internal import StrictJSON
+internal import Synchronization
+
+/// The attempts of one execution, one after the other, with the waits between them.
+struct AttemptLoop {
+    private let core: OperationCore
+    /// When the execution began.
+    private let startedAt: Timestamp
+    private var series: AttemptSeries
+    /// The error of the last attempt that failed.
+    private var last: AOperationError?
+
+    init(of core: OperationCore, startedAt: Timestamp) {
+        self.core = core
+        self.startedAt = startedAt
+        let history = core.environment.journal?.history(of: core.path)
+        series = AttemptSeries(after: history)
+        last = history?.lastError
+    }
+
+    /// Returns how they ended.
+    mutating func run() async -> OperationEnding {
+        if let ending = core.interruptedAttempt.ending { return ending }
+        if let wait = earlierWait {
+            do { try await core.wait(until: wait.end, reason: wait.reason) } catch { return Self.stopped }
+            guard await core.holdGate.pass() else { return Self.stopped }
+        }
+        while true {
+            switch await core.origins.pass(
+                isRetry: series.counted > 0, series: series.counted > 0 ? seriesStart : nil,
+                startedAt: startedAt)
+            {
+            case .passed: break
+            case .stopped: return Self.stopped
+            case .closed: return closed()
+            }
+            series.advance()
+            do throws(RunSuspended) { try await noteStart() } catch {
+                core.origins.returnPass()
+                return OperationEnding(state: .cancelled)
+            }
+            let begin = core.environment.clock.now
+            series.begin(at: begin, uptime: core.environment.clock.uptime)
+            core.raise(.attemptStarted(number: series.number))
+            let outcome = await attempt()
+            core.origins.returnPass()
+            guard case .failure(let failure) = outcome else { return succeeded(begin) }
+            switch next(after: failure, begin) {
+            case .end(let ending): return ending
+            case .wait(let end, let reason):
+                do { try await core.wait(until: end, reason: reason) } catch { return Self.stopped }
+            case .waitForOrigin(let origin, let why, let date):
+                do { try await core.origins.wait(for: origin, until: date, why) } catch {
+                    return Self.stopped
+                }
+            }
+            guard await core.holdGate.pass() else { return Self.stopped }
+        }
+    }
+
+    private static let stopped = OperationEnding(
+        state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Stopped while waiting.")])
+
+    // MARK: One attempt
+
+    private struct Failure: Error {
+        var errors: [AOperationError]
+        var isCancellation = false
+        /// How it ends when what it runs inside of itself was skipped or cancelled.
+        var inner: JobState?
+        /// It was answered, and upstream is not done.
+        var notYet: NotYet?
+
+        var ending: OperationEnding {
+            OperationEnding(state: isCancellation ? .cancelled : inner ?? .failed, errors: errors)
+        }
+    }
+
+    private func attempt() async -> Result<Void, Failure> {
+        let context = AOperationContext(core: core, attempt: series.number, startedAt: startedAt)
+        do {
+            try await core.work?.run(context)
+            return .success(())
+        } catch {
+            return .failure(failure(error))
+        }
+    }
+
+    // What is not inlined below would stand in the frame of every attempt in flight.
+
+    @inline(never)
+    private func failure(_ error: any Error) -> Failure {
+        switch error {
+        case let errors as OperationErrors: return Failure(errors: errors.list)
+        case let pending as NotYet: return Failure(errors: [], notYet: pending)
+        case let skip as OperationSkip: return Failure(errors: skip.errors, inner: skip.state)
+        case is CancellationError:
+            let error = AOperationError(.cancelledUser, detail: "\(core.name) stopped.")
+            return Failure(errors: [core.stamp(error)], isCancellation: true)
+        default:
+            let thrown = AOperationError(thrown: error, by: core.name)
+            // What an inner operation failed with says by itself in which attempt it arose.
+            let aroseHere = thrown.path.isEmpty
+            var error = core.stamp(thrown)
+            if aroseHere, error.attempt == nil { error.attempt = series.number }
+            return Failure(errors: [error], isCancellation: error.isCancelled && core.isStopRequested)
+        }
+    }
+
+    @inline(never)
+    private func succeeded(_ begin: Timestamp) -> OperationEnding {
+        noteEnd(from: begin, .succeeded)
+        return OperationEnding(state: .succeeded, result: core.work?.captured())
+    }
+
+    // MARK: After a failure
+
+    private enum Next {
+        case wait(WaitEnd, OperationWait.Reason)
+        /// The origin holds the next attempt back for longer than the rule for attempts does.
+        case waitForOrigin(String, OriginReason, until: Timestamp)
+        case end(OperationEnding)
+    }
+
+    /// Notes the failed attempt and says until when to wait for the next one, or how it all ends.
+    @inline(never)
+    private mutating func next(after failure: Failure, _ begin: Timestamp) -> Next {
+        last = failure.errors.first
+        if let pending = failure.notYet {
+            series.restart()
+            return next(after: pending, begin)
+        }
+        guard var error = failure.errors.first, !failure.isCancellation, !core.isStopRequested else {
+            noteEnd(from: begin, .cancelled, error: failure.errors.first)
+            return .end(failure.ending)
+        }
+        if failure.inner != nil { return .end(failure.ending) }
+        switch decision(on: error) {
+        case .stop(let reason):
+            if core.settings.decideRetry != nil { error.retryStoppedBy = reason }
+            if reason == "receiver" { error.retryable = false }
+            noteEnd(from: begin, .failed, error: error)
+            return .end(OperationEnding(state: .failed, errors: [error] + failure.errors.dropFirst()))
+        case .retry(let delay, let isPutOff):
+            let end = core.environment.clock.end(after: delay)
+            noteEnd(from: begin, .failed, error: error, next: end.date)
+            core.raise(.attemptFailed(number: series.number, error: error, retryAfter: delay))
+            if isPutOff, let origin = core.origins.closed {
+                return .waitForOrigin(origin.name, origin.reason, until: end.date)
+            }
+            return .wait(end, .retry)
+        }
+    }
+
+    private func decision(on error: AOperationError) -> AttemptSeries.Next {
+        guard let decide = core.settings.decideRetry else { return .stop("attempts") }
+        let now = core.environment.clock.now
+        return series.next(
+            after: error,
+            by: .init(
+                attemptsMax: core.settings.attemptsMax, elapsedMax: core.settings.origin?.elapsedMax,
+                decide: decide),
+            startedAt: seriesStart ?? now, now: now, spread: core.environment.chance(),
+            opening: core.origins.opening)
+    }
+
+    /// Notes the poll and says until when to wait for the next one, or that there is none.
+    private func next(after pending: NotYet, _ begin: Timestamp) -> Next {
+        guard !core.isStopRequested,
+            let pause = series.pause(by: core.settings.poll, asked: pending.asked)
+        else {
+            var error = core.stamp(pending.error)
+            error.attempt = series.number
+            noteEnd(from: begin, .failed, error: error)
+            return .end(OperationEnding(state: .failed, errors: [error]))
+        }
+        let end = core.environment.clock.end(after: pause)
+        noteEnd(from: begin, .pending, next: end.date)
+        return .wait(end, .poll)
+    }
+
+    /// There is no further attempt because its origin is closed for longer than the attempts may take.
+    @inline(never)
+    private func closed() -> OperationEnding {
+        var error = last ?? AOperationError(.unexpected, detail: "Its origin is closed.")
+        error.retryStoppedBy = "breaker"
+        return OperationEnding(state: .failed, errors: [error])
+    }
+
+    private var seriesStart: Timestamp? {
+        let clock = core.environment.clock
+        return series.startedAt(now: clock.now, uptime: clock.uptime)
+    }
+
+    // MARK: Journal
+
+    /// A wait that an earlier run began and that goes on. One for an origin is for the origin to decide, but for its
+    /// turn among all that wait for the opening, unless somebody has reset the origin.
+    private var earlierWait: (end: WaitEnd, reason: OperationWait.Reason)? {
+        guard let wait = core.environment.journal?.history(of: core.path)?.wait, let date = wait.until
+        else { return nil }
+        switch wait.reason {
+        case .retry, .poll: break
+        case .origin:
+            let board = core.environment.origins
+            guard date.since(core.environment.clock.now) <= board.rules.spreadMax,
+                board.resets(of: wait.key ?? "") == 0
+            else { return nil }
+        default: return nil
+        }
+        return (WaitEnd(date), wait.reason)
+    }
+
+    private func noteStart() async throws(RunSuspended) {
+        let isSuspended = core.parts.withLock {
+            $0.attempt.begin(series.number)
+            return $0.life.isSuspended
+        }
+        if isSuspended { throw RunSuspended() }
+        guard let journal = core.environment.journal, var label = core.settings.attemptLabel else { return }
+        if let followed = core.settings.safeOnceNoted.flatMap(core.kept)?.string { label = ("GET", followed) }
+        journal.record(
+            JournalEntry(
+                at: core.environment.clock.now, path: core.path,
+                event: .attemptStarted(number: series.number, method: label.method, url: label.url)))
+        if core.mustStartDurably { try await journal.flush() }
+    }
+
+    @inline(never)
+    private func noteEnd(
+        from begin: Timestamp, _ outcome: AttemptRecord.Outcome, error: AOperationError? = nil,
+        next: Timestamp? = nil
+    ) {
+        guard let journal = core.environment.journal, core.settings.attemptLabel != nil else { return }
+        let facts = core.parts.withLock { $0.attempt }
+        let record = AttemptRecord(
+            number: series.number, startedAt: begin, finishedAt: core.environment.clock.now, outcome: outcome,
+            status: facts.status, exchange: facts.exchange, error: error, nextAttemptAt: next)
+        journal.record(JournalEntry(at: record.finishedAt, path: core.path, event: .attemptFinished(record)))
+    }
+}
+
+extension OperationCore {
+    /// Whether an attempt must be on disk before it begins, and must not be repeated by itself.
+    var mustStartDurably: Bool {
+        settings.startsDurably && settings.safeOnceNoted.flatMap(kept) == nil
+    }
+
+    var interruptedAttempt: InterruptedAttempt { InterruptedAttempt(core: self) }
+}

@@ -1,0 +1,90 @@
+/// The attempts of one operation as a value: how many there were, and whether another one follows one that failed.
+struct AttemptSeries: Sendable {
+    /// The number of the last attempt.
+    private(set) var number: Int
+    /// The number of attempts that count for the rule.
+    private(set) var counted: Int
+    /// The number of polls that found upstream not done.
+    private(set) var polls: Int
+    /// When the first of the attempts that count began.
+    private var first: Start?
+
+    private struct Start {
+        let date: Timestamp
+        /// The clock's `uptime` at that time; nil when that was in an earlier run.
+        var uptime: Duration?
+    }
+
+    /// Continues what earlier runs did.
+    init(after history: OperationHistory? = nil) {
+        number = history?.lastAttempt ?? 0
+        counted = history?.attemptsCounted ?? 0
+        polls = history?.pollsMade ?? 0
+        first = history?.seriesStartedAt.map { Start(date: $0) }
+    }
+
+    /// Another attempt is about to begin.
+    mutating func advance() {
+        number += 1
+        counted += 1
+    }
+
+    /// The attempt began.
+    mutating func begin(at now: Timestamp, uptime: Duration) {
+        if first == nil { first = Start(date: now, uptime: uptime) }
+    }
+
+    /// Upstream answered that it is not done: what follows is a series of its own.
+    mutating func restart() {
+        (counted, polls, first) = (0, polls + 1, nil)
+    }
+
+    /// When the first attempt that counts began, by the wall clock as it is set now; nil when there was none.
+    func startedAt(now: Timestamp, uptime: Duration) -> Timestamp? {
+        first.map { first in first.uptime.map { now.advanced(by: $0 - uptime) } ?? first.date }
+    }
+
+    /// What follows a failed attempt.
+    enum Next: Equatable, Sendable {
+        /// None; the word says why, as in `RetryVerdict.stop`.
+        case stop(String)
+        /// Another attempt. `isPutOff` says that its origin puts it off beyond the pause that the rule makes.
+        case retry(after: Duration, isPutOff: Bool)
+    }
+
+    /// The rule for attempts, and the origin, which may put off the next one.
+    struct Rule {
+        let attemptsMax: Int
+        /// No attempt begins later than this after the first one began.
+        let elapsedMax: Duration?
+        let decide: @Sendable (AOperationError, RetrySituation) -> RetryVerdict
+    }
+
+    /// What follows an attempt that failed with `error`.
+    /// - Parameters:
+    ///   - spread: 0…1, how the pause is spread.
+    ///   - opening: when the origin lets an attempt begin that is due at a date.
+    func next(
+        after error: AOperationError, by rule: Rule, startedAt: Timestamp, now: Timestamp, spread: Double,
+        opening: (Timestamp) -> Timestamp
+    ) -> Next {
+        let situation = RetrySituation(attempts: counted, startedAt: startedAt, now: now, spread: spread)
+        switch rule.decide(error, situation) {
+        case .stop(let reason): return .stop(reason)
+        case .retry(let delay):
+            if counted >= rule.attemptsMax { return .stop("attempts") }
+            // A closed origin puts the next attempt off, possibly beyond the time that all of them may take.
+            let due = now.advanced(by: delay)
+            let date = opening(due)
+            if let most = rule.elapsedMax, date.since(startedAt) > most { return .stop("breaker") }
+            return .retry(after: date.since(now), isPutOff: date > due)
+        }
+    }
+
+    /// The pause before the next poll; nil when there were as many as the rule allows.
+    /// - Parameter asked: the pause that upstream asked for.
+    func pause(by rule: AOperationSettings.PollRule?, asked: Duration?) -> Duration? {
+        guard let rule, polls < rule.pollsMax else { return nil }
+        return max(rule.wait.wait(beforeAttempt: polls + 1), min(asked ?? .zero, RetryDecision.retryAfterMax))
+    }
+}

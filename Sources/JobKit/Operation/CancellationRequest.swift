@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// A request to cancel operations, and with them what only they needed upstream.
+struct CancellationRequest {
+    let code: ErrorCode
+    /// For people, kept in the error.
+    let reason: String?
+
+    /// Asks all of them to stop, each before any of them ends: none ends, or begins, because another one did.
+    func cancel(_ operations: [OperationCore]) {
+        let upstream = operations.map(Self.upstream)
+        OperationCore.stop(operations.map { ($0, stop(of: $0)) }, reason: reason)
+        for (operation, needed) in zip(operations, upstream) { cancelUnneeded(needed, with: operation) }
+    }
+
+    private func cancelUnneeded(_ upstream: [OperationCore], with dependant: OperationCore) {
+        let request = Self(code: code, reason: "\(dependant.name), which needed it, was cancelled")
+        var upstream = upstream
+        while let next = upstream.popLast() {
+            guard Self.isUnneeded(next) else { continue }
+            upstream += Self.upstream(of: next)
+            next.stop(request.stop(of: next), reason: request.reason)
+        }
+    }
+
+    private func stop(of core: OperationCore) -> OperationLife.StopRequest {
+        let detail = reason.map { "\(core.name) was cancelled: \($0)" } ?? "\(core.name) was cancelled."
+        return OperationLife.StopRequest(
+            error: core.stamp(AOperationError(code, detail: detail)), state: .cancelled)
+    }
+
+    /// What is cancelled with it, unless something else waits for that.
+    private static func upstream(of core: OperationCore) -> [OperationCore] {
+        core.settings.cancelsUpstream ? core.edges.map(\.core) : []
+    }
+
+    /// Whether everything that waits for it is over or asked to stop.
+    private static func isUnneeded(_ core: OperationCore) -> Bool {
+        core.parts.withLock { $0.links.dependants }.allSatisfy { $0.ending != nil || $0.isStopRequested }
+    }
+}
+
+extension OperationCore {
+    /// Asks it to stop.
+    func cancel(code: ErrorCode, reason: String?) { Self.cancel([self], code: code, reason: reason) }
+
+    /// Asks all of them to stop.
+    static func cancel(_ operations: [OperationCore], code: ErrorCode, reason: String?) {
+        CancellationRequest(code: code, reason: reason).cancel(operations)
+    }
+}

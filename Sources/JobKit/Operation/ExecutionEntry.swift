@@ -1,0 +1,87 @@
+internal import Synchronization
+
+// DESIGN
+// Keys come first, so that no slot is kept from others while its holder waits for a key. But an operation that has keys
+// does not wait for a slot either: the holder of the slot may wait for the keys, as a member of a group that is one of
+// its siblings. It gives them back and stands in line for a slot that it takes together with the keys, or not at all:
+// when the keys are not free in that moment, it stands in line for them once more. So an operation that waits here
+// holds nothing that others wait for, and those that hold slots are executed. One goes from one line to the other
+// because another one was executed, and so none goes round and round for nothing.
+
+/// The way of an operation from "its conditions hold" into execution.
+struct ExecutionEntry {
+    let core: OperationCore
+
+    /// Takes keys and a slot and enters execution; false when it ended meanwhile. An operation that is held, or on a
+    /// suspended queue, keeps neither from others.
+    func enter() async -> Bool {
+        while true {
+            await core.holdGate.waitForRelease()
+            guard await core.holdGate.passToEntry(), await core.keys.take() else { return false }
+            let keys = core.parts.withLock { $0.keys }
+            var answer = await takeSlot(waits: keys.isEmpty)
+            let hadToWait = answer == .busy
+            if hadToWait {
+                core.keys.giveBackEarly()
+                answer = await takeSlot(waits: true, with: keys)
+            }
+            if answer == .busy { continue }
+            guard answer == .taken else { return false }
+            let now = core.environment.clock.now
+            let mustWait = core.holdGate.isClosedToEntry || hadToWait && core.queue.slots.isSuspended
+            let isHeld = core.parts.withLock { parts -> Bool? in
+                if parts.life.isSettled { return nil }
+                if mustWait || parts.life.isHeld { return true }
+                return parts.life.accepts(.executes(at: now)) ? false : nil
+            }
+            guard isHeld == true else { return isHeld == false }
+            giveBackSlot()
+            core.keys.giveBackEarly()
+        }
+    }
+
+    /// Takes a slot, and `keys` together with it.
+    private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
+        core.parts.withLock { $0.slot.isWaiting = true }
+        let slots = core.queue.slots
+        // Standing in line, too, may be what leaves nothing of the tree that can go on.
+        if waits, slots.capacity != nil { core.environment.supervisor?.operationBecameIdle() }
+        let takesKeys = keys.isEmpty ? nil : core.keys.taking(keys)
+        // From the moment in which it has the slot it is busy, though its task has not heard of that.
+        let answer = await slots.take(priority: core.settings.priority, who: core, waits: waits) {
+            core.parts.withLock { $0.slot.isWaiting = false }
+            return takesKeys?() ?? true
+        }
+        let isKept = core.parts.withLock { parts -> Bool in
+            parts.slot.isWaiting = false
+            guard answer == .taken, parts.life.state == .ready else { return false }
+            parts.slot.hold()
+            return true
+        }
+        guard answer == .taken else { return answer }
+        let hasKeys = keys.isEmpty ? true : await core.keys.keep(keys)
+        if isKept { return hasKeys ? .taken : .cancelled }
+        slots.giveBack(from: core)
+        return .cancelled
+    }
+
+    /// A slot that was reserved for it stays so.
+    private func giveBackSlot() {
+        let (isHeld, isReserved) = core.parts.withLock { ($0.slot.giveBack(), $0.slot.isReserved) }
+        if isHeld { core.queue.slots.giveBack(from: core, isKept: isReserved) }
+    }
+
+    /// Reserves a slot for it when it has begun in an earlier run and is not over: it had a slot then, and others must
+    /// not run in it meanwhile. They might even wait for keys that it has. Before it is put on its queue.
+    func reserveSlot() {
+        guard core.queue.slots.capacity != nil, core.begunAt != nil,
+            core.environment.journal?.history(of: core.path)?.ending == nil
+        else { return }
+        core.queue.slots.keep(for: core)
+        core.parts.withLock { $0.slot.isReserved = true }
+    }
+}
+
+extension OperationCore {
+    var entry: ExecutionEntry { ExecutionEntry(core: self) }
+}

@@ -1,0 +1,40 @@
+/// The attempt of an operation that was in flight when the process ended.
+struct InterruptedAttempt {
+    let core: OperationCore
+
+    /// Notes it as interrupted. Before anything else happens to the operation: no release and no stop comes before that
+    /// is known.
+    func note() {
+        guard let journal = core.environment.journal, let history = journal.history(of: core.path),
+            history.ending == nil, let open = history.openAttempt
+        else { return }
+        let now = core.environment.clock.now
+        var record = open.interrupted(at: open.tryEndedAt ?? now, isUnsafe: core.mustStartDurably)
+        record.error = record.error.map(core.stamp)
+        journal.record(JournalEntry(at: now, path: core.path, event: .attemptFinished(record)))
+    }
+
+    /// How the operation ends when the attempt must not be repeated by itself, because it is unknown whether upstream
+    /// acted; nil when it may be, or a person asked for another try since then.
+    var ending: OperationEnding? {
+        guard let history = core.environment.journal?.history(of: core.path), var error = unknown(in: history)
+        else { return nil }
+        error.retryStoppedBy = "unsafe_method"
+        error.detail +=
+            " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
+        return OperationEnding(state: .failed, errors: [error])
+    }
+
+    /// What is not known of the last attempt of the current try; also when an earlier run noted that and came no
+    /// further.
+    private func unknown(in history: OperationHistory) -> AOperationError? {
+        if let open = history.openAttempt {
+            guard open.tryEndedAt == nil, core.mustStartDurably else { return nil }
+            return open.interrupted(at: core.environment.clock.now, isUnsafe: true).error
+        }
+        guard core.mustStartDurably, let error = history.lastError, error.code == .interrupted,
+            error.delivery != nil
+        else { return nil }
+        return error
+    }
+}

@@ -1,0 +1,33 @@
+internal import HTTPMessage
+
+/// The current attempt of an operation and its last call.
+struct AttemptFacts {
+    private(set) var number = 0
+    private(set) var exchange: HTTPCallExchange?
+    private(set) var status: Int?
+    /// The right to make the call of the attempt that begins.
+    private var pass: OriginPass?
+    /// Where the last call went.
+    var origin: String?
+
+    mutating func begin(_ number: Int) {
+        self.number = number
+        exchange = nil
+        status = nil
+    }
+
+    mutating func note(_ exchange: HTTPCallExchange, status: Int?) {
+        self.exchange = exchange
+        self.status = status
+    }
+
+    mutating func give(_ pass: OriginPass) { self.pass = pass }
+
+    /// Takes the pass for the call, when there is one that fits.
+    mutating func takePass(where fits: (OriginPass) -> Bool) -> OriginPass? {
+        guard let pass, fits(pass) else { return nil }
+        self.pass = nil
+        origin = pass.origin
+        return pass
+    }
+}

@@ -1,0 +1,216 @@
+/// The life of one operation as a value: an event goes in, what is to be done comes out. The first event that ends it
+/// wins, once. It knows no clock, no task and no other operation.
+struct OperationLife: Sendable {
+    /// A request to stop, of a person, a parent or a clock. The first one counts.
+    struct StopRequest: Sendable {
+        let error: AOperationError
+        /// `cancelled` for requests of people and parents, `failed` for clocks.
+        let state: JobState
+    }
+
+    /// The conditions that are being evaluated.
+    struct OpenConditions: Sendable {
+        /// The number of those that have not answered.
+        var unanswered = 0
+        /// The number of those that wait for an operation that they need first.
+        var needing = 0
+    }
+
+    enum Event: Sendable {
+        /// One more thing has to come before it begins. Only before it is enqueued.
+        case dependencyAdded
+        /// It was put on its queue.
+        case enqueued(dependencies: Int, isHeld: Bool)
+        /// One of the things that it waits for came.
+        case dependencyMet
+        /// It must not be executed before it is released.
+        case held
+        case released
+        /// Everything it depends on is finished and lets it run.
+        case evaluates(at: Timestamp)
+        case conditionsOpened(Int)
+        case needsOpened(Int)
+        /// All conditions hold.
+        case isReady(at: Timestamp)
+        /// Its keys and its slot are there.
+        case executes(at: Timestamp)
+        /// It is to stop. `endsInside` says that its own run has to end it even when it is not being executed.
+        case stopRequested(StopRequest, endsInside: Bool)
+        /// Its outcome is decided.
+        case ends
+        /// Its outcome is known everywhere.
+        case finished(OperationEnding)
+        /// Its run is suspended: it goes no further in this run.
+        case suspended
+        /// It leaves memory without an outcome, because its run is suspended.
+        case unloaded
+    }
+
+    enum Action: Sendable {
+        /// Nothing changed: the event is not allowed here.
+        case refuse
+        /// Nothing besides.
+        case proceed
+        /// All that it waited for has come: its queue may begin it.
+        case begin
+        /// It goes on if it waits for its release.
+        case resume
+        /// The task that drives it is cancelled, and its grace period begins.
+        case cancelTask
+        /// It ends now, with what the request says.
+        case end
+    }
+
+    private enum Phase: Sendable {
+        /// Described, with the number of things that have to come before it begins; one of them is the queue.
+        case initialized(unmet: Int)
+        case pending(unmet: Int)
+        case evaluatingConditions(OpenConditions)
+        case ready
+        case executing
+        case finishing
+        case finished(OperationEnding)
+    }
+
+    private var phase = Phase.initialized(unmet: 1)
+    /// When it came to where it is.
+    private(set) var since: Timestamp
+    private(set) var isHeld = false
+    /// The request that stops it.
+    private(set) var stop: StopRequest?
+    /// Whether its run was suspended before it was over.
+    private(set) var isSuspended = false
+
+    init(at now: Timestamp) { since = now }
+
+    var state: OperationState {
+        switch phase {
+        case .initialized: .initialized
+        case .pending: .pending
+        case .evaluatingConditions: .evaluatingConditions
+        case .ready: .ready
+        case .executing: .executing
+        case .finishing: .finishing
+        case .finished: .finished
+        }
+    }
+
+    /// How it ended; nil before that.
+    var ending: OperationEnding? { if case .finished(let ending) = phase { ending } else { nil } }
+
+    /// Whether its outcome is decided, or left to a later run: nothing that happens changes that.
+    var isSettled: Bool {
+        switch phase {
+        case .finishing, .finished: true
+        default: isSuspended
+        }
+    }
+
+    /// Whether something has to come before it begins.
+    var waitsForOthers: Bool {
+        switch phase {
+        case .initialized(let unmet), .pending(let unmet): unmet > 0
+        default: false
+        }
+    }
+
+    /// The conditions that are being evaluated; none in any other state.
+    var conditions: OpenConditions {
+        if case .evaluatingConditions(let open) = phase { open } else { OpenConditions() }
+    }
+
+    /// Takes an event and says what is to be done.
+    mutating func apply(_ event: Event) -> Action {
+        switch event {
+        case .dependencyAdded, .enqueued, .dependencyMet: applyBeforeBeginning(event)
+        case .held, .released: applyToHold(event)
+        case .evaluates, .conditionsOpened, .needsOpened, .isReady, .executes: applyOnTheWay(event)
+        case .stopRequested, .ends, .finished, .suspended, .unloaded: applyAtTheEnd(event)
+        }
+    }
+
+    /// Whether an event is allowed here; it is applied then.
+    mutating func accepts(_ event: Event) -> Bool {
+        if case .refuse = apply(event) { false } else { true }
+    }
+
+    private mutating func applyBeforeBeginning(_ event: Event) -> Action {
+        switch (event, phase) {
+        case (.dependencyAdded, .initialized(let unmet)): phase = .initialized(unmet: unmet + 1)
+        case (.dependencyMet, .initialized(let unmet)): phase = .initialized(unmet: unmet - 1)
+        case (.enqueued(let dependencies, let holds), .initialized(let unmet)) where !isSuspended:
+            isHeld = isHeld || holds
+            phase = .pending(unmet: unmet + dependencies + (isHeld ? 1 : 0))
+        case (.dependencyMet, .pending(let unmet)):
+            phase = .pending(unmet: unmet - 1)
+            return unmet == 1 && !isSuspended ? .begin : .proceed
+        default: return .refuse
+        }
+        return .proceed
+    }
+
+    private mutating func applyToHold(_ event: Event) -> Action {
+        if case .held = event {
+            switch phase {
+            case .executing, .finishing, .finished: return .refuse
+            case .pending(let unmet) where unmet > 0 && !isHeld: phase = .pending(unmet: unmet + 1)
+            default: break
+            }
+            isHeld = true
+            return .proceed
+        }
+        guard isHeld else { return .refuse }
+        isHeld = false
+        // Only one that was held before it began counts its hold.
+        if case .pending(let unmet) = phase, unmet > 0 { return applyBeforeBeginning(.dependencyMet) }
+        return .resume
+    }
+
+    private mutating func applyOnTheWay(_ event: Event) -> Action {
+        if isSuspended { return .refuse }
+        switch (event, phase) {
+        case (.evaluates(let now), .pending):
+            phase = .evaluatingConditions(OpenConditions())
+            since = now
+        case (.conditionsOpened(let change), .evaluatingConditions(var open)):
+            open.unanswered += change
+            phase = .evaluatingConditions(open)
+        case (.needsOpened(let change), .evaluatingConditions(var open)):
+            open.needing += change
+            phase = .evaluatingConditions(open)
+        case (.isReady(let now), .evaluatingConditions):
+            phase = .ready
+            since = now
+        case (.executes(let now), .ready):
+            phase = .executing
+            since = now
+        default: return .refuse
+        }
+        return .proceed
+    }
+
+    private mutating func applyAtTheEnd(_ event: Event) -> Action {
+        switch (event, phase) {
+        case (.stopRequested(let request, let endsInside), _):
+            if stop != nil || isSettled { return .refuse }
+            stop = request
+            if endsInside || state == .executing { return .cancelTask }
+            phase = .finishing
+            return .end
+        case (.ends, _):
+            if isSettled { return .refuse }
+            phase = .finishing
+        case (.finished(let ending), .finishing): phase = .finished(ending)
+        case (.suspended, .finished): return .refuse
+        case (.suspended, _):
+            if isSuspended { return .refuse }
+            isSuspended = true
+        case (.unloaded, .finishing), (.unloaded, .finished): return .refuse
+        case (.unloaded, _):
+            if !isSuspended { return .refuse }
+            phase = .finishing
+        default: return .refuse
+        }
+        return .proceed
+    }
+}

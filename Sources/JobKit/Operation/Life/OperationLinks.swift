@@ -1,0 +1,30 @@
+/// The operations that one is linked with, as long as it is not over.
+struct OperationLinks {
+    /// What must be finished before it.
+    var edges: [AOperationSettings.Edge]
+    /// What it must be finished before.
+    var dependants: [OperationCore] = []
+    private(set) var children: [OperationCore] = []
+    /// The number of children at which those that are over are forgotten.
+    private var sweepCount = 64
+
+    init(edges: [AOperationSettings.Edge]) { self.edges = edges }
+
+    /// - Returns: all children when it is time to forget those that are over.
+    mutating func adopt(_ child: OperationCore) -> [OperationCore]? {
+        children.append(child)
+        return children.count >= sweepCount ? children : nil
+    }
+
+    /// Forgets children that are over.
+    mutating func forget(_ over: Set<ObjectIdentifier>) {
+        children.removeAll { over.contains(ObjectIdentifier($0)) }
+        sweepCount = max(64, children.count * 2)
+    }
+
+    mutating func removeAll() {
+        edges = []
+        dependants = []
+        children = []
+    }
+}

@@ -1,0 +1,17 @@
+/// An operation and the slots of its queue.
+struct SlotState {
+    /// Whether it stands in line for one.
+    var isWaiting = false
+    private(set) var isHeld = false
+    /// Whether one was kept for it when it came back from an earlier run, and is kept on while it holds none.
+    var isReserved = false
+
+    mutating func hold() { isHeld = true }
+
+    /// It holds none any more.
+    /// - Returns: whether it did.
+    mutating func giveBack() -> Bool {
+        defer { isHeld = false }
+        return isHeld
+    }
+}

@@ -1,0 +1,57 @@
+/// The wait of an operation for messages from outside.
+struct MessageWait {
+    let core: OperationCore
+
+    /// Waits for the first message that matches.
+    /// - Parameters:
+    ///   - wait: what is waited for; when its date passes first, the answer is nil.
+    ///   - takes: whether the message must not have been taken, and is taken by this operation, for good.
+    func first(
+        _ wait: OperationWait, takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool
+    ) async throws -> JobMessage? {
+        let inbox = core.environment.inbox
+        if takes, let number = core.environment.journal?.history(of: core.path)?.took.last,
+            let message = inbox[number],
+            matches(message)
+        {
+            return message
+        }
+        if let number = inbox.first(takes: takes, where: matches) { return note(number, takes: takes) }
+        if let until = wait.until, until <= core.environment.clock.now { return nil }
+        let clock = core.environment.clock
+        let number = try await core.lasting(wait) { ticket in
+            await withTaskGroup(of: Int?.self) { group in
+                group.addTask {
+                    // The run must not be suspended between the message and the task that it wakes.
+                    await inbox.next(takes: takes, where: matches) { core.endWait(ticket) }
+                }
+                if let until = wait.until {
+                    group.addTask {
+                        try? await clock.sleep(until: until)
+                        return nil
+                    }
+                }
+                let first = await group.next() ?? nil
+                group.cancelAll()
+                // A message that came while the clock struck was taken all the same.
+                var late: Int?
+                for await other in group { late = late ?? other }
+                return first ?? late
+            }
+        }
+        try Task.checkCancellation()
+        return number.flatMap { note($0, takes: takes) }
+    }
+
+    private func note(_ number: Int, takes: Bool) -> JobMessage? {
+        if takes {
+            core.environment.journal?.record(
+                JournalEntry(at: core.environment.clock.now, path: core.path, event: .took(message: number)))
+        }
+        return core.environment.inbox[number]
+    }
+}
+
+extension OperationCore {
+    var messages: MessageWait { MessageWait(core: self) }
+}

@@ -1,0 +1,123 @@
+internal import HTTPMessage
+internal import Synchronization
+
+/// The way of an operation's calls past their origin, which is asked before they begin. A call that has to wait does so
+/// before its attempt begins: that costs no attempt, no slot and no memory.
+struct OriginGate {
+    let core: OperationCore
+
+    /// How the way to the next attempt ended.
+    enum Passage {
+        /// The attempt may begin.
+        case passed
+        /// The operation is being stopped, or its run is suspended.
+        case stopped
+        /// The origin is closed for longer than the attempts may take.
+        case closed
+    }
+
+    /// Returns when the origin of the next call lets it through.
+    /// - Parameter series: when the first attempt of the series began; nil when this is the first.
+    func pass(isRetry: Bool, series: Timestamp?, startedAt: Timestamp) async -> Passage {
+        let board = core.environment.origins
+        guard let rule = core.settings.origin, !board.rules.areOff else { return .passed }
+        while true {
+            let context = AOperationContext(core: core, attempt: attemptNumber, startedAt: startedAt)
+            guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
+            let call = OriginCall(
+                origin: origin, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown, pauseMax: rule.pauseMax)
+            switch board.admit(call, now: core.environment.clock.now) {
+            case .pass(let isProbe):
+                core.parts.withLock {
+                    $0.attempt.give(OriginPass(origin: origin, isProbe: isProbe, url: url))
+                }
+                return .passed
+            case .wait(let until, let reason):
+                if let series, let most = rule.elapsedMax, until.since(series) > most { return .closed }
+                do { try await wait(for: origin, until: until, reason) } catch { return .stopped }
+                guard await core.holdGate.pass() else { return .stopped }
+            }
+        }
+    }
+
+    private var attemptNumber: Int { core.parts.withLock { $0.attempt.number } + 1 }
+
+    /// Waits until the date, or until somebody resets the origin.
+    func wait(for origin: String, until: Timestamp, _ reason: OriginReason) async throws {
+        let wait = OperationWait(
+            until: until, reason: .origin, key: origin, detail: "\(origin) \(reason.text)")
+        let board = core.environment.origins
+        let resets = board.resets(of: origin)
+        try await core.lasting(wait) { _ in
+            while core.environment.clock.now < until, board.resets(of: origin) == resets {
+                try await core.environment.clock.sleep(
+                    for: min(until.since(core.environment.clock.now), .seconds(5)))
+            }
+        }
+    }
+
+    /// The pass for a call that an attempt makes: the one that was given to the attempt, or a new one. A call besides
+    /// the first of an attempt waits in memory.
+    /// - Throws: when the operation is stopped meanwhile.
+    func pass(for url: String, isRetry: Bool) async throws(HTTPCallFailure) -> OriginPass? {
+        let board = core.environment.origins
+        guard !board.rules.areOff else { return nil }
+        if let given = takePass(where: { $0.url == url }) { return given }
+        guard let origin = board.origin(of: url) else { return nil }
+        core.parts.withLock { $0.attempt.origin = origin }
+        if let given = takePass(where: { $0.origin == origin }) { return given }
+        while true {
+            let call = OriginCall(origin: origin, isRetry: isRetry, pauseMax: core.settings.origin?.pauseMax)
+            switch board.admit(call, now: core.environment.clock.now) {
+            case .pass(let isProbe): return OriginPass(origin: origin, isProbe: isProbe)
+            case .wait(let until, _):
+                do { try await core.environment.clock.sleep(until: until) } catch {
+                    throw HTTPCallFailure(
+                        code: "cancelled.transport", detail: "Stopped before anything was sent.",
+                        phase: .connect, delivery: .notSent)
+                }
+            }
+        }
+    }
+
+    /// Gives back a pass with which no call was made.
+    func returnPass() {
+        if let pass = takePass(where: { _ in true }) {
+            core.environment.origins.settle(pass, .unknown, now: core.environment.clock.now)
+        }
+    }
+
+    private func takePass(where fits: (OriginPass) -> Bool) -> OriginPass? {
+        core.parts.withLock { $0.attempt.takePass(where: fits) }
+    }
+
+    /// Says how a call ended.
+    func settle(_ pass: OriginPass?, _ outcome: @autoclosure () -> OriginOutcome) {
+        guard let pass else { return }
+        core.environment.origins.settle(pass, outcome(), now: core.environment.clock.now)
+    }
+
+    /// When the next attempt may begin that is due at `date`: later when the origin of the last call is closed.
+    func opening(after date: Timestamp) -> Timestamp {
+        guard core.settings.origin?.heedsCoolDown != false,
+            let origin = core.parts.withLock({ $0.attempt.origin })
+        else {
+            return date
+        }
+        return core.environment.origins.opening(
+            of: origin, after: date, pauseMax: core.settings.origin?.pauseMax, now: core.environment.clock.now
+        )
+    }
+
+    /// The origin of the last call and why it holds calls back, when it does.
+    var closed: (name: String, reason: OriginReason)? {
+        guard let origin = core.parts.withLock({ $0.attempt.origin }) else { return nil }
+        return core.environment.origins.reason(of: origin, now: core.environment.clock.now).map {
+            (origin, $0)
+        }
+    }
+}
+
+extension OperationCore {
+    var origins: OriginGate { OriginGate(core: self) }
+}
