@@ -48,7 +48,7 @@ struct ExecutionEntry {
         if waits, slots.capacity != nil { core.environment.supervisor?.operationBecameIdle() }
         let takesKeys = keys.isEmpty ? nil : core.keys.taking(keys)
         // From the moment in which it has the slot it is busy, though its task has not heard of that.
-        let answer = await slots.take(priority: core.settings.priority, who: core, waits: waits) {
+        let answer = await slots.take(priority: core.settings.priority, owner: core, waits: waits) {
             core.parts.withLock { $0.slot.isWaiting = false }
             return takesKeys?() ?? true
         }
@@ -61,14 +61,14 @@ struct ExecutionEntry {
         guard answer == .taken else { return answer }
         let hasKeys = keys.isEmpty ? true : await core.keys.keep(keys)
         if isKept { return hasKeys ? .taken : .cancelled }
-        slots.giveBack(from: core)
+        slots.release(by: core)
         return .cancelled
     }
 
     /// A slot that was reserved for it stays so.
     private func giveBackSlot() {
         let (isHeld, isReserved) = core.parts.withLock { ($0.slot.giveBack(), $0.slot.isReserved) }
-        if isHeld { core.queue.slots.giveBack(from: core, isKept: isReserved) }
+        if isHeld { core.queue.slots.release(by: core, isReserved: isReserved) }
     }
 
     /// Reserves a slot for it when it has begun in an earlier run and is not over: it had a slot then, and others must
@@ -77,7 +77,7 @@ struct ExecutionEntry {
         guard core.queue.slots.capacity != nil, core.begunAt != nil,
             core.environment.journal?.history(of: core.path)?.ending == nil
         else { return }
-        core.queue.slots.keep(for: core)
+        core.queue.slots.reserve(for: core)
         core.parts.withLock { $0.slot.isReserved = true }
     }
 }

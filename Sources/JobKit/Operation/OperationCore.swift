@@ -180,8 +180,8 @@ final class OperationCore: Sendable {
         let left = parts.withLock { $0.close(ending) }
         left.releaseWaiter?.resume()
         for clock in left.clocks { clock.cancel() }
-        if left.holdsSlot { queue.slots.giveBack(from: self) }
-        if left.reservesSlot { queue.slots.letGo(of: self) }
+        if left.holdsSlot { queue.slots.release(by: self) }
+        if left.reservesSlot { queue.slots.cancelReservation(of: self) }
         // The keys of a suspended run stay its own until it comes back.
         if !left.isSuspended {
             keys.giveBack(left.keys)

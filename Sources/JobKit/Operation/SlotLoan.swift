@@ -17,7 +17,7 @@ struct SlotLoan {
         ticket = lender.parts.withLock { $0.waits.begin(awaiting: borrower) }
         loans = Self.slotHolders(around: lender).map { holder in
             let pool = holder.queue.slots
-            let number = pool.lend(placeOf: holder) {
+            let number = pool.lend(slotOf: holder) {
                 Set(Self.needed(by: borrower).map { ObjectIdentifier($0) })
             }
             return (pool, number)

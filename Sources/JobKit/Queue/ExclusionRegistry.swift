@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Who holds exclusive keys: an operation, by what it is and not by the task that runs it just now.
+/// The owner of exclusive keys: an operation, the same after a restart, and not the task that runs it.
 public struct ExclusionOwner: Sendable, Hashable {
     /// The job, or another word that is the operation's alone.
     public var job: String
@@ -19,19 +19,19 @@ public struct ExclusionOwner: Sendable, Hashable {
 }
 
 // DESIGN
-// A key has at most one holder; who wants keys that are not free stands in line. Holders and those in line are
-// owners, not tasks: a durable tree may leave memory while it holds keys or waits for them. Then its place in the
-// line stays, without a continuation, and when its turn comes the keys are its own and `onGrant` is told, who brings
-// the tree back. The tree asks again and finds that it holds them.
+// A key has at most one holder; an owner that asks for keys that are not free waits in line. Holders and those in line
+// are owners, not tasks: a durable tree may leave memory while it holds keys or waits for them. Then it stays in line,
+// without a continuation, and when its turn comes the keys are its own and `onGrant` is called, which brings the tree
+// back. The tree asks again and finds that it holds them.
 
-/// Who holds which exclusive key. Keys are taken all at once, first come first served: whoever waits for a key keeps
-/// later comers from overtaking on that key, and keeps nobody from any other key.
+/// The exclusive keys and their holders. Keys are taken all at once, first come first served: an owner in line for a
+/// key keeps later ones from overtaking on that key, and on no other.
 public final class ExclusionRegistry: Sendable {
     fileprivate struct Waiter {
         let ticket: UInt64
         let owner: ExclusionOwner
         let keys: Set<String>
-        /// Nil while its tree is out of memory.
+        /// Nil while its tree is suspended.
         var continuation: CheckedContinuation<Bool, Never>?
     }
 
@@ -40,7 +40,8 @@ public final class ExclusionRegistry: Sendable {
         var held: [ExclusionOwner: Set<String>] = [:]
         var line: [Waiter] = []
         var nextTicket: UInt64 = 0
-        var gaveUp: Set<UInt64> = []
+        /// Tickets that were cancelled before they came into line.
+        var cancelled: Set<UInt64> = []
         var onGrant: (@Sendable (ExclusionOwner) -> Void)?
     }
 
@@ -54,13 +55,13 @@ public final class ExclusionRegistry: Sendable {
         board.withLock { $0.onGrant = hook }
     }
 
-    /// Whether nobody holds a key or wants one.
+    /// Whether no key is held or waited for.
     package var isIdle: Bool { board.withLock { $0.held.isEmpty && $0.line.isEmpty } }
 
-    /// Who holds `key`; nil when nobody does.
+    /// The holder of `key`; nil when it is free.
     public func holder(of key: String) -> ExclusionOwner? { board.withLock { $0.holders[key] } }
 
-    /// How many stand in line before `owner` for a key that it wants, too; nil when it stands in no line.
+    /// The number of owners in line before `owner` for one of its keys; nil when it does not wait.
     public func position(of owner: ExclusionOwner) -> Int? {
         board.withLock { board in
             guard let index = board.line.firstIndex(where: { $0.owner == owner }) else { return nil }
@@ -78,7 +79,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Takes all `keys` when they are free, or already its own, and nobody waits for one of them.
+    /// Takes all `keys` when they are free, or already its own, and none of them is waited for.
     func takeNow(_ keys: Set<String>, _ owner: ExclusionOwner) -> Bool {
         board.withLock { board in
             if board.held[owner]?.isSuperset(of: keys) == true { return true }
@@ -91,7 +92,7 @@ public final class ExclusionRegistry: Sendable {
     }
 
     /// Waits until all `keys` are free and takes them. False when the task was cancelled meanwhile: then it holds
-    /// nothing, and keeps its place in the line only when `staysInLine` says so.
+    /// nothing, and stays in line only when `staysInLine` says so.
     func take(
         _ keys: Set<String>, _ owner: ExclusionOwner, staysInLine: @escaping @Sendable () -> Bool
     ) async -> Bool {
@@ -101,18 +102,18 @@ public final class ExclusionRegistry: Sendable {
         }
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                standInLine(
+                enterLine(
                     Waiter(ticket: ticket, owner: owner, keys: keys, continuation: continuation), staysInLine)
             }
         } onCancel: {
             leave(ticket, stays: staysInLine())
         }
-        board.withLock { _ = $0.gaveUp.remove(ticket) }
+        board.withLock { _ = $0.cancelled.remove(ticket) }
         return isGranted
     }
 
-    /// Gives back all that `owner` holds and takes it out of the line.
-    /// - Returns: what it held.
+    /// Releases all that `owner` holds and takes it out of the line.
+    /// - Returns: the keys that it held.
     @discardableResult
     package func giveBack(_ owner: ExclusionOwner) -> Set<String> {
         settle { board in
@@ -121,8 +122,8 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Gives back all that the operations inside of `group` hold and takes them out of the line.
-    /// - Returns: what they held.
+    /// Releases all that the operations inside of `group` hold and takes them out of the line.
+    /// - Returns: the keys that they held.
     func giveBackInside(of group: ExclusionOwner) -> Set<String> {
         settle { board in
             board.line.removeAll { $0.owner.isInside(of: group) && $0.continuation == nil }
@@ -131,7 +132,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Forgets a job that is over: all that its operations hold, and their places.
+    /// Forgets a job that is over: releases what its operations hold and takes them out of the line.
     package func forget(job: String) {
         settle { board in
             if board.held.isEmpty && board.line.isEmpty { return }
@@ -140,10 +141,10 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Has the tree of an owner brought back that got its keys while it left memory.
+    /// Brings back the tree of an owner that was granted its keys while it left memory.
     func awaken(_ owner: ExclusionOwner) { board.withLock { $0.onGrant }?(owner) }
 
-    private func standInLine(_ waiter: Waiter, _ staysInLine: () -> Bool) {
+    private func enterLine(_ waiter: Waiter, _ staysInLine: () -> Bool) {
         var answer: Bool?
         settle { board in
             if board.held[waiter.owner]?.isSuperset(of: waiter.keys) == true {
@@ -151,7 +152,7 @@ public final class ExclusionRegistry: Sendable {
                 return
             }
             var waiter = waiter
-            if board.gaveUp.remove(waiter.ticket) != nil {
+            if board.cancelled.remove(waiter.ticket) != nil {
                 answer = false
                 guard staysInLine() else { return }
                 waiter.continuation = nil
@@ -170,7 +171,7 @@ public final class ExclusionRegistry: Sendable {
         var gone: CheckedContinuation<Bool, Never>?
         settle { board in
             guard let index = board.line.firstIndex(where: { $0.ticket == ticket }) else {
-                board.gaveUp.insert(ticket)
+                board.cancelled.insert(ticket)
                 return
             }
             gone = board.line[index].continuation
@@ -179,7 +180,7 @@ public final class ExclusionRegistry: Sendable {
         gone?.resume(returning: false)
     }
 
-    /// Changes the board, then lets in whose turn has come.
+    /// Changes the board, then grants keys to those whose turn has come.
     private func settle<Value: Sendable>(_ change: (inout Board) -> Value) -> Value {
         let (value, admitted, onGrant) = board.withLock { board in
             let value = change(&board)
@@ -206,14 +207,14 @@ extension ExclusionRegistry.Board {
         held[owner, default: []].formUnion(keys)
     }
 
-    /// Takes from `owner` what it holds.
+    /// Frees what `owner` holds.
     fileprivate mutating func free(_ owner: ExclusionOwner) -> Set<String> {
         let keys = held.removeValue(forKey: owner) ?? []
         for key in keys { holders[key] = nil }
         return keys
     }
 
-    /// Gives keys to those in line whose turn has come, and takes them out of it.
+    /// Grants keys to those in line whose turn has come, and takes them out of it.
     fileprivate mutating func admit() -> [ExclusionRegistry.Waiter] {
         if line.isEmpty { return [] }
         var wanted: Set<String> = []

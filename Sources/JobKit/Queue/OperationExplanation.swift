@@ -8,15 +8,15 @@ public struct OperationExplanation: Sendable, Hashable {
         case group(name: String)
         /// Its queue is suspended.
         case suspendedQueue(name: String)
-        /// Somebody holds it.
+        /// It is held.
         case hold
         /// Conditions have not answered.
         case conditions([String])
-        /// Another operation has an exclusive key; so many stand in line before it.
+        /// Another operation holds an exclusive key; so many are in line before it.
         case exclusiveKeys([String], holder: String?, ahead: Int)
         /// Another unfinished operation has its unique key; so many come before it.
         case uniqueKey(String, holder: String, ahead: Int)
-        /// All places of its queue are taken; so many get one before it.
+        /// All slots of its queue are held; so many get one before it.
         case capacity(Int, ahead: Int)
         /// A date, for the end of a delay or the next attempt; or something lasting that has no date.
         case lasting(OperationWait)
@@ -32,9 +32,9 @@ public struct OperationExplanation: Sendable, Hashable {
     public let name: String
     /// The names from the root down to it.
     public let path: [String]
-    /// Where it stands.
+    /// Its state.
     public let state: OperationState
-    /// Since when it stands there.
+    /// When it came into that state.
     public let since: Timestamp
     /// What it waits for; empty when it is over.
     public let causes: [Cause]
@@ -62,7 +62,7 @@ extension OperationExplanation.Cause: CustomStringConvertible {
         case .exclusiveKeys(let keys, let holder, let ahead):
             "the exclusive key \(keys.joined(separator: ", "))\(Self.place(holder, ahead))"
         case .uniqueKey(let key, let holder, let ahead): "the unique key \(key)\(Self.place(holder, ahead))"
-        case .capacity(let capacity, let ahead): "one of \(capacity) places, \(ahead) ahead"
+        case .capacity(let capacity, let ahead): "one of \(capacity) slots, \(ahead) ahead"
         case .lasting(let wait): "\(wait.name)\(wait.until.map { " until \($0)" } ?? "")"
         case .members(let names, let more):
             "members: \(names.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// Places to run in: at most `capacity` are taken at once, handed out by priority and then first come first served. A
-/// place that is kept for somebody goes to nobody else.
+/// The slots of a queue: at most `capacity` are held at once, handed out by priority and then first come first served.
+/// A reserved slot goes to none but its owner.
 final class SlotPool: Sendable {
-    /// How asking for a place ended.
+    /// How asking for a slot ended.
     enum Answer {
         case taken
-        /// The task was cancelled; no place is held.
+        /// The task was cancelled; no slot is held.
         case cancelled
-        /// There was none and the asker did not want to wait for one, or what it takes besides was not there; no place
-        /// is held.
+        /// None was free and the operation was not to wait for one, or what it takes besides was not free; no slot is
+        /// held.
         case busy
     }
 
     private struct Waiter {
-        let who: ObjectIdentifier
+        let owner: ObjectIdentifier
         let besides: (@Sendable () -> Bool)?
         let continuation: CheckedContinuation<Answer, Never>
     }
 
-    /// Somebody whose turn has come, and with what answer.
+    /// A waiter whose turn has come, and its answer.
     private struct Turn {
         let waiter: Waiter
         let answer: Answer
@@ -27,199 +27,199 @@ final class SlotPool: Sendable {
         func tell() { waiter.continuation.resume(returning: answer) }
     }
 
-    /// An offer to lend the place of `lender`, to one at a time.
+    /// An offer to lend the slot of `lender`, to one operation at a time.
     private struct Loan {
         let lender: ObjectIdentifier
-        /// To whom, as it is just now.
+        /// The operations that may borrow it at the time of the call.
         let needed: @Sendable () -> Set<ObjectIdentifier>
     }
 
-    private struct Room {
+    private struct Slots {
         var capacity: Int?
         var taken = 0
-        /// For whom places are kept, besides those that are taken.
-        var kept: Set<ObjectIdentifier> = []
+        /// The owners of reserved slots, which count besides those that are taken.
+        var reserved: Set<ObjectIdentifier> = []
         var isSuspended = false
         var nextTicket: UInt64 = 0
-        /// Tickets in line, by priority, made when first needed; one that gave up is no longer in `waiters`.
+        /// Tickets in line, by priority, made when first needed; a cancelled one is no longer in `waiters`.
         var lines: [[UInt64]] = []
         var heads: [Int] = []
         var waiters: [UInt64: Waiter] = [:]
-        var gaveUp: Set<UInt64> = []
-        /// The tickets of those who stand in line, by who they are.
+        /// Tickets that were cancelled before they came into line.
+        var cancelled: Set<UInt64> = []
+        /// The tickets in line, by operation.
         var tickets: [ObjectIdentifier: UInt64] = [:]
-        /// The offers to lend a place, by number.
+        /// The offers to lend a slot, by number.
         var loans: [UInt64: Loan] = [:]
-        /// In whose place somebody runs that holds none of its own.
+        /// The lender of each operation that runs in a borrowed slot.
         var lenders: [ObjectIdentifier: ObjectIdentifier] = [:]
 
-        /// Takes somebody out of the line.
+        /// Takes a waiter out of the line.
         mutating func leave(_ ticket: UInt64) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: ticket) else { return nil }
-            tickets[waiter.who] = nil
+            tickets[waiter.owner] = nil
             return waiter
         }
 
-        /// Who runs in the place of `lender`.
+        /// The operation that runs in the slot of `lender`.
         func borrower(of lender: ObjectIdentifier) -> ObjectIdentifier? {
             lenders.first { $0.value == lender }?.key
         }
 
-        /// Whether somebody stands in line and somebody has offered a place.
+        /// Whether an operation waits in line and another one has offered its slot.
         var mayLend: Bool { !loans.isEmpty && !tickets.isEmpty && !isSuspended }
 
-        var hasPlace: Bool { !isSuspended && hasRoom }
-        var hasRoom: Bool { capacity.map { taken + kept.count < $0 } ?? true }
+        var hasFree: Bool { !isSuspended && hasRoom }
+        var hasRoom: Bool { capacity.map { taken + reserved.count < $0 } ?? true }
     }
 
-    /// The line of those for whom places are kept, behind those of the priorities.
-    private static let keptLine = 10
+    /// The line of those with a reserved slot, after those of the priorities.
+    private static let reservedLine = 10
 
-    private let room: Mutex<Room>
+    private let slots: Mutex<Slots>
 
     /// - Parameter capacity: how many may run at once, at least 1; nil is no limit.
-    init(capacity: Int?) { room = Mutex(Room(capacity: capacity.map { max(1, $0) })) }
+    init(capacity: Int?) { slots = Mutex(Slots(capacity: capacity.map { max(1, $0) })) }
 
     /// How many may run at once, at least 1; nil is no limit.
     var capacity: Int? {
-        get { room.withLock { $0.capacity } }
+        get { slots.withLock { $0.capacity } }
         set {
             change { $0.capacity = newValue.map { max(1, $0) } }
         }
     }
 
-    /// Keeps a place for `who` until it takes that or `letGo(of:)` is called, also when there are fewer places.
-    func keep(for who: AnyObject) {
-        _ = room.withLock { $0.kept.insert(ObjectIdentifier(who)) }
+    /// Reserves a slot for `owner` until it takes that or `cancelReservation` is called, beyond the capacity, too.
+    func reserve(for owner: AnyObject) {
+        _ = slots.withLock { $0.reserved.insert(ObjectIdentifier(owner)) }
     }
 
-    /// Keeps no place for `who` any more.
-    func letGo(of who: AnyObject) {
-        let id = ObjectIdentifier(who)
-        change { $0.kept.remove(id) }
+    func cancelReservation(of owner: AnyObject) {
+        let id = ObjectIdentifier(owner)
+        change { $0.reserved.remove(id) }
     }
 
-    /// Waits for a place.
+    /// Takes a slot, and waits for one.
     /// - Parameters:
-    ///   - who: whoever asks, for `ahead(of:)`.
-    ///   - waits: whether it stands in line when there is no place at once.
-    ///   - besides: takes what it needs together with a place, when its turn has come; false when that is not there.
-    ///     Then the place goes to who is next. Called with the pool locked.
+    ///   - owner: the operation that asks, for `ahead(of:)`.
+    ///   - waits: whether it waits in line when no slot is free.
+    ///   - besides: takes what it needs together with a slot, when its turn has come; false when that is not free. Then
+    ///     the slot goes to the next in line. Called with the pool locked.
     func take(
-        priority: Int, who: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
+        priority: Int, owner: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
     ) async -> Answer {
-        let id = ObjectIdentifier(who)
-        let (ticket, isKept, answer) = room.withLock { room -> (UInt64, Bool, Answer?) in
-            let isKept = room.kept.contains(id)
-            if room.hasPlace || (isKept && !room.isSuspended) {
-                guard besides?() != false else { return (0, isKept, .busy) }
-                room.kept.remove(id)
-                room.taken += 1
-                return (0, isKept, .taken)
+        let id = ObjectIdentifier(owner)
+        let (ticket, isReserved, answer) = slots.withLock { slots -> (UInt64, Bool, Answer?) in
+            let isReserved = slots.reserved.contains(id)
+            if slots.hasFree || (isReserved && !slots.isSuspended) {
+                guard besides?() != false else { return (0, isReserved, .busy) }
+                slots.reserved.remove(id)
+                slots.taken += 1
+                return (0, isReserved, .taken)
             }
-            if !waits { return (0, isKept, .busy) }
-            room.nextTicket += 1
-            return (room.nextTicket, isKept, nil)
+            if !waits { return (0, isReserved, .busy) }
+            slots.nextTicket += 1
+            return (slots.nextTicket, isReserved, nil)
         }
         if let answer { return answer }
-        let line = isKept ? Self.keptLine : min(9, max(0, priority))
+        let line = isReserved ? Self.reservedLine : min(9, max(0, priority))
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                standInLine(ticket, line, Waiter(who: id, besides: besides, continuation: continuation))
+                enterLine(ticket, line, Waiter(owner: id, besides: besides, continuation: continuation))
             }
         } onCancel: {
-            let waiter = room.withLock { room -> Waiter? in
-                if let waiter = room.leave(ticket) { return waiter }
-                room.gaveUp.insert(ticket)
+            let waiter = slots.withLock { slots -> Waiter? in
+                if let waiter = slots.leave(ticket) { return waiter }
+                slots.cancelled.insert(ticket)
                 return nil
             }
             waiter?.continuation.resume(returning: .cancelled)
         }
-        room.withLock { _ = $0.gaveUp.remove(ticket) }
+        slots.withLock { _ = $0.cancelled.remove(ticket) }
         return granted
     }
 
-    /// Gives the place of `who` back; one that was lent goes back to its lender.
-    /// - Parameter isKept: whether it is kept for `who` from then on.
-    func giveBack(from who: AnyObject, isKept: Bool = false) {
-        let id = ObjectIdentifier(who)
-        change { room in
-            if isKept { room.kept.insert(id) }
-            if !room.loans.isEmpty { room.loans = room.loans.filter { $0.value.lender != id } }
-            let lender = room.lenders.removeValue(forKey: id)
-            if let borrower = room.borrower(of: id) {
-                // Whoever runs in its place goes on in it.
-                room.lenders[borrower] = lender
+    /// Releases the slot of `owner`; a borrowed one goes back to its lender.
+    /// - Parameter isReserved: whether it is reserved for `owner` from then on.
+    func release(by owner: AnyObject, isReserved: Bool = false) {
+        let id = ObjectIdentifier(owner)
+        change { slots in
+            if isReserved { slots.reserved.insert(id) }
+            if !slots.loans.isEmpty { slots.loans = slots.loans.filter { $0.value.lender != id } }
+            let lender = slots.lenders.removeValue(forKey: id)
+            if let borrower = slots.borrower(of: id) {
+                // The operation that runs in it goes on.
+                slots.lenders[borrower] = lender
             } else if lender == nil {
-                room.taken -= 1
+                slots.taken -= 1
             }
         }
     }
 
     // MARK: Lending
 
-    /// Offers the place that `lender` has to those in line whom it waits for, until `endLoan`.
-    /// - Parameter needed: whom it waits for, as it is at the time of asking. Called with nothing locked.
-    func lend(placeOf lender: AnyObject, to needed: @escaping @Sendable () -> Set<ObjectIdentifier>) -> UInt64
+    /// Offers the slot of `lender` to those in line that it waits for, until `endLoan`.
+    /// - Parameter needed: the operations that it waits for at the time of the call. Called with nothing locked.
+    func lend(slotOf lender: AnyObject, to needed: @escaping @Sendable () -> Set<ObjectIdentifier>) -> UInt64
     {
-        room.withLock { room in
-            room.nextTicket += 1
-            room.loans[room.nextTicket] = Loan(lender: ObjectIdentifier(lender), needed: needed)
-            return room.nextTicket
+        slots.withLock { slots in
+            slots.nextTicket += 1
+            slots.loans[slots.nextTicket] = Loan(lender: ObjectIdentifier(lender), needed: needed)
+            return slots.nextTicket
         }
     }
 
-    /// Withdraws an offer. Whoever still runs in the place has one of its own from then on, beyond the capacity when
-    /// need be: the lender does not wait for its place.
+    /// Withdraws an offer. An operation that still runs in the slot has one of its own from then on, beyond the
+    /// capacity when need be: the lender does not wait for its slot.
     func endLoan(_ number: UInt64) {
-        room.withLock { room in
-            guard let loan = room.loans.removeValue(forKey: number) else { return }
-            if room.loans.values.contains(where: { $0.lender == loan.lender }) { return }
-            guard let borrower = room.borrower(of: loan.lender) else { return }
-            room.lenders[borrower] = nil
-            room.taken += 1
+        slots.withLock { slots in
+            guard let loan = slots.loans.removeValue(forKey: number) else { return }
+            if slots.loans.values.contains(where: { $0.lender == loan.lender }) { return }
+            guard let borrower = slots.borrower(of: loan.lender) else { return }
+            slots.lenders[borrower] = nil
+            slots.taken += 1
         }
     }
 
-    /// Lets those in line whom a lender waits for run in its place.
+    /// Lets those in line that a lender waits for run in its slot.
     func offerLoans() {
-        let loans = room.withLock { room -> [Loan] in
-            guard room.mayLend else { return [] }
-            let lent = Set(room.lenders.values)
-            return room.loans.values.filter { !lent.contains($0.lender) }
+        let loans = slots.withLock { slots -> [Loan] in
+            guard slots.mayLend else { return [] }
+            let lent = Set(slots.lenders.values)
+            return slots.loans.values.filter { !lent.contains($0.lender) }
         }
         for loan in loans {
             let needed = loan.needed()
-            room.withLock { Self.lend(loan, to: needed, &$0) }?.tell()
+            slots.withLock { Self.lend(loan, to: needed, &$0) }?.tell()
         }
     }
 
-    private static func lend(_ loan: Loan, to needed: Set<ObjectIdentifier>, _ room: inout Room) -> Turn? {
-        guard !room.isSuspended, room.borrower(of: loan.lender) == nil,
-            room.loans.values.contains(where: { $0.lender == loan.lender })
+    private static func lend(_ loan: Loan, to needed: Set<ObjectIdentifier>, _ slots: inout Slots) -> Turn? {
+        guard !slots.isSuspended, slots.borrower(of: loan.lender) == nil,
+            slots.loans.values.contains(where: { $0.lender == loan.lender })
         else { return nil }
-        let first = needed.compactMap { room.tickets[$0] }.min()
-        guard let first, let waiter = room.leave(first) else { return nil }
+        let first = needed.compactMap { slots.tickets[$0] }.min()
+        guard let first, let waiter = slots.leave(first) else { return nil }
         guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
-        room.lenders[waiter.who] = loan.lender
+        slots.lenders[waiter.owner] = loan.lender
         return Turn(waiter: waiter, answer: .taken)
     }
 
-    /// Whether it hands out no places.
-    var isSuspended: Bool { room.withLock { $0.isSuspended } }
+    /// Whether it hands out no slots.
+    var isSuspended: Bool { slots.withLock { $0.isSuspended } }
 
-    /// Stops or resumes handing out places.
+    /// Stops or resumes handing out slots.
     func setSuspended(_ isSuspended: Bool) { change { $0.isSuspended = isSuspended } }
 
-    /// How many get a place before `who`; nil when it does not stand in line.
-    func ahead(of who: AnyObject) -> Int? {
-        let id = ObjectIdentifier(who)
-        return room.withLock { room in
+    /// The number of operations that get a slot before `owner`; nil when it does not wait in line.
+    func ahead(of owner: AnyObject) -> Int? {
+        let id = ObjectIdentifier(owner)
+        return slots.withLock { slots in
             var count = 0
-            for (line, head) in zip(room.lines, room.heads).reversed() {
+            for (line, head) in zip(slots.lines, slots.heads).reversed() {
                 for ticket in line[min(head, line.count)...] {
-                    guard let waiter = room.waiters[ticket] else { continue }
-                    if waiter.who == id { return count }
+                    guard let waiter = slots.waiters[ticket] else { continue }
+                    if waiter.owner == id { return count }
                     count += 1
                 }
             }
@@ -227,56 +227,58 @@ final class SlotPool: Sendable {
         }
     }
 
-    /// Changes the room and then lets in whoever fits.
-    private func change(_ change: (inout Room) -> Void) {
-        // Nearly always nobody waits, and one that gives its place back lets in one at most.
-        let (first, mayMore, mayLend) = room.withLock { room -> (Turn?, Bool, Bool) in
-            change(&room)
-            let first = Self.admitNext(&room)
-            let mayFit = room.hasRoom || !room.kept.isEmpty
-            let mayMore = first != nil && !room.waiters.isEmpty && mayFit && !room.isSuspended
-            return (first, mayMore, room.mayLend)
+    /// Changes the slots and then lets in those that fit.
+    private func change(_ change: (inout Slots) -> Void) {
+        // Nearly always none waits, and one that releases its slot lets in one at most.
+        let (first, mayMore, mayLend) = slots.withLock { slots -> (Turn?, Bool, Bool) in
+            change(&slots)
+            let first = Self.admitNext(&slots)
+            let mayFit = slots.hasRoom || !slots.reserved.isEmpty
+            let mayMore = first != nil && !slots.waiters.isEmpty && mayFit && !slots.isSuspended
+            return (first, mayMore, slots.mayLend)
         }
         first?.tell()
         defer { if mayLend { offerLoans() } }
         guard mayMore else { return }
-        while let next = room.withLock({ Self.admitNext(&$0) }) { next.tell() }
+        while let next = slots.withLock({ Self.admitNext(&$0) }) { next.tell() }
     }
 
-    private func standInLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
-        let (turn, mayLend) = room.withLock { room -> (Turn?, Bool) in
-            if room.gaveUp.remove(ticket) != nil { return (Turn(waiter: waiter, answer: .cancelled), false) }
-            if room.lines.isEmpty {
-                room.lines = [[UInt64]](repeating: [], count: Self.keptLine + 1)
-                room.heads = [Int](repeating: 0, count: Self.keptLine + 1)
+    private func enterLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
+        let (turn, mayLend) = slots.withLock { slots -> (Turn?, Bool) in
+            if slots.cancelled.remove(ticket) != nil {
+                return (Turn(waiter: waiter, answer: .cancelled), false)
             }
-            room.waiters[ticket] = waiter
-            room.tickets[waiter.who] = ticket
-            room.lines[line].append(ticket)
-            return (Self.admitNext(&room), room.mayLend)
+            if slots.lines.isEmpty {
+                slots.lines = [[UInt64]](repeating: [], count: Self.reservedLine + 1)
+                slots.heads = [Int](repeating: 0, count: Self.reservedLine + 1)
+            }
+            slots.waiters[ticket] = waiter
+            slots.tickets[waiter.owner] = ticket
+            slots.lines[line].append(ticket)
+            return (Self.admitNext(&slots), slots.mayLend)
         }
         turn?.tell()
         if mayLend { offerLoans() }
     }
 
-    private static func admitNext(_ room: inout Room) -> Turn? {
-        guard !room.isSuspended, !room.waiters.isEmpty else { return nil }
-        for line in room.lines.indices.reversed() {
-            guard line == keptLine || room.hasRoom else { return nil }
-            while room.heads[line] < room.lines[line].count {
-                let ticket = room.lines[line][room.heads[line]]
-                room.heads[line] += 1
-                if room.heads[line] == room.lines[line].count {
-                    room.lines[line].removeAll(keepingCapacity: true)
-                    room.heads[line] = 0
-                } else if room.heads[line] > 1_024, room.heads[line] * 2 > room.lines[line].count {
-                    room.lines[line].removeFirst(room.heads[line])
-                    room.heads[line] = 0
+    private static func admitNext(_ slots: inout Slots) -> Turn? {
+        guard !slots.isSuspended, !slots.waiters.isEmpty else { return nil }
+        for line in slots.lines.indices.reversed() {
+            guard line == reservedLine || slots.hasRoom else { return nil }
+            while slots.heads[line] < slots.lines[line].count {
+                let ticket = slots.lines[line][slots.heads[line]]
+                slots.heads[line] += 1
+                if slots.heads[line] == slots.lines[line].count {
+                    slots.lines[line].removeAll(keepingCapacity: true)
+                    slots.heads[line] = 0
+                } else if slots.heads[line] > 1_024, slots.heads[line] * 2 > slots.lines[line].count {
+                    slots.lines[line].removeFirst(slots.heads[line])
+                    slots.heads[line] = 0
                 }
-                guard let waiter = room.leave(ticket) else { continue }
+                guard let waiter = slots.leave(ticket) else { continue }
                 guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
-                room.kept.remove(waiter.who)
-                room.taken += 1
+                slots.reserved.remove(waiter.owner)
+                slots.taken += 1
                 return Turn(waiter: waiter, answer: .taken)
             }
         }

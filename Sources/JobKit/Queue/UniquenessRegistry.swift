@@ -18,8 +18,8 @@ struct UniqueKey: Sendable {
     let onConflict: UniqueConflict
 }
 
-/// Who has which unique key, in one environment. A key is taken when the operation is added and is free again when it
-/// ends; retries keep it.
+/// The unique keys of one environment and their holders. A key is taken when the operation is added and is free again
+/// when it ends; retries keep it.
 public final class UniquenessRegistry: Sendable {
     private struct Claim: Sendable {
         let core: OperationCore
@@ -81,7 +81,7 @@ public final class UniquenessRegistry: Sendable {
         next?.dependencyFinished()
     }
 
-    /// Who has the key that an operation waits for, and how many come before it; nil when it waits for none.
+    /// The holder of the key that an operation waits for, and how many come before it; nil when it waits for none.
     func wait(of core: OperationCore, for key: String) -> (holder: OperationCore, position: Int)? {
         lines.withLock { lines in
             guard let line = lines[key], let place = line.firstIndex(where: { $0.core === core }), place > 0
