@@ -42,7 +42,7 @@ extension JobRun {
         let waits = root.allWaits()
         guard var update = journal.close() else { return false }
         root.suspend()
-        let fold = journal.fold
+        let (fold, facts) = (journal.fold, journal.facts)
         let history = fold.histories[[]]
         let wasStarted = history?.startedAt != nil
         let resting = restingState(fold, wasStarted: wasStarted, until: until)
@@ -50,11 +50,11 @@ extension JobRun {
         var standing = RunUpdate.Standing(
             state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: JobDetail.waiting(
-                lastError: journal.lastError, operations: Self.counts(views),
+                lastError: facts.lastError, operations: Self.counts(views),
                 waits: views.filter { $0.wait != nil }, hold: fold.hold,
                 progress: host.progress.progress(of: id)))
         standing.wasStarted = wasStarted
-        standing.mailSeen = journal.mailSeen
+        standing.mailSeen = facts.mailSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
         update.standing = standing
         update.summary = summary
@@ -82,19 +82,19 @@ extension JobRun {
         let date = dateAhead
         guard var update = journal.close() else { return }
         state.withLock { $0.root }?.suspend()
-        let fold = journal.fold
-        let (wasStarted, attempt) = (journal.root.wasStarted, journal.root.lastAttempt)
+        let (fold, facts) = (journal.fold, journal.facts)
+        let (wasStarted, attempt) = (facts.wasStarted, facts.lastAttempt)
         var standing: RunUpdate.Standing
         if let date {
             standing = RunUpdate.Standing(
                 state: restingState(fold, wasStarted: wasStarted, until: date), attempt: attempt, dueAt: date,
                 detail: claim.record.detail)
-            standing.mailSeen = journal.mailSeen
+            standing.mailSeen = facts.mailSeen
         } else {
             standing = RunUpdate.Standing(
                 state: .queued, attempt: attempt,
                 detail: JobDetail.waiting(
-                    lastError: journal.lastError, operations: counts(fold, .queued), waits: [],
+                    lastError: facts.lastError, operations: counts(fold, .queued), waits: [],
                     progress: host.progress.progress(of: id)))
         }
         standing.wasStarted = wasStarted

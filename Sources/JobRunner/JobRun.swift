@@ -181,7 +181,7 @@ final class JobRun: Sendable {
             fold.apply(last)
             operations = Self.counts(fold.views(spec: spec, jobState: ending.state))
         }
-        let facts = journal.root
+        let facts = journal.facts
         var standing = RunUpdate.Standing(
             state: ending.state, attempt: facts.lastAttempt, finishedAt: now, result: ending.result)
         standing.detail = { [settings = host.settings, operations] in
@@ -212,7 +212,7 @@ final class JobRun: Sendable {
     /// start, which finds it in the journal.
     func settle(_ update: RunUpdate) {
         host.leaving(self)
-        journal.whenLanded(update) { [self] last in
+        journal.finish(with: update) { [self] last in
             host.storeLast(last) { [self] isStored in finish(isStored ? last.standing : nil) }
         }
     }

@@ -1,0 +1,214 @@
+internal import JobKit
+internal import JobStore
+
+// DESIGN
+// One update is in flight at a time, and what is noted meanwhile goes with the next, so that the journal has no hole
+// when the store refuses an update. What was not sent goes along with the last update, which ends or suspends the run,
+// and so does what was in flight then and was refused.
+//
+// When the store cannot take an update at the moment, the update rests and is sent again later, before anything newer,
+// and those that wait for it wait on. When it refuses one for good, the outbox is lost: it notes nothing any more, and
+// those that wait do so until it is closed.
+
+/// What a run has noted and the store has not taken yet, as a value: an event goes in, what is to be done comes out.
+/// `Waiter` is whoever waits until something is stored.
+struct JournalOutbox<Waiter> {
+    private enum Phase {
+        case open
+        /// The store has refused an update for good.
+        case lost
+        case closed
+    }
+
+    private enum Delivery {
+        case idle
+        case inFlight(RunUpdate)
+        /// The store could not take it at the moment.
+        case resting(RunUpdate)
+        /// It was refused after the outbox was closed, and goes with the last update.
+        case refused(RunUpdate)
+    }
+
+    /// What is to be done.
+    struct Actions {
+        /// To be sent to the store.
+        var send: RunUpdate?
+        /// No longer wait; `isStored` says whether everything that they waited for is stored.
+        var wake: [Waiter] = []
+        var isStored = true
+        /// `retry` is to be called later.
+        var retriesLater = false
+        /// The run is to be told that the store takes nothing of it any more.
+        var isLost = false
+        /// The last update, with everything that was not stored, is to be handed over.
+        var last: RunUpdate?
+    }
+
+    private let claim: ClaimKey
+    private var phase = Phase.open
+    private var delivery = Delivery.idle
+    private(set) var unsent: [JournalEntry] = []
+    private var taken: [ExclusiveHold] = []
+    private var freed: [String] = []
+    /// Whether what was noted meanwhile is sent as soon as the store has taken what is in flight.
+    private var sendsMore = false
+    /// The number of updates that were sent.
+    private var sent = 0
+    /// With the number of the update after which each is woken.
+    private var waiters: [(number: Int, waiter: Waiter)] = []
+    /// The last update, while something is in flight.
+    private var last: RunUpdate?
+
+    init(for claim: ClaimKey) {
+        self.claim = claim
+        unsent.reserveCapacity(4)
+    }
+
+    /// Whether it notes what it is given.
+    var isOpen: Bool { phase == .open }
+
+    /// - Returns: false when it is closed or lost.
+    mutating func note(_ entry: JournalEntry) -> Bool {
+        guard isOpen else { return false }
+        unsent.append(entry)
+        return true
+    }
+
+    /// Notes exclusive keys that were taken or given back.
+    mutating func note(taken holds: [ExclusiveHold], freed keys: Set<String>) {
+        guard isOpen else { return }
+        taken += holds
+        for key in keys {
+            // What was taken and not yet told need not be told.
+            let count = taken.count
+            taken.removeAll { $0.key == key }
+            if taken.count == count { freed.append(key) }
+        }
+    }
+
+    /// Sends what was noted, at once or behind what is in flight.
+    /// - Parameter waiter: is woken when all of it is stored, or never will be.
+    mutating func send(waking waiter: Waiter?) -> Actions {
+        var actions = Actions()
+        let isEmpty = unsent.isEmpty && taken.isEmpty && freed.isEmpty
+        switch (phase, delivery) {
+        case (.closed, _):
+            actions.wake = waiter.map { [$0] } ?? []
+            actions.isStored = false
+        case (.lost, _): if let waiter { waiters.append((.max, waiter)) }
+        case (.open, .idle) where isEmpty: actions.wake = waiter.map { [$0] } ?? []
+        case (.open, .idle):
+            if let waiter { waiters.append((sent + 1, waiter)) }
+            actions.send = takeOff()
+        case (.open, _):
+            if let waiter { waiters.append((sent + (isEmpty ? 0 : 1), waiter)) }
+            if !isEmpty { sendsMore = true }
+        }
+        return actions
+    }
+
+    /// The store has taken what is in flight.
+    /// - Parameter rest: what is left of it when it was sent in pieces.
+    mutating func delivered(rest: RunUpdate?) -> Actions {
+        var actions = Actions()
+        if let rest {
+            delivery = .inFlight(rest)
+            actions.send = rest
+            return actions
+        }
+        delivery = .idle
+        actions.wake = waiters.filter { $0.number <= sent }.map(\.waiter)
+        waiters.removeAll { $0.number <= sent }
+        if sendsMore && isOpen { actions.send = takeOff() }
+        actions.last = last
+        last = nil
+        return actions
+    }
+
+    /// The store has refused what is in flight.
+    /// - Parameter isTemporary: whether it may take it later.
+    mutating func refused(isTemporary: Bool) -> Actions {
+        var actions = Actions()
+        guard case .inFlight(let update) = delivery else { return actions }
+        delivery = .idle
+        switch phase {
+        case .open where isTemporary:
+            delivery = .resting(update)
+            actions.retriesLater = true
+        case .open:
+            phase = .lost
+            actions.isLost = true
+        case .lost: break
+        case .closed:
+            actions.last = last.map { Self.join(update, $0) }
+            if last == nil { delivery = .refused(update) }
+            last = nil
+        }
+        return actions
+    }
+
+    /// What rests is sent again.
+    mutating func retry() -> Actions {
+        var actions = Actions()
+        guard isOpen, case .resting(let update) = delivery else { return actions }
+        delivery = .inFlight(update)
+        actions.send = update
+        return actions
+    }
+
+    /// Notes nothing from here on.
+    /// - Returns: what was not sent, and those that wait no longer; nil when it was closed or lost before.
+    mutating func close() -> (update: RunUpdate, waiters: [Waiter])? {
+        guard isOpen else { return nil }
+        return (takeUnsent(), end())
+    }
+
+    /// Closes it after the store has refused an update for good.
+    /// - Returns: those that wait no longer; nil when it was closed before.
+    mutating func closeLost() -> [Waiter]? { phase == .lost ? end() : nil }
+
+    /// Hands over the last update as soon as nothing is in flight; what was not stored goes with it. Once, when it is
+    /// closed.
+    mutating func finish(with update: RunUpdate) -> Actions {
+        var actions = Actions()
+        switch delivery {
+        case .inFlight: last = update
+        case .idle: actions.last = update
+        case .resting(let earlier), .refused(let earlier): actions.last = Self.join(earlier, update)
+        }
+        if actions.last != nil { delivery = .idle }
+        return actions
+    }
+
+    private mutating func end() -> [Waiter] {
+        phase = .closed
+        defer { waiters = [] }
+        return waiters.map(\.waiter)
+    }
+
+    private mutating func takeOff() -> RunUpdate {
+        let update = takeUnsent()
+        sent += 1
+        delivery = .inFlight(update)
+        sendsMore = false
+        return update
+    }
+
+    private mutating func takeUnsent() -> RunUpdate {
+        var update = RunUpdate(claim: claim, journal: unsent)
+        update.taken = taken
+        update.freed = freed
+        unsent = []
+        taken = []
+        freed = []
+        return update
+    }
+
+    private static func join(_ earlier: RunUpdate, _ last: RunUpdate) -> RunUpdate {
+        var all = last
+        all.journal = earlier.journal + last.journal
+        all.taken = earlier.taken.filter { !last.freed.contains($0.key) } + last.taken
+        all.freed = earlier.freed + last.freed
+        return all
+    }
+}
