@@ -9,7 +9,7 @@ extension JobRunner {
             let isBusy = await sweep() >= settings.sweepBite
             let counts = store.counts()
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
-            tellOfEnds()
+            callbacks.send()
             if environment.clock.now >= renewAt {
                 await renew()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)

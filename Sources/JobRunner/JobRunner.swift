@@ -21,12 +21,6 @@ package final class JobRunner: JobEngine {
         var isClaiming = false
         /// Whether a claim may find something: there was more than it took, or something has become runnable since.
         var mayFindMore = true
-        /// Whether jobs that tell of ends are being stored.
-        var isTelling = false
-        /// Whether there may be ends that somebody is to be told of.
-        var mayHaveToTell = true
-        /// Whether it was reported that they cannot be.
-        var hasTroubleTelling = false
         var isDraining = false
         /// The drain has waited long enough: runs that go on are suspended.
         var isSuspending = false
@@ -51,8 +45,7 @@ package final class JobRunner: JobEngine {
     /// The room for runs, and how new jobs come without being asked for; nil before the start.
     let arrivals = Mutex<JobArrivals?>(nil)
     let progress = ProgressBoard()
-    /// For what the engine reads itself; nil before the start.
-    let reader = Mutex<(any JobReader)?>(nil)
+    let callbacks: CallbackSender
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
@@ -76,6 +69,7 @@ package final class JobRunner: JobEngine {
         self.settings = settings
         self.ended = ended
         self.trouble = trouble
+        callbacks = CallbackSender(store: store, loop: loop, jobs: settings.callbacks, trouble: trouble)
         var environment = AOperationEnvironment(
             clock: loop.clock, transport: transport, executor: loop)
         environment.digest = settings.digest
@@ -102,7 +96,8 @@ package final class JobRunner: JobEngine {
             store.recover(formerOwner: nil, now: now) { continuation.resume(returning: $0) }
         }
         _ = try recovered.get()
-        try restoreHolds()
+        let reader = try store.makeReader()
+        try restoreHolds(reader)
         desk.withLock { $0.isStarted = true }
         let arrivals = JobArrivals(
             owner: settings.owner, lease: settings.lease, room: settings.concurrency,
@@ -116,7 +111,7 @@ package final class JobRunner: JobEngine {
             self.ticker.withLock { $0 = ticker }
             mayFindMore()
             dueTimeCame()
-            tellOfEnds()
+            callbacks.start(reader)
             beginWithSuspects()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
@@ -124,9 +119,7 @@ package final class JobRunner: JobEngine {
     }
 
     /// Gives operations the exclusive keys that they had before the restart.
-    private func restoreHolds() throws(JobStoreError) {
-        let reader = try store.makeReader()
-        self.reader.withLock { $0 = reader }
+    private func restoreHolds(_ reader: any JobReader) throws(JobStoreError) {
         for hold in try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
@@ -172,7 +165,7 @@ package final class JobRunner: JobEngine {
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.hasCallbacks { hasCallbacks = true }
         }
-        if hasCallbacks { loop.execute { [self] in mayHaveToTell() } }
+        if hasCallbacks { loop.execute { [self] in callbacks.mayFindMore() } }
         if let earliest { loop.execute { [self] in look(at: lookFor(earliest)) } }
         if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
             loop.execute { [self] in
@@ -346,6 +339,7 @@ package final class JobRunner: JobEngine {
             desk.isDraining = true
             desk.mayHaveArrivals = true
         }
+        callbacks.stop()
         store.takeArrivals(nil)
         // When a later write has been answered, all that was claimed as it was stored has been handed over.
         store.wake([]) { [self] _ in

@@ -1,0 +1,140 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+// DESIGN
+// The store keeps each end of a job that has callbacks. Here jobs are made that make the calls, some at a time, and the
+// store takes them in exchange for the ends. After a crash this begins anew, and an end that was exchanged is not there
+// any more. An end whose jobs cannot be made is given up, so that it stops no other.
+
+/// Turns the ends of jobs into the jobs that call back about them.
+final class CallbackSender: Sendable {
+    private struct State {
+        /// For reading ends and jobs; nil before the start.
+        var reader: (any JobReader)?
+        var isStopped = false
+        var isSending = false
+        /// Whether there may be ends that were not read.
+        var mayFindMore = true
+        /// Whether it was reported that nothing can be stored.
+        var hasReported = false
+    }
+
+    /// The number of ends that are exchanged in one step, at most.
+    private static let endsMax = 64
+    /// The bytes of specs that are made in one step, about.
+    private static let bytesMax = 4 << 20
+
+    private let store: any JobStore
+    private let loop: any EngineLoop
+    private let jobs: @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?]
+    private let trouble: @Sendable (EngineTrouble) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - jobs: makes the jobs that call back about a job that ended; nil in place of one that cannot be made.
+    ///   - trouble: called when the store refuses something.
+    init(
+        store: any JobStore, loop: any EngineLoop,
+        jobs: @escaping @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?],
+        trouble: @escaping @Sendable (EngineTrouble) -> Void
+    ) {
+        self.store = store
+        self.loop = loop
+        self.jobs = jobs
+        self.trouble = trouble
+    }
+
+    /// Begins to send, with the ends that an earlier process left. On the loop.
+    func start(_ reader: any JobReader) {
+        state.withLock { $0.reader = reader }
+        send()
+    }
+
+    /// Sends nothing more.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// A job with callbacks ended. On the loop.
+    func mayFindMore() {
+        state.withLock { $0.mayFindMore = true }
+        send()
+    }
+
+    /// Exchanges ends for jobs, if there may be any. On the loop.
+    func send() {
+        let reader = state.withLock { state -> (any JobReader)? in
+            guard !state.isStopped, !state.isSending, state.mayFindMore, let reader = state.reader else {
+                return nil
+            }
+            state.isSending = true
+            state.mayFindMore = false
+            return reader
+        }
+        guard let reader else { return }
+        var callbacks: [JobCallbacks] = []
+        var troubles: [EngineTrouble] = []
+        var hasMore = false
+        do throws(JobStoreError) {
+            let ends = try reader.endsToTell(limit: Self.endsMax)
+            var bytes = 0
+            for end in ends where bytes < Self.bytesMax {
+                let made = try self.callbacks(of: end, reader, &troubles)
+                bytes += made.jobs.reduce(0) { $0 + $1.spec.count }
+                callbacks.append(made)
+            }
+            hasMore = ends.count == Self.endsMax || callbacks.count < ends.count
+        } catch {
+            return sent(.failure(error))
+        }
+        if callbacks.isEmpty { return sent(.success(0)) }
+        if hasMore { state.withLock { $0.mayFindMore = true } }
+        store.submit(callbacks: callbacks) { [self, troubles] reply in
+            if case .success = reply { troubles.forEach(trouble) }
+            loop.execute { [self] in sent(reply) }
+        }
+    }
+
+    /// - Parameter troubles: what is to be reported once this is stored.
+    private func callbacks(
+        of end: JobEnd, _ reader: any JobReader, _ troubles: inout [EngineTrouble]
+    ) throws(JobStoreError) -> JobCallbacks {
+        var made: [NewJob?] = []
+        do throws(JobStoreError) {
+            // One that was tried again meanwhile has another end to come.
+            if let job = try reader.job(end.id), job.revision == end.revision, job.state.isFinal {
+                made = try jobs(job, reader)
+            }
+        } catch {
+            if error.isRetryable { throw error }
+            troubles.append(
+                EngineTrouble(detail: "Nobody can be told of the end of the job: \(error.detail)", id: end.id)
+            )
+        }
+        if made.contains(where: { $0 == nil }) {
+            troubles.append(
+                EngineTrouble(
+                    detail: "A callback of the job is not made: the spec of its own job cannot be read.",
+                    id: end.id))
+        }
+        return JobCallbacks(of: end, jobs: made.compactMap(\.self))
+    }
+
+    /// What the store could not take or tell is tried again with the next piece of upkeep, or when another job ends.
+    private func sent(_ reply: Result<Int, JobStoreError>) {
+        guard case .failure(let error) = reply else {
+            state.withLock { state in
+                state.isSending = false
+                state.hasReported = false
+            }
+            return send()
+        }
+        let isNew = state.withLock { state -> Bool in
+            state.isSending = false
+            state.mayFindMore = true
+            guard !error.isRetryable, !state.hasReported else { return false }
+            state.hasReported = true
+            return true
+        }
+        if isNew { trouble(EngineTrouble(detail: "Callbacks could not be stored: \(error.detail)")) }
+    }
+}
