@@ -59,6 +59,8 @@ let package = Package(
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
             "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
+        // files that the program carries
+        .target(name: "CEmbedded"),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),
@@ -67,9 +69,8 @@ let package = Package(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON",
-                "HTTPMessage",
+                "HTTPMessage", "CEmbedded",
             ],
-            resources: [.embedInCode("openapi.yaml")],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
         .executableTarget(

@@ -2,7 +2,7 @@ import HTTPMessage
 
 /// `GET /openapi.yaml`: the description of the API, as it was when the program was built.
 enum Description {
-    static let text = PackageResources.openapi_yaml
+    static let text = EmbeddedFile.openapi
 
     /// Shows the description.
     static func handle(_ context: RequestContext) throws(Problem) {
