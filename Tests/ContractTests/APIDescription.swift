@@ -37,12 +37,16 @@ struct APIDescription {
         return place?.object?["discriminator"]?.object?["mapping"]?.object?.members.map(\.name) ?? []
     }
 
+    func schema(_ name: String) -> JSONObject? {
+        document.object?["components"]?.object?["schemas"]?.object?[name]?.object
+    }
+
     /// The schema of one of the types that a schema tells apart.
     func schema(of type: String, in schema: String) -> JSONObject? {
         let schemas = document.object?["components"]?.object?["schemas"]?.object
         let mapping = schemas?[schema]?.object?["discriminator"]?.object?["mapping"]?.object
         let name = mapping?[type]?.string?.split(separator: "/").last.map(String.init)
-        return name.flatMap { schemas?[$0]?.object }
+        return name.flatMap { self.schema($0) }
     }
 
     /// The statuses that a route documents.

@@ -141,15 +141,21 @@ import Testing
         }
     }
 
-    @Test func `lists the types and conditions that the reader knows`() async throws {
+    @Test func `has the operations that are declared, each with its members`() async throws {
         let description = try await APIDescription.load()
         for type in description.words("OperationType", "examples") {
             let found = problems("{\"type\": \"\(type)\"}")
             #expect(!found.contains { $0.code == SpecProblemCode.unknownType.rawValue }, "\(type)")
         }
-        #expect(
-            description.types("JobSpec").sorted() == description.words("OperationType", "examples").sorted())
-        #expect(description.types("OperationSpec").sorted() == description.types("JobSpec").sorted())
+        #expect(description.words("OperationType", "examples").sorted() == BuiltInKinds.names.sorted())
+        for list in ["JobSpec", "OperationSpec"] {
+            #expect(description.types(list).sorted() == BuiltInKinds.names.sorted(), "\(list)")
+        }
+        for kind in BuiltInKinds.all {
+            let members = "\(kind.name.prefix(1).uppercased())\(kind.name.dropFirst())Members"
+            let schema = try #require(description.schema(members))
+            try expectMembers(of: kind, in: schema, besides: OperationReader.commonMembers)
+        }
     }
 
     @Test func `has the conditions that are declared, each with its members`() async throws {
@@ -171,13 +177,15 @@ import Testing
     }
 
     /// The schema has the members of the kind, requires the same, and has a default for the same.
-    private func expectMembers(of kind: any SpecKind.Type, in schema: JSONObject) throws {
+    /// - Parameter common: members of the schema that do not belong to the kind alone.
+    private func expectMembers(
+        of kind: any SpecKind.Type, in schema: JSONObject, besides common: [String] = ["type"]
+    ) throws {
         let properties = try #require(schema["properties"]?.object)
-        let declared = ["type"] + kind.members.map(\.name)
-        #expect(properties.members.map(\.name).sorted() == declared.sorted(), "\(kind.name)")
-        let required = schema["required"]?.array?.compactMap(\.string) ?? []
-        let needed = ["type"] + kind.members.filter(\.isRequired).map(\.name)
-        #expect(required.sorted() == needed.sorted(), "\(kind.name)")
+        let described = Set(properties.members.map(\.name)).subtracting(common)
+        #expect(described == Set(kind.members.map(\.name)), "\(kind.name)")
+        let required = Set(schema["required"]?.array?.compactMap(\.string) ?? []).subtracting(common)
+        #expect(required == Set(kind.members.filter(\.isRequired).map(\.name)), "\(kind.name)")
         for member in kind.members {
             let hasDefault = properties[member.name]?.object?["default"] != nil
             #expect(hasDefault == member.hasDefault, "\(kind.name).\(member.name)")

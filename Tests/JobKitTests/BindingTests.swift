@@ -119,7 +119,7 @@ import Testing
         }
         #expect(
             try read(["order"]).get().operation.kind
-                == .value(.get(.init(.parameter("order"), at: JSONPointer(tokens: ["id"])))))
+                == .init(ValueSpec(value: .get(.init(.parameter("order"), at: JSONPointer(tokens: ["id"]))))))
         guard case .failure(let found) = read(["orders"]) else { throw Mismatch() }
         #expect(found.list.map(\.code) == ["spec.unknown_reference"])
         #expect(found.list.first?.suggestion == "orders")

@@ -7,7 +7,7 @@ import Testing
     private func spec(_ text: String) throws -> JobSpec { try readSpec(text) }
 
     private func call(_ spec: JobSpec) throws -> HTTPCall {
-        guard case .network(let call) = spec.operation.kind else { throw Mismatch() }
+        let call = try #require(spec.operation.call)
         return try call.makeCall(lookup: `A call made of a spec`.lookup, seed: "job_1", path: [])
     }
 

@@ -1,5 +1,6 @@
-import JobKit
 import Testing
+
+@testable import JobKit
 
 @Suite struct `The spec of a download` {
     private func problems(_ members: String) -> [String] {
@@ -18,7 +19,7 @@ import Testing
     @Test func `has no clock over an attempt, takes a gibibyte and goes on, unless it says otherwise`() throws
     {
         let plain = try read(#"{"type": "download", "request": "http://a.example/f"}"#)
-        guard case .download(let download) = plain.kind else { throw Surprise() }
+        let download = try #require(plain.kind.work as? DownloadSpec)
         #expect(download.call.attemptTimeout == .seconds(366 * 86_400))
         #expect(download.call.target.bytesMax == 1 << 30)
         #expect(download.call.target.name == nil)
@@ -29,7 +30,7 @@ import Testing
              "to": {"artifact": "a.bin", "max_bytes": 10}, "timeouts": {"attempt": "5s"},
              "verify": {"sha256": "\#(String(repeating: "Ab", count: 32))", "size": 9, "content_type": "text/csv"}}
             """#)
-        guard case .download(let second) = other.kind else { throw Surprise() }
+        let second = try #require(other.kind.work as? DownloadSpec)
         #expect(second.call.attemptTimeout == .seconds(5))
         #expect(second.call.target.name == "a.bin")
         #expect(second.call.target.bytesMax == 10)

@@ -35,7 +35,7 @@ private let echo = OperationKind(
         #expect(spec.operation.retry?.attemptsMax == 4)
         #expect(spec.operation.timeout == .seconds(5))
         #expect(spec.queue == "loud")
-        guard case .custom(let work) = spec.operation.kind else { throw Mismatch() }
+        let work = try #require(spec.operation.kind.work as? CustomSpec)
         #expect(work.members.map(\.name) == ["text", "times", "extra"])
     }
 
@@ -117,8 +117,8 @@ private let echo = OperationKind(
             #"{"type": "gone", "name": "g", "pages": [1], "retry": {"max_attempts": 2}, "priority": 7}"#
         let spec = try JobSpecReader.readStored(Array(text.utf8), now: specNow).get()
         #expect(
-            spec.operation.kind
-                == .custom(.init(type: "gone", members: [.init(name: "pages", value: .literal([1]))])))
+            spec.operation.kind.work as? CustomSpec
+                == CustomSpec(type: "gone", members: [.init(name: "pages", value: .literal([1]))]))
         #expect(spec.operation.retry?.attemptsMax == 2)
         #expect(spec.priority == 7)
     }
@@ -138,7 +138,7 @@ private let echo = OperationKind(
         OperationKind(name, members: members) { _ in BlockOperation { _ in .null } }
     }
 
-    @Test(arguments: SpecReading.types)
+    @Test(arguments: BuiltInKinds.names)
     func `cannot replace one that is built in`(name: String) {
         #expect(refusal(kind(name)).contains("\"\(name)\" is built in"))
     }

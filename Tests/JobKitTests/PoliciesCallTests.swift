@@ -23,10 +23,7 @@ import Testing
             #"{"type":"group","operations":[{"type":"value","name":"a","value":1},"#
                 + #"{"type":"network","request":{\#(request)}}]}"#
         )
-        guard case .group(let group) = spec.operation.kind, case .network(let call) = group.operations[1].kind
-        else {
-            throw Mismatch()
-        }
+        let call = try #require(spec.operation.group?.operations[1].call)
         var made = try call.makeCall(lookup: Self.lookup, seed: "job_1", path: ["nightly", "charge"])
         let identity = try call.auth.credentials?.identity(lookup: Self.lookup, secrets: .named)
         if let field = identity?.field { try NetworkSpec.add(field.name, field.value, to: &made) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The content of a request` {
     private func call(_ request: String, path: [String] = ["send"]) throws -> HTTPCall {
         let spec = try readSpec(#"{"type":"network","request":{"url":"https://a.example/",\#(request)}}"#)
-        guard case .network(let call) = spec.operation.kind else { throw Mismatch() }
+        let call = try #require(spec.operation.call)
         return try call.makeCall(lookup: `A call made of a spec`.lookup, seed: "job_1", path: path)
     }
 
@@ -51,7 +51,7 @@ import Testing
     func `is confidential when a secret is a part of it`(content: String, isConfidential: Bool) throws {
         let spec = try readSpec(
             #"{"type":"network","request":{"url":"https://a.example/","method":"POST",\#(content)}}"#)
-        guard case .network(let network) = spec.operation.kind else { throw Mismatch() }
+        let network = try #require(spec.operation.call)
         let call = try network.makeCall(lookup: { _ in .string("hidden") }, seed: "job_1", path: ["send"])
         #expect(call.hasConfidentialContent == isConfidential)
     }

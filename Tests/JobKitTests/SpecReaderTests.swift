@@ -23,7 +23,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         let spec = try readSpec(#"{"type":"network","request":"https://example.com/a?b=c"}"#)
         #expect(spec.operation.name == "network")
         #expect(spec.operation.retry == nil)
-        guard case .network(let call) = spec.operation.kind else { throw Mismatch() }
+        let call = try #require(spec.operation.call)
         #expect(call.method == "GET")
         #expect(call.url == "https://example.com/a?b=c")
         #expect(call.attemptTimeout == .seconds(60))
@@ -51,7 +51,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.operation.timeout == .seconds(90))
         #expect(spec.operation.deadline == .after(.seconds(3_600)))
         #expect(spec.operation.onFailure == .continue)
-        guard case .delay(.until(let date)) = spec.operation.kind else { throw Mismatch() }
+        let delay = try #require(spec.operation.kind.work as? DelaySpec)
+        guard case .until(let date) = delay.length else { throw Mismatch() }
         #expect(date.description == "2026-11-21T23:00:00.000Z")
     }
 
@@ -77,15 +78,17 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
 
     @Test func `knows what a delay hands on`() throws {
         let spec = try readSpec(#"{"type":"delay","for":"1s","input":{"a":[1]}}"#)
-        #expect(spec.operation.input == .literal(.object(JSONObject([("a", .array([1]))]))))
-        #expect(try readSpec(#"{"type":"delay","for":"1s"}"#).operation.input == nil)
+        let delay = try #require(spec.operation.kind.work as? DelaySpec)
+        #expect(delay.input == .literal(.object(JSONObject([("a", .array([1]))]))))
+        let other = try readSpec(#"{"type":"delay","for":"1s"}"#).operation.kind
+        #expect((other.work as? DelaySpec)?.input == nil)
     }
 
     @Test func `knows delays from execution and from submission`() throws {
-        #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .delay(.for(.zero)))
+        #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .init(DelaySpec(.for(.zero))))
         #expect(
             try readSpec(#"{"type":"delay","for":"1m","from":"submission"}"#).operation.kind
-                == .delay(.sinceSubmission(.seconds(60))))
+                == .init(DelaySpec(.sinceSubmission(.seconds(60)))))
     }
 
     @Test func `describes a call in full`() throws {
@@ -100,7 +103,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
                 "jitter":"none","unsafe":true},
              "expect":{"status":["2xx",404],"content_type":"Application/JSON","that":{"at":"/body/ok","equals":true}}}
             """#)
-        guard case .network(let call) = spec.operation.kind else { throw Mismatch() }
+        let call = try #require(spec.operation.call)
         #expect(call.method == "POST")
         #expect(call.vars.map(\.name) == ["id", "tag"])
         #expect(call.body == .json(.literal(["$schema": "x", "n": 1])))
@@ -154,10 +157,9 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
                 "retry":{"max_attempts":2}},
                {"type":"delay","for":"1d"}]}
             """#)
-        guard case .group(let group) = spec.operation.kind,
-            case .network(let first) = group.operations[0].kind,
-            case .network(let second) = group.operations[1].kind
-        else { throw Mismatch() }
+        let group = try #require(spec.operation.group)
+        let first = try #require(group.operations[0].call)
+        let second = try #require(group.operations[1].call)
         #expect(group.operations.map(\.name) == ["network_1", "network_2", "delay_3"])
         #expect(group.operations[0].retry == RetrySpec(attemptsMax: 9, jitter: .equal))
         #expect(group.operations[0].timeout == .seconds(60))

@@ -1,10 +1,11 @@
-import JobKit
 import StrictJSON
 import Testing
 
+@testable import JobKit
+
 @Suite struct `References in a spec` {
     private func members(_ text: String) throws -> [OperationSpec] {
-        guard case .group(let group) = try readSpec(text).operation.kind else { throw Mismatch() }
+        let group = try #require(readSpec(text).operation.group)
         return group.operations
     }
 
@@ -24,12 +25,11 @@ import Testing
         #expect(members[3].after == [.init(operation: "login", on: .finished)])
         #expect(members[4].after == [.init(operation: "login", on: .finished, isImplied: true)])
         #expect(
-            members[2].kind
-                == .value(
-                    .array([
-                        .get(.init(operation: "login", at: JSONPointer(tokens: ["body"]))),
-                        .get(.init(operation: "token", at: JSONPointer(tokens: ["body"]))),
-                    ])))
+            members[2].kind.work.statedValue
+                == .array([
+                    .get(.init(operation: "login", at: JSONPointer(tokens: ["body"]))),
+                    .get(.init(operation: "token", at: JSONPointer(tokens: ["body"]))),
+                ]))
     }
 
     @Test func `to an outer scope give the edge to the enclosing group`() throws {
@@ -42,7 +42,7 @@ import Testing
               {"type":"network","name":"login","request":"http://a.example/"}]}
             """#)
         #expect(members[0].after == [.init(operation: "login", isImplied: true)])
-        guard case .group(let inner) = members[0].kind else { throw Mismatch() }
+        let inner = try #require(members[0].group)
         #expect(inner.operations[0].after.isEmpty)
     }
 

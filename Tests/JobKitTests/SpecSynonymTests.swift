@@ -56,7 +56,7 @@ import Testing
     @Test func `leads to members and types that there are`() throws {
         let inner = #""?":1,"request":{"?":1},"retry":{"?":1},"expect":{"?":1}"#
         let said =
-            SpecReading.types.map { problems("{\"type\":\"\($0)\",\(inner)}") }.joined()
+            BuiltInKinds.names.map { problems("{\"type\":\"\($0)\",\(inner)}") }.joined()
             + problems(#"{"type":"?"}"#)
         var details = said.map(\.detail)
         let call = #"{"type":"network","request":{"url":"https://a.example/","auth":"#

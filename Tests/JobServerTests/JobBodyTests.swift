@@ -1,8 +1,8 @@
-import JobKit
 import JobStore
 import StrictJSON
 import Testing
 
+@testable import JobKit
 @testable import JobServer
 
 @Suite struct `A job's body` {
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `comes from a spec with its defaults and times`() throws {
         var spec = JobSpec(
-            operation: OperationSpec(kind: .network(NetworkSpec(url: "https://e.example")), name: "a"))
+            operation: OperationSpec(NetworkSpec(url: "https://e.example"), name: "a"))
         let plain = JobIntake.record(for: spec, now: now, random: (1, 2))
         #expect(plain.state == .queued)
         #expect(plain.attemptsMax == 5)

@@ -53,7 +53,7 @@ extension NetworkSpec {
         var isNone: Bool { credentials == nil }
 
         /// The name in specs.
-        var name: String { credentials.map { type(of: $0).name } ?? "none" }
+        var name: String { credentials.map { Swift.type(of: $0).name } ?? "none" }
 
         /// The names of the fields in which the identity is sent, in lower case.
         var fieldNames: [String] { credentials?.fieldNames ?? [] }

@@ -106,54 +106,14 @@ private struct CallSiteCollector {
     }
 
     mutating func collect(_ spec: OperationSpec, at place: SpecPlace, path: [String]) {
+        let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
         if let call = spec.call {
             sites[path] = CallSite(
                 path: path, history: fold.histories[path] ?? OperationHistory(), call: call,
-                references: reader(spec, place, path), connections: connections)
+                references: references, connections: connections)
         }
-        switch spec.kind {
-        case .group(let group): collect(group, at: place, path: path)
-        case .gate(let gate): collect(gate.operation, at: place, path: path + [gate.operation.name])
-        case .repeat(let rule):
-            for number in numbers(below: path) {
-                collect(rule.operation, at: place, path: path + [number])
-            }
-        case .wrapper(let wrapper):
-            let lookup: Binding.Lookup = reader(spec, place, path).value
-            guard let parameters = try? wrapper.resolved(lookup: lookup) else { return }
-            collect(
-                wrapper.operation, at: .template(parameters: parameters),
-                path: path + [wrapper.operation.name])
-        default: break
+        for inner in spec.kind.work.begun(in: fold, references) {
+            collect(inner.spec, at: inner.place, path: inner.path)
         }
-    }
-
-    private mutating func collect(_ group: GroupSpec, at outer: SpecPlace, path: [String]) {
-        let ordinary = Set(group.operations.map(\.name))
-        let all = ordinary.union(group.finals.map(\.name))
-        for member in group.operations + group.finals {
-            let siblings = ordinary.contains(member.name) ? ordinary : all
-            let place = SpecPlace.member(groupPath: path, siblings: siblings, outer: outer)
-            collect(member, at: place, path: path + [member.name])
-        }
-        guard let each = group.each, case .array(let items)? = fold.histories[path]?.notes[EachSpec.itemsNote]
-        else { return }
-        for (index, item) in items.enumerated() {
-            let place = SpecPlace.item(item, name: each.name, outer: outer)
-            collect(each.operation, at: place, path: path + [String(index + 1)])
-        }
-    }
-
-    private func reader(_ spec: OperationSpec, _ place: SpecPlace, _ path: [String]) -> ReferenceReader {
-        ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
-    }
-
-    /// The numbers of the runs that something has begun.
-    private func numbers(below path: [String]) -> [String] {
-        let depth = path.count + 1
-        let found = fold.histories.keys.filter { $0.count >= depth && $0.starts(with: path) }.compactMap {
-            Int($0[path.count])
-        }
-        return Set(found).sorted().map { String($0) }
     }
 }

@@ -163,7 +163,7 @@ extension CurlCommand {
             hosts.append(value)
         } else if Self.ours.contains(name.lowercased()) {
             remark(value, "\(name) has no effect: the server sets it itself.")
-        } else if SpecReading.isForbidden(name) {
+        } else if FieldReader.isForbidden(name) {
             refuse(value, "\(name) cannot be had: the server sets it itself. Leave it out.")
         } else {
             headers.append((name, content))

@@ -18,7 +18,8 @@ extension CurlCommand {
     }
 
     private var download: JSONObject? {
-        guard let file, file != "/dev/null", file != "-", SpecReading.types.contains("download") else {
+        guard let file, file != "/dev/null", file != "-", BuiltInKinds.names.contains(DownloadSpec.name)
+        else {
             return nil
         }
         let path =
@@ -190,7 +191,7 @@ extension CurlCommand {
     /// The value whose compact text is exactly these bytes, and in which nothing looks like a binding.
     private static func exactJSON(_ data: [UInt8]) -> JSONValue? {
         guard let value = try? JSONParser.parse(data), value.encoded() == data,
-            !SpecReading.mentionsBinding(value)
+            !BindingReader.mentionsBinding(value)
         else { return nil }
         return value
     }

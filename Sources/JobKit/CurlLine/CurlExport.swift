@@ -52,7 +52,7 @@ package struct CurlExport {
             for (name, reference) in names.found.sorted(by: { $0.key < $1.key }) {
                 comment("$\(name): \(Self.words(reference))")
             }
-            if case .download = operation.kind {
+            if operation.kind.work.keepsContentInFile {
                 line.keep(in: call.target.name(at: path, operation.name))
             }
             for remark in line.remarks { comment(remark) }

@@ -47,14 +47,11 @@ extension JournalFold {
                 collect(copied, at: path + [String(number)], copies, into: &places, runs: &runs)
             }
         }
-        switch operation.kind {
-        case .group(let group): for final in group.finals { places.insert(path + [final.name]) }
-        case .repeat(let rule) where rule.until != nil:
-            for number in 1..<((copies[path] ?? 0) + 1) {
-                places.insert(path + [String(number)])
-                runs.insert(path + [String(number)])
-            }
-        default: break
+        for final in operation.finals { places.insert(path + [final.name]) }
+        guard operation.isRepeatedUntil else { return }
+        for number in 1..<((copies[path] ?? 0) + 1) {
+            places.insert(path + [String(number)])
+            runs.insert(path + [String(number)])
         }
     }
 
@@ -98,7 +95,7 @@ extension OperationSpec {
 
     /// Whether it, or something inside of it, is repeated until something is reached.
     fileprivate var hasRunsUntil: Bool {
-        if case .repeat(let rule) = kind, rule.until != nil { return true }
+        if isRepeatedUntil { return true }
         return members.contains { $0.hasRunsUntil } || copied?.hasRunsUntil == true
     }
 }

@@ -22,9 +22,9 @@ package struct MemberAddition: Sendable, Hashable {
     /// Gives it a name of its own if it has none and one that is there already has the name that the reader makes.
     mutating func giveName(after count: Int, besides names: Set<String>) {
         guard case .object(var object) = spec, let type = object["type"]?.string else { return }
-        let position = SpecReading.Seat.freePosition(from: count + 1, object) { !names.contains($0) }
+        let position = OperationSeat.freePosition(from: count + 1, object) { !names.contains($0) }
         guard position > count + 1 else { return }
-        object["name"] = .string(SpecReading.Seat.member(position).defaultName(type))
+        object["name"] = .string(OperationSeat.member(position).defaultName(type))
         spec = .object(object)
     }
 

@@ -31,12 +31,12 @@ struct RequiredMember<Value: Sendable>: KindMember {
     }
 
     /// The member of `object`; nil when it is missing or wrong, which is noted.
-    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value? {
+    func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading) -> Value? {
         guard let value = object[name] else {
             reading.missing(name, remedy, suggestion: suggestion)
             return nil
         }
-        return reading.inside(name) { form.read(&$0, value) }
+        return reading.inside(name) { form.read(&$0, value, scope) }
     }
 }
 
@@ -51,9 +51,9 @@ struct OptionalMember<Value: Sendable>: KindMember {
     }
 
     /// The member of `object`; nil when it is not there, or wrong, which is noted.
-    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value? {
+    func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading) -> Value? {
         guard let value = object[name] else { return nil }
-        return reading.inside(name) { form.read(&$0, value) }
+        return reading.inside(name) { form.read(&$0, value, scope) }
     }
 }
 
@@ -71,8 +71,15 @@ struct DefaultedMember<Value: Sendable>: KindMember {
     }
 
     /// The member of `object`, or the default when it is not there, or wrong, which is noted.
-    func read(_ object: JSONObject, _ reading: inout SpecReading) -> Value {
+    func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading) -> Value {
         guard let value = object[name] else { return fallback }
-        return reading.inside(name) { form.read(&$0, value) } ?? fallback
+        return reading.inside(name) { form.read(&$0, value, scope) } ?? fallback
     }
+}
+
+/// A member that is read together with others, by a reader of its own.
+struct SharedMember: KindMember {
+    let name: String
+
+    init(_ name: String) { self.name = name }
 }

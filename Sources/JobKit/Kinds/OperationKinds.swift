@@ -36,11 +36,11 @@ public struct OperationKinds: Sendable {
                 "\"\(SpecReading.quotable(kind.name))\" cannot be the name of a kind of operation: a letter a to z, then "
                     + "at most 62 letters a to z, digits, \"_\" and \"-\".")
         }
-        guard !SpecReading.types.contains(kind.name) else {
+        guard !BuiltInKinds.names.contains(kind.name) else {
             throw OperationKindsError(
                 "The kind \"\(kind.name)\" is built in and cannot be replaced. Give yours another name.")
         }
-        var seen = Set(SpecReading.reservedMembers)
+        var seen = Set(OperationReader.reservedMembers)
         for member in kind.members {
             let name = SpecReading.quotable(member.name)
             guard !member.name.isEmpty, member.name.utf8.first != UInt8(ascii: "$") else {

@@ -19,11 +19,18 @@ struct KindTable<Kind: Sendable>: Sendable {
     /// The names, in the order in which they are listed.
     let names: [String]
     private let kinds: [String: Kind]
+    private let members: [String: [String]]
 
-    init(_ kinds: [(name: String, kind: Kind)]) {
+    /// - Parameter common: the members that all of them have, which are listed first.
+    init(_ kinds: [(name: String, members: [any KindMember], kind: Kind)], common: [String] = ["type"]) {
         names = kinds.map(\.name)
         self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.kind) })
+        members = Dictionary(
+            uniqueKeysWithValues: kinds.map { ($0.name, common + $0.members.map(\.name)) })
     }
 
     subscript(name: String) -> Kind? { kinds[name] }
+
+    /// The names of all members that the kind `name` has.
+    func members(of name: String) -> [String] { members[name] ?? [] }
 }

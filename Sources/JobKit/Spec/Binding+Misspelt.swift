@@ -32,9 +32,5 @@ extension Binding {
 
 extension OperationSpec {
     /// See `Binding.misspeltWord`, of what it sends or is.
-    var misspeltWord: (written: String, meant: String)? {
-        if case .value(let value) = kind { return value.misspeltWord }
-        if case .json(let content)? = call?.body { return content.misspeltWord }
-        return nil
-    }
+    var misspeltWord: (written: String, meant: String)? { kind.work.statedValue?.misspeltWord }
 }

@@ -39,7 +39,7 @@ extension JobSpecReader {
         }
         var named = addition
         if case .success(let spec) = readStored(before, now: now),
-            case .group(let group)? = spec.operation(at: addition.group)?.kind
+            let group = spec.operation(at: addition.group)?.group
         {
             let names = Set((group.operations + group.finals).map(\.name))
             if let name = addition.spec.object?["name"]?.string, names.contains(name) {

@@ -48,9 +48,11 @@ public enum JobSpecReader {
         parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
     ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
-            limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
-            templates: templates, textBytes: textBytes)
-        return read(value, &reading)
+            limits: limits, now: now, kinds: kinds, parameters: parameters, templates: templates,
+            textBytes: textBytes)
+        var scope = SpecScope()
+        scope.egress = egress
+        return read(value, scope, &reading)
     }
 
     /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
@@ -70,14 +72,14 @@ public enum JobSpecReader {
     ) -> Result<JobSpec, SpecProblems> {
         let templates = PinnedTemplates.lookup(in: value)
         var reading = SpecReading(
-            limits: .standard, now: now, egress: nil, kinds: nil, templates: templates, textBytes: textBytes)
-        return read(templates == nil ? value : PinnedTemplates.unpin(value), &reading)
+            limits: .standard, now: now, kinds: nil, templates: templates, textBytes: textBytes)
+        return read(templates == nil ? value : PinnedTemplates.unpin(value), SpecScope(), &reading)
     }
 
     private static func read(
-        _ value: JSONValue, _ reading: inout SpecReading
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> Result<JobSpec, SpecProblems> {
-        let spec = reading.job(value)
+        let spec = JobReader(scope).read(value, &reading)
         if let spec, reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }

@@ -1,46 +1,33 @@
 extension OperationSpec {
     /// The operations inside that have names of their own.
-    public var members: [OperationSpec] {
-        switch kind {
-        case .group(let group): group.operations + group.finals
-        case .gate(let gate): [gate.operation]
-        case .wrapper(let wrapper): [wrapper.operation]
-        default: []
-        }
-    }
+    public var members: [OperationSpec] { kind.work.inner }
+
+    /// Those of the operations inside that run at the very end.
+    public var finals: [OperationSpec] { kind.work.finals }
+
+    /// The operation inside of which there are as many as the run brings about, called `1`, `2`, ….
+    public var copied: OperationSpec? { kind.work.copied }
+
+    /// The group that it is; nil when it is none.
+    public var group: GroupSpec? { kind.work as? GroupSpec }
 
     /// The member that was added last, what comes finally left out; nil when it is no group or has none.
-    public var latestMember: OperationSpec? {
-        guard case .group(let group) = kind else { return nil }
-        return group.operations.last
-    }
+    public var latestMember: OperationSpec? { group?.operations.last }
 
     /// Whether it has something to do finally, or something inside of it has.
     public var hasFinally: Bool {
-        if case .group(let group) = kind, !group.finals.isEmpty { return true }
-        return members.contains { $0.hasFinally } || copied?.hasFinally == true
+        !finals.isEmpty || members.contains { $0.hasFinally } || copied?.hasFinally == true
     }
 
-    /// The operation inside of which there are as many as the run brings about, called `1`, `2`, ….
-    public var copied: OperationSpec? {
-        switch kind {
-        case .repeat(let rule): rule.operation
-        case .group(let group): group.each?.operation
-        default: nil
-        }
-    }
+    /// Whether it is repeated until something is reached.
+    var isRepeatedUntil: Bool { (kind.work as? RepeatSpec)?.until != nil }
 
     /// The call that it makes; nil when it makes none.
-    public var call: NetworkSpec? {
-        switch kind {
-        case .network(let call): call
-        case .download(let download): download.call
-        case .poll(let poll): poll.call
-        case .notify(let notification): notification.call
-        default: nil
-        }
-    }
+    public var call: NetworkSpec? { kind.work.outgoingCall }
 
     /// Whether it runs other operations.
     public var hasInner: Bool { !members.isEmpty || copied != nil }
+
+    /// See `OperationWork.writtenCount`.
+    var writtenCount: Int { kind.work.writtenCount }
 }

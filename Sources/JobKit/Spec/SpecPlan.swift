@@ -52,14 +52,7 @@ public struct SpecPlan: Sendable {
         guard operation.conditions.isEmpty, operation.onFailure == .fail, operation.misspeltWord == nil else {
             return false
         }
-        switch operation.kind {
-        case .network(let call):
-            return call.auth.isNone && (call.method == "GET" || call.idempotencyKey != nil)
-                && call.secretNames.isEmpty
-        case .delay: return operation.deadline == nil && operation.timeout == nil
-        case .value, .await: return true
-        default: return false
-        }
+        return operation.kind.work.isPlain(in: operation)
     }
 
     /// - Parameter place: its path, where that does not end in its name.
@@ -76,9 +69,10 @@ public struct SpecPlan: Sendable {
         var retry = operation.retry
         if operation.call != nil { retry = retry ?? .standard }
         entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
-        let isOrdered = if case .group(let group) = operation.kind { group.ordered } else { false }
+        let group = operation.group
+        let isOrdered = group?.ordered ?? false
         let members = operation.members
-        let ordinary = if case .group(let group) = operation.kind { group.operations.count } else { 0 }
+        let ordinary = group?.operations.count ?? 0
         for (index, member) in members.enumerated() {
             let isFollower = isOrdered && index > 0 && index < ordinary
             collect(member, path: path, before: isFollower ? members[index - 1] : nil, into: &entries)
@@ -163,7 +157,7 @@ extension SpecPlan.Entry {
 
     fileprivate var line: String {
         var words = [path.joined(separator: "/"), operation.kind.type]
-        words += operation.kind.planWords
+        words += operation.kind.work.planWords
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
             words.append("after \(edges.joined(separator: ", "))")

@@ -46,32 +46,8 @@ extension SpecWarning {
         return found
     }
 
-    /// A delay that its own clocks end.
-    static func aboutDelay(_ operation: OperationSpec, _ moment: Moment?) -> (String, String)? {
-        guard case .delay(let delay) = operation.kind else { return nil }
-        let (least, since): (Duration?, Duration?) =
-            switch delay {
-            case .for(let length): (length, length)
-            case .sinceSubmission(let length): (nil, length)
-            case .until(let date): (nil, moment.map { date.since($0.now) })
-            }
-        if let least, let most = operation.timeout, least >= most {
-            return (
-                "warning.delay_beyond_timeout",
-                "The delay takes \(DurationText.iso8601(least)) and fails after \(DurationText.iso8601(most)) "
-                    + "(timeouts.total). Make one longer or the other shorter."
-            )
-        }
-        guard let since, let most = end(of: operation, moment), since >= most else { return nil }
-        return (
-            "warning.delay_beyond_deadline",
-            "The delay ends \(DurationText.iso8601(since)) after the submission at the earliest, and must have ended "
-                + "\(DurationText.iso8601(most)) after it (deadline). Move one of them."
-        )
-    }
-
     /// By when an operation must have ended, from the submission on.
-    private static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
+    static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
         switch operation.deadline {
         case .after(let duration): duration
         case .at(let date): moment.map { date.since($0.now) }
@@ -79,24 +55,10 @@ extension SpecWarning {
         }
     }
 
-    /// A group of which too few members are there.
-    static func aboutMembers(_ group: GroupSpec) -> (String, String)? {
-        guard case .atLeast(let needed) = group.completion.rule else { return nil }
-        var count = group.operations.count
-        if let each = group.each {
-            guard case .literal(let items) = each.items, let items = items.array else { return nil }
-            count = items.count
-        }
-        guard count < needed else { return nil }
-        return (
-            "warning.too_few_members",
-            "The group has \(count) member\(count == 1 ? "" : "s") and needs \(needed) that succeed (at_least): it "
-                + "always fails."
-        )
-    }
-
     /// Secrets of a call that are not stored.
-    static func aboutSecrets(_ call: NetworkSpec, _ moment: Moment?) -> [(String, String)] {
+    static func aboutSecrets(
+        _ call: NetworkSpec, _ moment: Moment?
+    ) -> [(code: String, detail: String)] {
         guard let vault = moment?.vault else { return [] }
         return call.secretNames.sorted().filter { vault.secret(named: $0) == nil }.map { name in
             (

@@ -28,19 +28,8 @@ public struct SpecWarning: Sendable, Hashable {
 
     /// What there is to say about one operation.
     static func about(_ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil) -> [SpecWarning] {
-        var found: [(String, String)] = []
         let operation = entry.operation
-        switch operation.kind {
-        case .group(let group) where group.ordered && (group.concurrency ?? 1) > 1:
-            found.append(
-                (
-                    "warning.ordered_concurrency",
-                    "In an ordered group one operation runs at a time; concurrency changes nothing."
-                ))
-        default: break
-        }
-        if case .group(let group) = operation.kind, let few = aboutMembers(group) { found.append(few) }
-        if let late = aboutDelay(operation, moment) { found.append(late) }
+        var found = operation.kind.work.warnings(about: operation, at: moment)
         if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
         if let word = operation.misspeltWord {
             found.append(
@@ -50,7 +39,7 @@ public struct SpecWarning: Sendable, Hashable {
                         + "Did you mean \"\(word.meant)\"?"
                 ))
         }
-        let needsEdges = operation.conditions.contains { $0.mentions("no_failed_dependencies") }
+        let needsEdges = operation.conditions.contains { $0.mentions(NoFailedDependenciesSpec.name) }
         if needsEdges && entry.after.isEmpty {
             found.append(
                 (
@@ -74,7 +63,7 @@ public struct SpecWarning: Sendable, Hashable {
 
     private static func said(
         about call: NetworkSpec, _ retry: RetrySpec, _ moment: Moment?
-    ) -> [(String, String)] {
+    ) -> [(code: String, detail: String)] {
         var found = aboutSecrets(call, moment)
         let isRepeatable = HTTPMethod(call.method)?.isIdempotent ?? false
         if !isRepeatable && retry.attemptsMax > 1 && call.idempotencyKey == nil {

@@ -12,6 +12,33 @@ public struct TemplateDefinition: Sendable, Hashable {
     public var operation: JSONValue
 }
 
+extension TemplateDefinition {
+    /// How deep templates may use each other.
+    static let depthMax = 8
+
+    /// The operation that the template becomes, and what is wrong with it; pointers begin at the operation.
+    func body(
+        in scope: SpecScope, of reading: borrowing SpecReading
+    ) -> (OperationSpec?, [SpecProblem]) {
+        var body = SpecReading(
+            limits: reading.limits, now: reading.now, kinds: reading.kinds,
+            parameters: Set(parameters.map(\.name)), templates: reading.templates)
+        body.operationCount = reading.operationCount
+        guard case .object(let object) = operation else {
+            body.wrongType(operation, "an operation, which is an object")
+            return (nil, body.problems)
+        }
+        // The template sees nothing of what is around it but how deep it is.
+        var inside = SpecScope()
+        inside.egress = scope.egress
+        inside.depth = scope.depth
+        inside.templates = scope.templates + [name]
+        let operation = OperationReader(inside).read(object, at: .inner, &body)
+        ReferenceResolver.noteUnknown(&body)
+        return (operation, body.problems)
+    }
+}
+
 /// A parameter of a template.
 public struct TemplateParameter: Sendable, Hashable {
     /// Its name.
@@ -46,42 +73,5 @@ public struct TemplateParameter: Sendable, Hashable {
     }
 }
 
-/// A template as an operation: its parameters are filled in when it runs, and then it becomes what its body says.
-public struct WrapperSpec: Sendable, Hashable {
-    /// The template's name.
-    public var template: String
-    /// The version that was pinned when the job was submitted.
-    public var version: Int64
-    /// What the template takes.
-    public var parameters: [TemplateParameter]
-    /// What it is given.
-    public var values: [NetworkSpec.Entry]
-    /// The operation that it becomes.
-    public var operation: OperationSpec
-}
-
-extension WrapperSpec {
-    /// The parameters with everything filled in and checked.
-    /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
-    func resolved(lookup: Binding.Lookup) throws(AOperationError) -> JSONObject {
-        var object = JSONObject()
-        var room = ValueRoom("What is given to \(template)")
-        for parameter in parameters {
-            let entry = values.first { $0.name == parameter.name }
-            let value = try entry?.value.resolve(lookup: lookup) ?? parameter.fallback
-            guard let value else {
-                guard parameter.isRequired else { continue }
-                throw AOperationError(
-                    .templateInvalid, detail: "\(template) needs the parameter \(parameter.name).")
-            }
-            if let complaint = parameter.complaint(about: value) {
-                throw AOperationError(
-                    .templateInvalid,
-                    detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
-            }
-            try room.take(value)
-            object[parameter.name] = parameter.form.handedOn(value)
-        }
-        return object
-    }
-}
+/// Finds a template by what a spec says: `resize` for the newest version, `resize@3` for that one.
+public typealias TemplateLookup = @Sendable (String) -> TemplateDefinition?

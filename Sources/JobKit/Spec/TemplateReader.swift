@@ -15,8 +15,10 @@ public enum TemplateReader {
         kinds: OperationKinds = .none, templates: @escaping TemplateLookup = { _ in nil }
     ) -> Result<TemplateDefinition, SpecProblems> {
         var reading = SpecReading(
-            limits: .standard, now: now, egress: egress, kinds: kinds, templates: templates)
-        let definition = reading.template(value, name: name, version: version)
+            limits: .standard, now: now, kinds: kinds, templates: templates)
+        var scope = SpecScope()
+        scope.egress = egress
+        let definition = definition(value, scope, name: name, version: version, &reading)
         if let definition, reading.problems.isEmpty { return .success(definition) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }
@@ -31,9 +33,90 @@ public enum TemplateReader {
     static func stored(_ value: JSONValue, name: String, version: Int64) -> TemplateDefinition? {
         guard let object = value.object, let operation = object["operation"] else { return nil }
         var reading = SpecReading(
-            limits: .standard, now: Timestamp(milliseconds: 0), egress: nil, kinds: nil)
-        let parameters = object["parameters"].map { reading.templateParameters($0) } ?? []
+            limits: .standard, now: Timestamp(milliseconds: 0), kinds: nil)
+        let parameters = object["parameters"].map { Self.parameters($0, &reading) } ?? []
         return TemplateDefinition(name: name, version: version, parameters: parameters, operation: operation)
+    }
+
+    /// `{"parameters": {…}, "operation": {…}}`
+    private static func definition(
+        _ value: JSONValue, _ scope: SpecScope, name: String, version: Int64, _ reading: inout SpecReading
+    ) -> TemplateDefinition? {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object with \"parameters\" and \"operation\"")
+            return nil
+        }
+        reading.members(of: object, "A template", known: ["parameters", "operation"]) { _, name, _ in
+            name == "parameters" || name == "operation"
+        }
+        let parameters = object["parameters"].map { value in
+            reading.inside("parameters") { Self.parameters(value, &$0) }
+        }
+        guard let operation = object["operation"] else {
+            reading.missing("operation", "A template says which operation it becomes.")
+            return nil
+        }
+        let definition = TemplateDefinition(
+            name: name, version: version, parameters: parameters ?? [], operation: operation)
+        let (_, problems) = definition.body(in: scope, of: reading)
+        for problem in problems {
+            reading.note(
+                at: reading.pointer.appending("operation").appending(problem.pointer),
+                SpecProblemCode(rawValue: problem.code) ?? .conflict, problem.detail,
+                suggestion: problem.suggestion)
+        }
+        return definition
+    }
+
+    private static func parameters(_ value: JSONValue, _ reading: inout SpecReading) -> [TemplateParameter] {
+        guard case .object(let object) = value else {
+            reading.wrongType(
+                value, "an object of parameters by name", suggestion: #"{"width": {"type": "integer"}}"#)
+            return []
+        }
+        return object.members.map { member in
+            reading.enter(member.name)
+            defer { reading.leave() }
+            if !SpecReading.isName(member.name) {
+                reading.note(.badName, "A parameter's name is made like that of an operation.")
+            }
+            return parameter(member.name, member.value, &reading)
+        }
+    }
+
+    private static func parameter(_ name: String, _ value: JSONValue, _ reading: inout SpecReading)
+        -> TemplateParameter
+    {
+        var parameter = TemplateParameter(name: name, form: .any, isRequired: false, choices: [])
+        let known = ["type", "required", "default", "enum", "minimum", "maximum", "description"]
+        reading.members(of: value, "A parameter", known: known) { reading, member, value in
+            switch member {
+            case "type": parameter.form = reading.word(value) ?? .any
+            case "required": parameter.isRequired = reading.bool(value) ?? false
+            case "default": parameter.fallback = value
+            case "enum":
+                if case .array(let list) = value {
+                    parameter.choices = list
+                } else {
+                    reading.wrongType(value, "a list of values")
+                }
+            case "minimum": parameter.minimum = bound(value, &reading)
+            case "maximum": parameter.maximum = bound(value, &reading)
+            case "description": _ = reading.string(value, bytes: 0...1_000)
+            default: return false
+            }
+            return true
+        }
+        if let fallback = parameter.fallback, let complaint = parameter.complaint(about: fallback) {
+            reading.note(member: "default", .conflict, "The default \(complaint).")
+        }
+        return parameter
+    }
+
+    private static func bound(_ value: JSONValue, _ reading: inout SpecReading) -> JSONNumber? {
+        if case .number(let number) = value { return number }
+        reading.wrongType(value, "a number")
+        return nil
     }
 }
 

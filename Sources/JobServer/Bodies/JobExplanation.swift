@@ -179,9 +179,8 @@ private struct CauseReader {
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
         if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
         if let hold = outline.hold { return [.hold(hold)] }
-        if case .group(let group)? = outline.spot(at: parent)?.operation.kind,
-            group.finals.contains(where: { $0.name == view.name })
-        {
+        let finals = outline.spot(at: parent)?.operation.finals ?? []
+        if finals.contains(where: { $0.name == view.name }) {
             return [.others(in: views[parent]?.name ?? "")]
         }
         if views[parent]?.type == "repeat", let run = view.path.last.flatMap({ Int($0) }) {

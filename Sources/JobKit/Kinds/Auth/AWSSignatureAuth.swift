@@ -21,12 +21,14 @@ struct AWSSignatureAuth: AuthKind, CallCredentials {
     private static let serviceMember = RequiredMember("service", .scopeWord)
     private static let sessionMember = OptionalMember("session_token", .confidential)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        let access = accessMember.read(object, &reading)
-        let secret = secretMember.read(object, &reading)
-        let region = regionMember.read(object, &reading)
-        let service = serviceMember.read(object, &reading)
-        let session = sessionMember.read(object, &reading)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        let access = accessMember.read(object, scope, &reading)
+        let secret = secretMember.read(object, scope, &reading)
+        let region = regionMember.read(object, scope, &reading)
+        let service = serviceMember.read(object, scope, &reading)
+        let session = sessionMember.read(object, scope, &reading)
         guard let access, let secret, let region, let service else { return .none }
         return .init(
             AWSSignatureAuth(
@@ -60,8 +62,10 @@ struct AWSSignatureAuth: AuthKind, CallCredentials {
 extension SpecForm where Value == String {
     /// A part of the scope that a signature is valid for.
     fileprivate static var scopeWord: SpecForm {
-        SpecForm { reading, value in
-            guard let text = SpecForm.fieldValue(bytes: 1...63).read(&reading, value) else { return nil }
+        SpecForm { reading, value, scope in
+            guard let text = SpecForm.fieldValue(bytes: 1...63).read(&reading, value, scope) else {
+                return nil
+            }
             let isWord = text.utf8.allSatisfy { byte in
                 byte &- 0x61 < 26 || byte &- 0x41 < 26 || byte &- 0x30 < 10 || byte == 0x2D
             }

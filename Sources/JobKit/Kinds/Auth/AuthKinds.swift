@@ -7,12 +7,14 @@ enum AuthKinds {
         AWSSignatureAuth.self, HMACAuth.self,
     ]
 
-    private static let table = KindTable(all.map { ($0.name, $0) })
+    private static let table = KindTable(all.map { ($0.name, $0.members, $0) })
 
     static var names: [String] { table.names }
 
     /// `{"type", …}`
-    static func read(_ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec.Auth {
+    static func read(
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> NetworkSpec.Auth {
         guard case .object(let object) = value else {
             reading.wrongType(value, "an object", suggestion: #"{"type": "bearer", "token": "…"}"#)
             return .none
@@ -24,21 +26,14 @@ enum AuthKinds {
         guard let kind = reading.inside("type", { $0.word(value, of: names) }).flatMap({ table[$0] }) else {
             return .none
         }
-        let known = ["type"] + kind.members.map(\.name)
+        let known = table.members(of: kind.name)
         reading.members(of: object, "auth of type \(kind.name)", known: known) { _, name, _ in
             known.contains(name)
         }
         let lacking = kind.members.filter { $0.isRequired && object[$0.name] == nil }
         for member in lacking { reading.missing(member.name, "auth of type \(kind.name) needs it.") }
-        return lacking.isEmpty ? kind.read(object, &reading) : .none
+        return lacking.isEmpty ? kind.read(object, scope, &reading) : .none
     }
-}
-
-extension SpecForm where Value == Binding {
-    /// See `SpecReading.textBinding`.
-    static var text: SpecForm { SpecForm { $0.textBinding($1) } }
-    /// See `SpecReading.confidential`.
-    static var confidential: SpecForm { SpecForm { $0.confidential($1) } }
 }
 
 extension SpecForm where Value == String {
@@ -48,7 +43,7 @@ extension SpecForm where Value == String {
     ) -> SpecForm {
         SpecForm { reading, value in
             guard let text = reading.string(value, bytes: range) else { return nil }
-            reading.checkFieldValue(text, subject)
+            FieldReader.checkFieldValue(text, subject, &reading)
             return text
         }
     }
@@ -57,7 +52,7 @@ extension SpecForm where Value == String {
     static var fieldName: SpecForm {
         SpecForm { reading, value in
             guard let text = reading.string(value, "the name of a header") else { return nil }
-            reading.checkFieldName(text)
+            FieldReader.checkFieldName(text, &reading)
             return text
         }
     }

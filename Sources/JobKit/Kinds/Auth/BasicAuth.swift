@@ -10,9 +10,11 @@ struct BasicAuth: AuthKind, CallCredentials {
     private static let usernameMember = RequiredMember("username", .text)
     private static let passwordMember = RequiredMember("password", .confidential)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        let username = usernameMember.read(object, &reading)
-        let password = passwordMember.read(object, &reading)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        let username = usernameMember.read(object, scope, &reading)
+        let password = passwordMember.read(object, scope, &reading)
         guard let username, let password else { return .none }
         return .init(BasicAuth(username: username, password: password))
     }

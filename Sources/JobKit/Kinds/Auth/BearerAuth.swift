@@ -8,8 +8,10 @@ struct BearerAuth: AuthKind, CallCredentials {
     static let members: [any KindMember] = [tokenMember]
     private static let tokenMember = RequiredMember("token", .confidential)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        guard let token = tokenMember.read(object, &reading) else { return .none }
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        guard let token = tokenMember.read(object, scope, &reading) else { return .none }
         return .init(BearerAuth(token: token))
     }
 

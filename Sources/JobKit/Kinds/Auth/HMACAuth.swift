@@ -61,13 +61,15 @@ struct HMACAuth: AuthKind, CallCredentials {
     private static let signedMember = OptionalMember("signed", .signedParts)
     private static let timestampMember = OptionalMember("timestamp_header", .fieldName)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        let scheme = schemeMember.read(object, &reading)
-        let key = keyMember.read(object, &reading)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        let scheme = schemeMember.read(object, scope, &reading)
+        let key = keyMember.read(object, scope, &reading)
         let parts: Scheme =
             switch scheme {
             case .standardWebhooks: standardWebhooks(object, &reading)
-            case .parts: .parts(readParts(object, &reading))
+            case .parts: .parts(readParts(object, scope, &reading))
             }
         guard let key else { return .none }
         return .init(HMACAuth(key: key, scheme: parts))
@@ -81,13 +83,15 @@ struct HMACAuth: AuthKind, CallCredentials {
         return .standardWebhooks
     }
 
-    private static func readParts(_ object: JSONObject, _ reading: inout SpecReading) -> Parts {
+    private static func readParts(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> Parts
+    {
         var parts = Parts()
-        if let header = headerMember.read(object, &reading) { parts.header = header }
-        if let header = timestampMember.read(object, &reading) { parts.timestampHeader = header }
-        if let encoding = encodingMember.read(object, &reading) { parts.encoding = encoding }
-        if let prefix = prefixMember.read(object, &reading) { parts.prefix = prefix }
-        if let signed = signedMember.read(object, &reading) { parts.signed = signed }
+        if let header = headerMember.read(object, scope, &reading) { parts.header = header }
+        if let header = timestampMember.read(object, scope, &reading) { parts.timestampHeader = header }
+        if let encoding = encodingMember.read(object, scope, &reading) { parts.encoding = encoding }
+        if let prefix = prefixMember.read(object, scope, &reading) { parts.prefix = prefix }
+        if let signed = signedMember.read(object, scope, &reading) { parts.signed = signed }
         return parts
     }
 

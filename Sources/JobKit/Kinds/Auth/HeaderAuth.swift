@@ -10,15 +10,19 @@ struct HeaderAuth: AuthKind, CallCredentials {
     private static let nameMember = RequiredMember("name", .fieldName)
     private static let valueMember = RequiredMember(
         "value",
-        SpecForm { reading, value in
-            let binding = reading.confidential(value)
-            if case .literal(.string(let text)) = binding { reading.checkFieldValue(text, "The value") }
+        SpecForm { reading, value, scope in
+            let binding = BindingReader(scope).confidential(value, &reading)
+            if case .literal(.string(let text)) = binding {
+                FieldReader.checkFieldValue(text, "The value", &reading)
+            }
             return binding
         })
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        let name = nameMember.read(object, &reading)
-        let value = valueMember.read(object, &reading)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        let name = nameMember.read(object, scope, &reading)
+        let value = valueMember.read(object, scope, &reading)
         guard let name, let value else { return .none }
         return .init(HeaderAuth(field: name, value: value))
     }

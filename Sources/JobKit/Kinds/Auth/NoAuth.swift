@@ -5,5 +5,5 @@ struct NoAuth: AuthKind {
     static let name = "none"
     static let members: [any KindMember] = []
 
-    static func read(_: JSONObject, _: inout SpecReading) -> NetworkSpec.Auth { .none }
+    static func read(_: JSONObject, _: SpecScope, _: inout SpecReading) -> NetworkSpec.Auth { .none }
 }

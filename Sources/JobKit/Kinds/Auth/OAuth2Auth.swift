@@ -24,24 +24,26 @@ struct OAuth2Auth: AuthKind, CallCredentials {
     static let members: [any KindMember] = [
         urlMember, idMember, secretMember, scopeMember, audienceMember, styleMember,
     ]
-    private static let urlMember = RequiredMember("token_url", SpecForm { $0.literalURL($1) })
+    private static let urlMember = RequiredMember("token_url", .literalURL)
     private static let idMember = RequiredMember("client_id", .text)
     private static let secretMember = RequiredMember("client_secret", .confidential)
     private static let scopeMember = OptionalMember("scope", .fieldValue(bytes: 1...2_000))
     private static let audienceMember = OptionalMember("audience", .fieldValue(bytes: 1...2_000))
     private static let styleMember = DefaultedMember("client_auth", .word, default: ClientStyle.basic)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NetworkSpec.Auth {
-        let url = urlMember.read(object, &reading)
-        let id = idMember.read(object, &reading)
-        let secret = secretMember.read(object, &reading)
-        let scope = scopeMember.read(object, &reading)
-        let audience = audienceMember.read(object, &reading)
-        let style = styleMember.read(object, &reading)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NetworkSpec.Auth
+    {
+        let url = urlMember.read(object, scope, &reading)
+        let id = idMember.read(object, scope, &reading)
+        let secret = secretMember.read(object, scope, &reading)
+        let tokenScope = scopeMember.read(object, scope, &reading)
+        let audience = audienceMember.read(object, scope, &reading)
+        let style = styleMember.read(object, scope, &reading)
         guard let url, let id, let secret else { return .none }
         return .init(
             OAuth2Auth(
-                tokenURL: url, clientID: id, clientSecret: secret, scope: scope, audience: audience,
+                tokenURL: url, clientID: id, clientSecret: secret, scope: tokenScope, audience: audience,
                 style: style))
     }
 

@@ -8,8 +8,10 @@ struct AllConditionsSpec: ConditionKind {
     static let members: [any KindMember] = [conditionsMember]
     private static let conditionsMember = RequiredMember.conditions(inside: name)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> AllConditionsSpec? {
-        conditionsMember.read(object, &reading).map(AllConditionsSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> AllConditionsSpec?
+    {
+        conditionsMember.read(object, scope, &reading).map(AllConditionsSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -8,8 +8,10 @@ struct AnyConditionSpec: ConditionKind {
     static let members: [any KindMember] = [conditionsMember]
     private static let conditionsMember = RequiredMember.conditions(inside: name)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> AnyConditionSpec? {
-        conditionsMember.read(object, &reading).map(AnyConditionSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> AnyConditionSpec?
+    {
+        conditionsMember.read(object, scope, &reading).map(AnyConditionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -13,18 +13,19 @@ struct ApprovalSpec: ConditionKind {
     private static let timeoutMember = OptionalMember("timeout", .wait)
     private static let fallbackMember = OptionalMember<ApprovalQuestion.Fallback>("on_timeout", .word)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> ApprovalSpec? {
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading) -> ApprovalSpec?
+    {
         var question = ApprovalQuestion(prompt: "")
-        question.audience = audienceMember.read(object, &reading)
-        question.timeout = timeoutMember.read(object, &reading)
-        if let fallback = fallbackMember.read(object, &reading) {
+        question.audience = audienceMember.read(object, scope, &reading)
+        question.timeout = timeoutMember.read(object, scope, &reading)
+        if let fallback = fallbackMember.read(object, scope, &reading) {
             question.onTimeout = fallback
             if object[timeoutMember.name] == nil {
                 reading.missing(
                     "timeout", "\"on_timeout\" needs a timeout to apply to.", suggestion: #""timeout": "8h""#)
             }
         }
-        guard let prompt = promptMember.read(object, &reading) else { return nil }
+        guard let prompt = promptMember.read(object, scope, &reading) else { return nil }
         question.prompt = prompt
         return ApprovalSpec(question: question)
     }

@@ -20,10 +20,12 @@ struct AuthorizationSpec: ConditionKind {
             return text
         })
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> AuthorizationSpec? {
-        let scope = scopeMember.read(object, &reading)
-        guard let capability = capabilityMember.read(object, &reading) else { return nil }
-        return AuthorizationSpec(capability: capability, scope: scope)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> AuthorizationSpec?
+    {
+        let granted = scopeMember.read(object, scope, &reading)
+        guard let capability = capabilityMember.read(object, scope, &reading) else { return nil }
+        return AuthorizationSpec(capability: capability, scope: granted)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -7,7 +7,7 @@ protocol ConditionKind: SpecKind {
 
     /// Reads the members. `type` and the names of all others are checked already.
     /// - Returns: nil when nothing can be made of them, which has been noted then.
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> Self?
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading) -> Self?
 
     /// The condition that this describes.
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition

@@ -9,21 +9,25 @@ enum ConditionKinds {
         NegatedConditionSpec.self, SilentConditionSpec.self,
     ]
 
-    private static let table = KindTable(all.map { ($0.name, $0) })
+    private static let table = KindTable(all.map { ($0.name, $0.members, $0) })
 
     static var names: [String] { table.names }
 
     /// A list of conditions, without those of which nothing can be made.
-    static func readList(_ value: JSONValue, _ reading: inout SpecReading) -> [ConditionSpec] {
+    static func readList(
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> [ConditionSpec] {
         var conditions: [ConditionSpec] = []
         reading.elements(of: value) { reading, element in
-            if let condition = read(element, &reading) { conditions.append(condition) }
+            if let condition = read(element, scope, &reading) { conditions.append(condition) }
         }
         return conditions
     }
 
     /// A condition; nil when nothing can be made of it, which has been noted then.
-    static func read(_ value: JSONValue, _ reading: inout SpecReading) -> ConditionSpec? {
+    static func read(
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> ConditionSpec? {
         guard case .object(let object) = value else {
             reading.wrongType(
                 value, "an object",
@@ -31,18 +35,16 @@ enum ConditionKinds {
             return nil
         }
         guard let kind = kind(of: object, &reading) else { return nil }
-        guard reading.nesting < reading.limits.nestingMax else {
+        guard scope.nesting < reading.limits.nestingMax else {
             reading.note(.tooDeep, "Conditions are nested more than \(reading.limits.nestingMax) deep.")
             return nil
         }
-        reading.nesting += 1
-        defer { reading.nesting -= 1 }
-        let known = ["type"] + kind.members.map(\.name)
+        let known = table.members(of: kind.name)
         reading.members(of: object, "\(SpecReading.withArticle(kind.name)) condition", known: known) {
             _, name, _ in
             known.contains(name)
         }
-        return kind.read(object, &reading).map { ConditionSpec($0) }
+        return kind.read(object, scope.nested, &reading).map { ConditionSpec($0) }
     }
 
     private static func kind(
@@ -66,5 +68,5 @@ enum ConditionKinds {
 }
 
 extension SpecForm where Value == ConditionSpec {
-    static var condition: SpecForm { SpecForm { ConditionKinds.read($1, &$0) } }
+    static var condition: SpecForm { SpecForm { ConditionKinds.read($1, $2, &$0) } }
 }

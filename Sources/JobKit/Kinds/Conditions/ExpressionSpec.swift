@@ -15,9 +15,11 @@ struct ExpressionSpec: ConditionKind {
     private static let consequenceMember = DefaultedMember(
         "on_unsatisfied", .word, default: Consequence.skip)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> ExpressionSpec? {
-        let consequence = consequenceMember.read(object, &reading)
-        guard let that = thatMember.read(object, &reading) else { return nil }
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> ExpressionSpec?
+    {
+        let consequence = consequenceMember.read(object, scope, &reading)
+        guard let that = thatMember.read(object, scope, &reading) else { return nil }
         return ExpressionSpec(that: that, consequence: consequence)
     }
 

@@ -9,8 +9,10 @@ struct IgnoredConditionSpec: ConditionKind {
     static let members: [any KindMember] = [conditionMember]
     private static let conditionMember = RequiredMember.condition(inside: name)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> IgnoredConditionSpec? {
-        conditionMember.read(object, &reading).map(IgnoredConditionSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> IgnoredConditionSpec?
+    {
+        conditionMember.read(object, scope, &reading).map(IgnoredConditionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -10,8 +10,10 @@ struct MutualExclusionSpec: ConditionKind {
         "key", .text(bytes: 1...255), remedy: "Operations with the same key exclude each other.",
         suggestion: #""key": "printer""#)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> MutualExclusionSpec? {
-        keyMember.read(object, &reading).map(MutualExclusionSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> MutualExclusionSpec?
+    {
+        keyMember.read(object, scope, &reading).map(MutualExclusionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition { MutualExclusion(key) }

@@ -9,8 +9,10 @@ struct NegatedConditionSpec: ConditionKind {
     static let members: [any KindMember] = [conditionMember]
     private static let conditionMember = RequiredMember.condition(inside: name)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NegatedConditionSpec? {
-        conditionMember.read(object, &reading).map(NegatedConditionSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NegatedConditionSpec?
+    {
+        conditionMember.read(object, scope, &reading).map(NegatedConditionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -8,8 +8,10 @@ struct NoFailedDependenciesSpec: ConditionKind {
     static let members: [any KindMember] = [ignoreMember]
     private static let ignoreMember = DefaultedMember("ignore_cancelled", .bool, default: false)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> NoFailedDependenciesSpec? {
-        NoFailedDependenciesSpec(ignoresCancelled: ignoreMember.read(object, &reading))
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> NoFailedDependenciesSpec?
+    {
+        NoFailedDependenciesSpec(ignoresCancelled: ignoreMember.read(object, scope, &reading))
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -14,7 +14,7 @@ struct ReachabilitySpec: ConditionKind {
         urlMember, probeMember, timeoutMember, waitMember, intervalMember, limitMember,
     ]
     private static let urlMember = RequiredMember(
-        "url", SpecForm { $0.literalURL($1) }, remedy: "Say which host must answer.",
+        "url", .literalURL, remedy: "Say which host must answer.",
         suggestion: #""url": "https://example.com/""#)
     private static let probeMember = DefaultedMember(
         "probe", .word, default: HTTPReachabilityProbe.Depth.tcp)
@@ -25,20 +25,22 @@ struct ReachabilitySpec: ConditionKind {
         "interval", SpecForm { $0.duration($1, atLeast: .seconds(1), atMost: $0.limits.waitMax) })
     private static let limitMember = OptionalMember("give_up_after", .wait)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> ReachabilitySpec? {
-        let probe = probeMember.read(object, &reading)
-        let timeout = timeoutMember.read(object, &reading)
-        let patience = object[urlMember.name] == nil ? nil : patience(object, &reading)
-        guard let url = urlMember.read(object, &reading) else { return nil }
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> ReachabilitySpec?
+    {
+        let probe = probeMember.read(object, scope, &reading)
+        let timeout = timeoutMember.read(object, scope, &reading)
+        let patience = object[urlMember.name] == nil ? nil : patience(object, scope, &reading)
+        guard let url = urlMember.read(object, scope, &reading) else { return nil }
         return ReachabilitySpec(url: url, probe: probe, timeout: timeout, patience: patience)
     }
 
     private static func patience(
-        _ object: JSONObject, _ reading: inout SpecReading
+        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> ReachabilityCondition.Patience? {
-        let interval = intervalMember.read(object, &reading)
-        let limit = limitMember.read(object, &reading)
-        if waitMember.read(object, &reading) {
+        let interval = intervalMember.read(object, scope, &reading)
+        let limit = limitMember.read(object, scope, &reading)
+        if waitMember.read(object, scope, &reading) {
             return .init(interval: interval ?? .seconds(15), giveUpAfter: limit)
         }
         for name in [intervalMember.name, limitMember.name] where object[name] != nil {

@@ -9,8 +9,10 @@ struct SilentConditionSpec: ConditionKind {
     static let members: [any KindMember] = [conditionMember]
     private static let conditionMember = RequiredMember.condition(inside: name)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> SilentConditionSpec? {
-        conditionMember.read(object, &reading).map(SilentConditionSpec.init)
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> SilentConditionSpec?
+    {
+        conditionMember.read(object, scope, &reading).map(SilentConditionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

@@ -18,14 +18,16 @@ struct TimeWindowSpec: ConditionKind {
     private static let closedMember = DefaultedMember(
         "on_closed", .word, default: TimeWindowCondition.WhenClosed.wait)
 
-    static func read(_ object: JSONObject, _ reading: inout SpecReading) -> TimeWindowSpec? {
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> TimeWindowSpec?
+    {
         var window = TimeWindow()
-        if let zone = zoneMember.read(object, &reading) { window.zone = zone }
-        if let days = daysMember.read(object, &reading) { window.days = days }
-        window.from = fromMember.read(object, &reading)
-        window.to = toMember.read(object, &reading)
-        if let dates = exceptMember.read(object, &reading) { window.exceptions = dates }
-        return TimeWindowSpec(window: window, whenClosed: closedMember.read(object, &reading))
+        if let zone = zoneMember.read(object, scope, &reading) { window.zone = zone }
+        if let days = daysMember.read(object, scope, &reading) { window.days = days }
+        window.from = fromMember.read(object, scope, &reading)
+        window.to = toMember.read(object, scope, &reading)
+        if let dates = exceptMember.read(object, scope, &reading) { window.exceptions = dates }
+        return TimeWindowSpec(window: window, whenClosed: closedMember.read(object, scope, &reading))
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

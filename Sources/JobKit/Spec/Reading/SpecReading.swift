@@ -1,4 +1,3 @@
-internal import HTTPMessage
 internal import StrictJSON
 
 /// One reading of a spec: where it is, and what it has found wrong so far.
@@ -8,42 +7,20 @@ internal import StrictJSON
 struct SpecReading: ~Copyable {
     let limits: SpecLimits
     let now: Timestamp
-    var egress: EgressPolicy?
     /// How long the text is that is being read: no part of it is longer.
     let textBytes: Int
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
-    /// What calls take over when they do not say it themselves.
-    var defaults = CallDefaults()
     private(set) var problems: [SpecProblem] = []
     private(set) var isCut = false
     /// References that were read and not yet found in a group.
     var references: [PendingReference] = []
-    /// What applies to the whole job, as far as it was read.
-    var root = JobSpec(operation: OperationSpec(kind: .value(.literal(.null)), name: ""))
-    /// Whether the members of the whole job were read.
-    var hasReadRoot = false
+    /// How many operations were read.
     var operationCount = 0
-    var groupDepth = 0
-    var nesting = 0
-    /// The names (`as`) of the maps around, from the outside in.
-    var items: [String?] = []
     /// The parameters of the template that is being read; nil when it is no template.
     let parameters: Set<String>?
     /// Finds templates; nil where they cannot be used.
     let templates: TemplateLookup?
-    /// The templates around what is being read, from the outside in.
-    var templatesAround: [String] = []
-    /// Whether what is being read is made even when what it refers to did not succeed.
-    var isRescued = false
-    /// Whether what is being read goes out with a call and is shown nowhere, so that secrets may stand in it.
-    var isInRequest = false
-    /// Whether what is confidential must come from secrets, because what is being read can be read by others.
-    var takesSecretsOnly = false
-    /// Whether what is being read belongs to a job of its own, which knows nothing of this one but what it is told.
-    var isInCallback = false
-    /// Whether URLs may be relative to the base of a connection.
-    var hasConnection = false
     private var path = SpecReading.emptyPath
 
     private enum Step {
@@ -52,13 +29,12 @@ struct SpecReading: ~Copyable {
     }
 
     init(
-        limits: SpecLimits, now: Timestamp, egress: EgressPolicy?,
-        kinds: OperationKinds? = OperationKinds.none, parameters: Set<String>? = nil,
+        limits: SpecLimits, now: Timestamp, kinds: OperationKinds? = OperationKinds.none,
+        parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil, textBytes: Int = .max
     ) {
         self.limits = limits
         self.now = now
-        self.egress = egress
         self.kinds = kinds
         self.parameters = parameters
         self.templates = templates
@@ -115,6 +91,13 @@ struct SpecReading: ~Copyable {
         }
         problems.append(
             SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+    }
+
+    /// Notes that the value being read takes something from another operation.
+    mutating func refer(to operation: String, hasFallback: Bool, _ scope: SpecScope) {
+        references.append(
+            PendingReference(
+                operation: operation, hasFallback: hasFallback || scope.isRescued, pointer: pointer))
     }
 
     // MARK: Objects and lists
@@ -319,16 +302,9 @@ struct SpecReading: ~Copyable {
         return (isVowel ? "An " : "A ") + word
     }
 
-    /// At most 60 characters of a text of somebody else's, without control characters.
+    /// At most 60 characters of untrusted text, without control characters.
     static func quotable(_ text: String) -> String {
         let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
         return String(String.UnicodeScalarView(cut)) + (text.unicodeScalars.count > 60 ? "…" : "")
     }
-}
-
-/// What calls take over from the job's `defaults` when they do not say it themselves.
-struct CallDefaults {
-    var connection: String?
-    var retry = RetryMembers()
-    var timeouts = TimeoutMembers()
 }

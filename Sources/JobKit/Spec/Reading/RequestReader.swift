@@ -1,0 +1,131 @@
+internal import StrictJSON
+
+/// Reads the request of a call.
+struct RequestReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    private static let members = [
+        "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "multipart",
+        "artifact", "auth", "redirects", "http", "tls", "proxy", "conditional", "cookies",
+        "idempotency_key",
+    ]
+    /// The members that are the content of a request.
+    static let contents = ["json", "form", "text", "base64", "multipart", "artifact"]
+
+    func read(_ value: JSONValue, defaultMethod: String, _ reading: inout SpecReading) -> NetworkSpec? {
+        var call = NetworkSpec(url: "")
+        call.method = defaultMethod
+        if case .string = value {
+            guard let url = URLReader(scope).literalURL(value, &reading) else { return nil }
+            call.url = url
+            return call
+        }
+        guard case .object(let object) = value else {
+            reading.wrongType(
+                value, "a URL or an object", suggestion: #"{"method": "GET", "url": "https://example.com/"}"#)
+            return nil
+        }
+        reading.members(of: object, "A request", known: Self.members) { reading, name, value in
+            member(name, value, of: &call, &reading)
+        }
+        if let value = object["url"] {
+            reading.inside("url") { URLReader(scope).readURL(value, of: &call, &$0) }
+        } else {
+            reading.missing("url", "Say what is called.", suggestion: #""url": "https://example.com/""#)
+        }
+        checkTogether(object, call, &reading)
+        return call
+    }
+
+    private func member(
+        _ name: String, _ value: JSONValue, of call: inout NetworkSpec, _ reading: inout SpecReading
+    )
+        -> Bool
+    {
+        switch name {
+        case "method": if let method = ProtocolReader.method(value, &reading) { call.method = method }
+        case "url": break
+        case "vars":
+            call.vars = BindingReader(scope).entries(of: value, "an object of values by name", &reading)
+        case "query": call.query = parameters(value, &reading)
+        case "headers": call.headers = FieldReader(scope).headers(value, &reading)
+        case "json": call.body = .json(BindingReader(scope).binding(value, &reading))
+        case "form": call.body = .form(parameters(value, &reading))
+        case "text": call.body = .text(BindingReader(scope).textBinding(value, &reading))
+        case "base64": call.body = MultipartReader.base64Bytes(value, &reading).map(NetworkSpec.Body.base64)
+        case "multipart": call.body = MultipartReader(scope).multipart(value, &reading)
+        case "artifact":
+            call.body = MultipartReader(scope).content(value, &reading).map(NetworkSpec.Body.artifact)
+        case "auth":
+            call.auth = AuthKinds.read(value, scope, &reading)
+            call.hasOwnAuth = true
+        case "tls": call.tls = RouteReader(scope).tls(value, &reading)
+        case "proxy": call.proxy = RouteReader(scope).proxy(value, &reading)
+        case "redirects": call.redirects = ProtocolReader.redirects(value, &reading)
+        case "http": call.http = ProtocolReader.httpProtocol(value, &reading)
+        case "conditional": call.isConditional = reading.bool(value) ?? false
+        case "cookies": call.keepsCookies = reading.bool(value) ?? false
+        case "idempotency_key": call.idempotencyKey = idempotencyKey(value, &reading)
+        default: return noteBeside(name, &reading)
+        }
+        return true
+    }
+
+    /// A word for what stands beside `request`; false when it is none.
+    private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
+        let beside = ["timeouts", "retry", "expect", "connection", "to"]
+        guard OtherWords.meant(by: name, in: Self.members) == nil,
+            let meant = OtherWords.meant(by: name, in: beside)
+        else { return false }
+        reading.note(
+            .unknownMember, "\"\(meant)\" stands beside \"request\", not inside of it. Move it out.",
+            suggestion: meant == name ? nil : meant)
+        return true
+    }
+
+    /// What several members say together.
+    private func checkTogether(_ object: JSONObject, _ call: NetworkSpec, _ reading: inout SpecReading) {
+        let written = Self.contents.filter { object[$0] != nil }
+        if written.count > 1 {
+            reading.note(
+                member: written[1], .conflict,
+                "A request has one content, not several (\(written.joined(separator: ", "))). Leave out all but one."
+            )
+        }
+        if call.isConditional { ProtocolReader.checkConditional(call, &reading) }
+        if let content = written.first, call.method == "HEAD" {
+            reading.note(
+                member: content, .conflict,
+                "A HEAD request has no content: what it asks for is the head of an answer to GET.")
+        }
+        if !call.auth.isNone, call.hasHeader("authorization") {
+            reading.note(
+                member: "auth", .conflict,
+                "The request has an Authorization header and \"auth\", which sets it, too. Leave one out.")
+        }
+    }
+
+    private func idempotencyKey(_ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec
+        .IdempotencyKey?
+    {
+        guard let text = reading.string(value, bytes: 1...255) else { return nil }
+        if text == "auto" { return .auto }
+        FieldReader.checkFieldValue(text, "The idempotency key", &reading)
+        return .fixed(text)
+    }
+
+    /// Parameters by name: texts, lists of texts for repeated ones, null for none.
+    private func parameters(_ value: JSONValue, _ reading: inout SpecReading) -> [NetworkSpec.Entry] {
+        let entries = BindingReader(scope).entries(of: value, "an object of values by name", &reading)
+        for entry in entries {
+            guard case .literal(let literal) = entry.value, !literal.isNull, literal.plainText == nil else {
+                continue
+            }
+            if case .array(let elements) = literal, elements.allSatisfy({ $0.plainText != nil }) { continue }
+            reading.inside(entry.name) { $0.wrongType(literal, "a text, a number or a list of those") }
+        }
+        return entries
+    }
+}

@@ -1,0 +1,70 @@
+internal import HTTPMessage
+
+/// The surroundings of a place in a spec, as far as they decide what may be written there.
+struct SpecScope: Sendable {
+    /// Whether secrets may be named.
+    enum Secrets: Sendable {
+        /// No: what is written here is stored and shown.
+        case refused
+        /// Yes: what is written here is sent and shown nowhere.
+        case allowed
+        /// Nothing confidential may be written out, because others can read it.
+        case required
+    }
+
+    var secrets = Secrets.refused
+    /// The addresses that may be called; nil leaves them unchecked.
+    var egress: EgressPolicy?
+    /// Whether URLs may be relative to the base of a connection.
+    var hasBase = false
+    /// The names (`as`) of the maps around, from the outside in.
+    var items: [String?] = []
+    /// Whether the place belongs to a callback: a job of its own, which knows of this one only what its event says.
+    var isCallback = false
+    /// Whether the value here is used even when the operations that it refers to did not succeed.
+    var isRescued = false
+    /// How many conditions and predicates are around.
+    var nesting = 0
+    /// How many operations with others inside are around.
+    var depth = 0
+    /// The templates around, from the outside in.
+    var templates: [String] = []
+    /// Settings that calls take over when they do not say them themselves.
+    var defaults = CallDefaults()
+
+    /// The scope inside one more condition or predicate.
+    var nested: SpecScope {
+        var inner = self
+        inner.nesting += 1
+        return inner
+    }
+
+    /// The scope inside one more operation.
+    var deeper: SpecScope {
+        var inner = self
+        inner.depth += 1
+        return inner
+    }
+
+    /// The scope inside a map, which calls its element `name`.
+    func inMap(as name: String?) -> SpecScope {
+        var inner = self
+        inner.items.append(name)
+        return inner
+    }
+
+    /// The scope of a request.
+    func inRequest(hasBase: Bool) -> SpecScope {
+        var inner = self
+        inner.secrets = .allowed
+        inner.hasBase = hasBase
+        return inner
+    }
+}
+
+/// Settings that calls take over from the job's `defaults` when they do not say them themselves.
+struct CallDefaults: Sendable {
+    var connection: String?
+    var retry = RetryMembers()
+    var timeouts = TimeoutMembers()
+}
