@@ -94,7 +94,7 @@ extension CurlCommand {
         let instead = name.contains("json") ? "" : ", with --data-raw if it begins with \"@\""
         refuse(
             value,
-            "\(name) \(SpecReading.quotable(value.text)) names a file. \(Self.readsNoFiles.dropLast())\(instead)."
+            "\(name) \(String(quotable: value.text)) names a file. \(Self.readsNoFiles.dropLast())\(instead)."
         )
         return true
     }
@@ -105,7 +105,7 @@ extension CurlCommand {
         guard let equals = bytes.firstIndex(of: 0x3D) else {
             guard !bytes.contains(UInt8(ascii: "@")) else {
                 refuse(
-                    value, "\(name) \(SpecReading.quotable(value.text)) names a file. \(Self.readsNoFiles)")
+                    value, "\(name) \(String(quotable: value.text)) names a file. \(Self.readsNoFiles)")
                 return nil
             }
             return Self.percentEncoded(bytes[...])
@@ -151,7 +151,7 @@ extension CurlCommand {
             if text.hasSuffix(";"), FieldText.isName(String(text.dropLast())) {
                 headers.append((String(text.dropLast()), ""))
             } else {
-                refuse(value, "\"\(SpecReading.quotable(text))\" is no header; write 'Name: value'.")
+                refuse(value, "\"\(String(quotable: text))\" is no header; write 'Name: value'.")
             }
             return
         }
@@ -186,7 +186,7 @@ extension CurlCommand {
             } else {
                 refuse(
                     word,
-                    "Host cannot be had: it is always that of the URL. Write \(SpecReading.quotable(value)) there."
+                    "Host cannot be had: it is always that of the URL. Write \(String(quotable: value)) there."
                 )
             }
         }

@@ -14,7 +14,7 @@ extension CurlCommand {
         if let first = bytes.first, first == UInt8(ascii: "@") || first == UInt8(ascii: "<") {
             return refuse(
                 value,
-                "\(flag) \(SpecReading.quotable(value.text)) names a file. The server reads no files of yours; "
+                "\(flag) \(String(quotable: value.text)) names a file. The server reads no files of yours; "
                     + "write the content itself: \(flag) 'name=content;filename=a.txt;type=text/plain'.")
         }
         if bytes.first == UInt8(ascii: "("), bytes.count == 1 || name.isEmpty {
@@ -27,7 +27,7 @@ extension CurlCommand {
             case "type": part.contentType = text
             case "filename": part.filename = text
             default:
-                refuse(value, "\(flag) knows type and filename, not \"\(SpecReading.quotable(attribute))\".")
+                refuse(value, "\(flag) knows type and filename, not \"\(String(quotable: attribute))\".")
             }
         }
         content.parts.append(part)

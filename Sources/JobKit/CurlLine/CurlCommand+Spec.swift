@@ -102,7 +102,7 @@ extension CurlCommand {
         for other in urls.dropFirst() {
             refuse(
                 other,
-                "\"\(SpecReading.quotable(other.text))\" is a second URL. Write each call on a line of its own."
+                "\"\(String(quotable: other.text))\" is a second URL. Write each call on a line of its own."
             )
         }
         var text = Self.withScheme(word.text)

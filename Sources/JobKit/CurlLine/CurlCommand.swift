@@ -69,7 +69,7 @@ struct CurlCommand: Sendable {
         place = words.first?.place ?? ShellPlace()
         var rest = words[...]
         guard let name = rest.popFirst(), name.text == "curl" || name.text.hasSuffix("/curl") else {
-            let shown = SpecReading.quotable(words.first?.text ?? "")
+            let shown = String(quotable: words.first?.text ?? "")
             problems.append(
                 ShellProblem(place: place, detail: "Here must be a curl command; this one is \"\(shown)\"."))
             return
@@ -93,7 +93,7 @@ struct CurlCommand: Sendable {
         guard let flag = CurlFlag.named(name) else {
             let near =
                 SpellingSuggestion.nearest(to: name, in: CurlFlag.names).map { " Is it --\($0)?" } ?? ""
-            return refuse(word, "--\(SpecReading.quotable(name)) is not an option that is known here.\(near)")
+            return refuse(word, "--\(String(quotable: name)) is not an option that is known here.\(near)")
         }
         guard flag.takesValue else {
             if equals != nil { refuse(word, "--\(name) takes no value.") }
@@ -114,7 +114,7 @@ struct CurlCommand: Sendable {
         while let byte = letters.popFirst() {
             let letter = Character(Unicode.Scalar(byte))
             guard let flag = CurlFlag.lettered(letter) else {
-                let shown = SpecReading.quotable(word.text)
+                let shown = String(quotable: word.text)
                 return refuse(
                     word,
                     "-\(byte < 0x80 ? String(letter) : "…") in \"\(shown)\" is not an option that is known here."

@@ -33,7 +33,7 @@ public struct OperationKinds: Sendable {
     private static func check(_ kind: OperationKind) throws(OperationKindsError) {
         guard SpecReading.isName(kind.name) else {
             throw OperationKindsError(
-                "\"\(SpecReading.quotable(kind.name))\" cannot be the name of a kind of operation: a letter a to z, then "
+                "\"\(String(quotable: kind.name))\" cannot be the name of a kind of operation: a letter a to z, then "
                     + "at most 62 letters a to z, digits, \"_\" and \"-\".")
         }
         guard !BuiltInKinds.names.contains(kind.name) else {
@@ -42,7 +42,7 @@ public struct OperationKinds: Sendable {
         }
         var seen = Set(OperationReader.reservedMembers)
         for member in kind.members {
-            let name = SpecReading.quotable(member.name)
+            let name = String(quotable: member.name)
             guard !member.name.isEmpty, member.name.utf8.first != UInt8(ascii: "$") else {
                 throw OperationKindsError(
                     "The kind \"\(kind.name)\" has a member \"\(name)\". Names are not empty and do not begin with $."

@@ -41,7 +41,7 @@ extension OperationResult {
             if let text = String(validating: body, as: UTF8.self) { return text }
             throw notText("is no text in UTF-8, and names no other charset")
         }
-        let name = SpecReading.quotable(charset)
+        let name = String(quotable: charset)
         do throws(Charset.Fault) {
             return try Charset.text(of: body, in: charset)
         } catch {
@@ -55,7 +55,7 @@ extension OperationResult {
     }
 
     private func notText(_ why: String, _ otherwise: String = "") -> AOperationError {
-        let type = contentType.map { " (\(SpecReading.quotable($0)))" } ?? ""
+        let type = contentType.map { " (\(String(quotable: $0)))" } ?? ""
         let remedy = otherwise.isEmpty ? "Hand" : otherwise + "hand"
         return AOperationError(
             .referenceType,

@@ -72,7 +72,7 @@ public enum ConnectionReader {
         case "egress": break
         case "idempotency_header":
             guard let text = reading.string(value) else { break }
-            FieldReader.checkFieldName(text, &reading)
+            FieldReader.checkName(text, &reading)
             spec.idempotencyHeader = text
         default: return false
         }
@@ -99,7 +99,7 @@ public enum ConnectionReader {
             guard let range = CIDR(text) else {
                 return reading.note(
                     .outOfRange,
-                    "\"\(SpecReading.quotable(text))\" is no range such as 10.1.0.0/16 or fd00::/8.")
+                    "\"\(String(quotable: text))\" is no range such as 10.1.0.0/16 or fd00::/8.")
             }
             if openable.contains(where: { $0.contains(range) }) { return ranges.append(range) }
             guard isChecked else { return }

@@ -14,11 +14,11 @@ extension JSONPointer {
             guard let found = deeper.resolve(in: document) else { break }
             (value, place) = (found, deeper)
         }
-        let name = place.tokens.isEmpty ? "it" : SpecReading.quotable(place.description)
+        let name = place.tokens.isEmpty ? "it" : String(quotable: place.description)
         switch value {
         case .object(let object):
             guard !object.isEmpty else { return "\(name) is an empty object" }
-            let names = object.members.prefix(Self.namesMax).map { SpecReading.quotable($0.name) }
+            let names = object.members.prefix(Self.namesMax).map { String(quotable: $0.name) }
             let more = object.count - names.count
             return "\(name) has \(names.joined(separator: ", "))" + (more > 0 ? " and \(more) more" : "")
         case .array(let elements):
@@ -44,7 +44,7 @@ extension JSONPointer {
                 .string
             guard let type else { return "the content has no Content-Type that says that it is JSON" }
             guard OperationResult(status: nil, headers: [], contentType: type, body: []).isJSON else {
-                return "the content is \(SpecReading.quotable(type)), not JSON"
+                return "the content is \(String(quotable: type)), not JSON"
             }
             do throws(JSONParseError) { _ = try JSONParser.parse(Array(text.utf8)) } catch {
                 let why = error.description

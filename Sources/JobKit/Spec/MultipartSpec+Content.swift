@@ -95,7 +95,7 @@ extension MultipartSpec.Part {
         if let type { head += "Content-Type: \(type)\r\n" }
         guard head.utf8.count <= Self.headBytesMax else {
             throw AOperationError(
-                .httpField, detail: "The names of the part \(SpecReading.quotable(name)) are too long.")
+                .httpField, detail: "The names of the part \(String(quotable: name)) are too long.")
         }
         return Array(head.utf8)
     }

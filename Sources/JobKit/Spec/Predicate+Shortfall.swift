@@ -24,7 +24,7 @@ extension Predicate {
     }
 
     private static func what(_ value: JSONValue?, at pointer: JSONPointer, in document: JSONValue) -> String {
-        let place = pointer.tokens.isEmpty ? "the result" : SpecReading.quotable(pointer.description)
+        let place = pointer.tokens.isEmpty ? "the result" : String(quotable: pointer.description)
         if let value { return "\(place) is \(value.brief)" }
         return "\(place) is not there" + (pointer.absence(in: document).map { " (\($0))" } ?? "")
     }
@@ -51,8 +51,8 @@ extension JSONValue {
     /// The value for a sentence: simple ones as they are, long texts cut, others by their kind.
     fileprivate var brief: String {
         switch self {
-        case .string(let text): "\"\(SpecReading.quotable(text))\""
-        case .number(let number): SpecReading.quotable(number.text)
+        case .string(let text): "\"\(String(quotable: text))\""
+        case .number(let number): String(quotable: number.text)
         case .bool(let truth): truth ? "true" : "false"
         case .null: "null"
         case .array, .object: kindName

@@ -35,7 +35,7 @@ public struct SpecWarning: Sendable, Hashable {
             found.append(
                 (
                     "warning.misspelt_reference",
-                    "\"\(SpecReading.quotable(word.written))\" is handed on as it stands. "
+                    "\"\(String(quotable: word.written))\" is handed on as it stands. "
                         + "Did you mean \"\(word.meant)\"?"
                 ))
         }

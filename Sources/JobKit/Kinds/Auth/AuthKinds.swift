@@ -43,7 +43,7 @@ extension SpecForm where Value == String {
     ) -> SpecForm {
         SpecForm { reading, value in
             guard let text = reading.string(value, bytes: range) else { return nil }
-            FieldReader.checkFieldValue(text, subject, &reading)
+            FieldReader.checkValue(text, subject, &reading)
             return text
         }
     }
@@ -52,7 +52,7 @@ extension SpecForm where Value == String {
     static var fieldName: SpecForm {
         SpecForm { reading, value in
             guard let text = reading.string(value, "the name of a header") else { return nil }
-            FieldReader.checkFieldName(text, &reading)
+            FieldReader.checkName(text, &reading)
             return text
         }
     }

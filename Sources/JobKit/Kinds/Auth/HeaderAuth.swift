@@ -13,7 +13,7 @@ struct HeaderAuth: AuthKind, CallCredentials {
         SpecForm { reading, value, scope in
             let binding = BindingReader(scope).confidential(value, &reading)
             if case .literal(.string(let text)) = binding {
-                FieldReader.checkFieldValue(text, "The value", &reading)
+                FieldReader.checkValue(text, "The value", &reading)
             }
             return binding
         })

@@ -31,7 +31,7 @@ enum ConditionKinds {
         guard case .object(let object) = value else {
             reading.wrongType(
                 value, "an object",
-                suggestion: value.string.map { "{\"type\": \"\(SpecReading.quotable($0))\"}" })
+                suggestion: value.string.map { "{\"type\": \"\(String(quotable: $0))\"}" })
             return nil
         }
         guard let kind = kind(of: object, &reading) else { return nil }
@@ -60,7 +60,7 @@ enum ConditionKinds {
             if let kind = table[name] { return kind }
             reading.note(
                 .unknownType,
-                "There is no condition \"\(SpecReading.quotable(name))\". Conditions are: \(list).",
+                "There is no condition \"\(String(quotable: name))\". Conditions are: \(list).",
                 suggestion: OtherWords.meant(by: name, in: names))
             return nil
         }

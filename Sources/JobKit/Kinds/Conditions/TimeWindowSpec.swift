@@ -44,7 +44,7 @@ extension SpecForm where Value == String {
             guard SystemZones.rules(named: name) != nil else {
                 reading.note(
                     .unknownWord,
-                    "There is no time zone \"\(SpecReading.quotable(name))\" here. "
+                    "There is no time zone \"\(String(quotable: name))\" here. "
                         + "They have names such as Europe/Berlin or UTC.",
                     suggestion: SpellingSuggestion.nearest(to: name, in: SystemZones.names()))
                 return nil

@@ -36,7 +36,8 @@ enum CompletionReader {
         reading.members(of: value, "tolerate", known: ["count", "percent"]) { reading, name, value in
             switch name {
             case "count": count = reading.int(value, in: 0...EachSpec.itemsMax)
-            case "percent": percent = share(value, &reading)
+            case "percent":
+                percent = reading.number(value, in: 0...100, limits: "The share is 0 to 100 percent.")
             default: return false
             }
             return true
@@ -45,17 +46,5 @@ enum CompletionReader {
             reading.missing("count", "Say how many failures are let pass.", suggestion: #""count": 1"#)
         }
         return .tolerate(count: count, percent: percent)
-    }
-
-    private static func share(_ value: JSONValue, _ reading: inout SpecReading) -> Double? {
-        guard case .number(let number) = value else {
-            reading.wrongType(value, "a number")
-            return nil
-        }
-        guard let percent = number.double, percent >= 0, percent <= 100 else {
-            reading.note(.outOfRange, "The share is 0 to 100 percent.")
-            return nil
-        }
-        return percent
     }
 }

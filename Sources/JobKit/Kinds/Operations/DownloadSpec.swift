@@ -117,7 +117,7 @@ extension DownloadSpec.Verification {
         var verify = DownloadSpec.Verification()
         if let text = value.string {
             reading.wrongType(
-                value, "an object", suggestion: "{\"sha256\": \"\(SpecReading.quotable(text))\"}")
+                value, "an object", suggestion: "{\"sha256\": \"\(String(quotable: text))\"}")
             return verify
         }
         reading.members(of: value, "verify", known: ["sha256", "size", "content_type"]) {

@@ -92,7 +92,7 @@ struct GroupMemberReader {
                     .appending(number)
                 reading.note(
                     at: pointer, .unknownReference,
-                    "There is no operation \"\(SpecReading.quotable(edge.operation))\" in this group; "
+                    "There is no operation \"\(String(quotable: edge.operation))\" in this group; "
                         + "\"after\" names siblings.",
                     suggestion: names.nearest(to: edge.operation))
             }

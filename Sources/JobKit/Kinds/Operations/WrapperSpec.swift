@@ -72,7 +72,7 @@ extension WrapperSpec: BuiltInKind {
         guard let definition = templates(reference) else {
             reading.note(
                 .unknownReference,
-                "There is no template \"\(SpecReading.quotable(reference))\". GET /v1/templates lists them.")
+                "There is no template \"\(String(quotable: reference))\". GET /v1/templates lists them.")
             return nil
         }
         return definition
@@ -87,7 +87,7 @@ extension WrapperSpec: BuiltInKind {
             guard let parameter = definition.parameters.first(where: { $0.name == entry.name }) else {
                 reading.note(
                     at: place.appending(entry.name), .unknownMember,
-                    "\(definition.name) has no parameter \"\(SpecReading.quotable(entry.name))\". "
+                    "\(definition.name) has no parameter \"\(String(quotable: entry.name))\". "
                         + "There are: \(names.joined(separator: ", ")).",
                     suggestion: SpellingSuggestion.nearest(to: entry.name, in: names))
                 continue

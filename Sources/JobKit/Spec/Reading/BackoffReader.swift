@@ -51,7 +51,8 @@ enum BackoffReader {
             case "initial": initial = wait(value, &reading) ?? initial
             case "step": step = wait(value, &reading)
             case "max": most = wait(value, &reading) ?? most
-            case "factor": factor = Self.factor(value, &reading) ?? factor
+            case "factor":
+                factor = reading.number(value, in: 1...100, limits: "The factor is 1 to 100.") ?? factor
             case "schedule": schedule = Self.schedule(value, &reading)
             default: break
             }
@@ -72,18 +73,6 @@ enum BackoffReader {
 
     private static func wait(_ value: JSONValue, _ reading: inout SpecReading) -> Duration? {
         reading.duration(value, atLeast: .zero, atMost: reading.limits.waitMax)
-    }
-
-    private static func factor(_ value: JSONValue, _ reading: inout SpecReading) -> Double? {
-        guard case .number(let number) = value else {
-            reading.wrongType(value, "a number")
-            return nil
-        }
-        guard let factor = number.double, factor >= 1, factor <= 100 else {
-            reading.note(.outOfRange, "The factor is 1 to 100.")
-            return nil
-        }
-        return factor
     }
 
     private static func schedule(_ value: JSONValue, _ reading: inout SpecReading) -> [Duration] {

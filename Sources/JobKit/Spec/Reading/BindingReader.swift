@@ -114,7 +114,7 @@ struct BindingReader {
         for name in parts.names where !vars.contains(where: { $0.name == name }) {
             reading.note(
                 member: "$text", .missingMember,
-                "The text uses {\(SpecReading.quotable(name))}, and \"vars\" does not have it.",
+                "The text uses {\(String(quotable: name))}, and \"vars\" does not have it.",
                 suggestion: SpellingSuggestion.nearest(to: name, in: vars.map(\.name)))
         }
         return .text(template, vars: vars)

@@ -10,7 +10,7 @@ struct CallbackReader {
 
     func callbacks(_ value: JSONValue, _ reading: inout SpecReading) -> [CallbackSpec] {
         guard case .array(let elements) = value else {
-            let one = value.string.map { "[\"\(SpecReading.quotable($0))\"]" }
+            let one = value.string.map { "[\"\(String(quotable: $0))\"]" }
             reading.wrongType(
                 value, "a list of URLs or objects with a request",
                 suggestion: one ?? #"["https://example.com/done"]"#)
@@ -105,7 +105,7 @@ struct CallbackReader {
             } else if let text = reading.string(element, "one of \(words.joined(separator: ", "))") {
                 reading.note(
                     .unknownWord,
-                    "\"\(SpecReading.quotable(text))\" is no end of a job. Ends are: \(words.joined(separator: ", ")).",
+                    "\"\(String(quotable: text))\" is no end of a job. Ends are: \(words.joined(separator: ", ")).",
                     suggestion: SpellingSuggestion.nearest(to: text, in: words))
             }
         }

@@ -28,7 +28,7 @@ struct FieldReader {
         var entries: [NetworkSpec.Entry] = []
         for member in object.members {
             reading.enter(member.name)
-            Self.checkFieldName(member.name, &reading)
+            Self.checkName(member.name, &reading)
             if case .array(let values) = member.value {
                 reading.elements(of: .array(values)) { entries.append(header(member.name, $1, &$0)) }
             } else {
@@ -42,15 +42,15 @@ struct FieldReader {
     private func header(_ name: String, _ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec.Entry
     {
         let binding = BindingReader(scope).textBinding(value, &reading)
-        if case .literal(.string(let text)) = binding { Self.checkFieldValue(text, "The header", &reading) }
+        if case .literal(.string(let text)) = binding { Self.checkValue(text, "The header", &reading) }
         return NetworkSpec.Entry(name: name, value: binding)
     }
 
-    static func checkFieldName(_ name: String, _ reading: inout SpecReading) {
+    static func checkName(_ name: String, _ reading: inout SpecReading) {
         guard FieldText.isName(name) else {
             reading.note(
                 .badHeader,
-                "\"\(SpecReading.quotable(name))\" is no header name: letters, digits and -, without spaces and colons."
+                "\"\(String(quotable: name))\" is no header name: letters, digits and -, without spaces and colons."
             )
             return
         }
@@ -65,26 +65,9 @@ struct FieldReader {
         forbiddenInitials.contains((name.utf8.first ?? 0) | 0x20) && forbidden.contains(name.lowercased())
     }
 
-    static func checkFieldValue(_ text: String, _ subject: String, _ reading: inout SpecReading) {
+    static func checkValue(_ text: String, _ subject: String, _ reading: inout SpecReading) {
         guard !FieldText.isValue(text) else { return }
         reading.note(
             .badHeader, "\(subject) has a line break or another control character, which cannot be sent.")
-    }
-}
-
-/// What may stand in a request field (RFC 9110 §5).
-enum FieldText {
-    /// A token.
-    static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 255
-            && text.utf8.allSatisfy { byte in
-                byte &- 0x61 < 26 || byte &- 0x41 < 26 || byte &- 0x30 < 10
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-    }
-
-    /// Visible characters, spaces and tabs.
-    static func isValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 }

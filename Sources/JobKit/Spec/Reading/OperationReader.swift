@@ -92,7 +92,7 @@ struct OperationReader {
             let list = list()
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             reading.note(
-                .unknownType, "There is no type \"\(SpecReading.quotable(type))\". Types are: \(list).",
+                .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
                 suggestion: OtherWords.meant(by: type, in: BuiltInKinds.names + (custom?.names ?? [])))
             return nil
         }
@@ -195,7 +195,7 @@ struct OperationReader {
                 if edges.contains(where: { $0.operation == edge.operation }) {
                     reading.note(
                         .duplicateName,
-                        "\"\(SpecReading.quotable(edge.operation))\" stands in \"after\" twice.")
+                        "\"\(String(quotable: edge.operation))\" stands in \"after\" twice.")
                 }
                 edges.append(edge)
             }

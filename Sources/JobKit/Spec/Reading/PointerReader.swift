@@ -34,7 +34,7 @@ enum PointerReader {
         if let first = pointer.tokens.first, !Self.places.contains(first) {
             reading.note(
                 .badPointer,
-                "A result has \(Self.places.joined(separator: ", ")), not \"\(SpecReading.quotable(first))\".",
+                "A result has \(Self.places.joined(separator: ", ")), not \"\(String(quotable: first))\".",
                 suggestion: Self.places(in: pointer))
         }
         return pointer

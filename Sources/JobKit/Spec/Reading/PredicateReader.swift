@@ -23,7 +23,7 @@ struct PredicateReader {
     /// A predicate.
     func predicate(_ value: JSONValue, on document: Document, _ reading: inout SpecReading) -> Predicate? {
         guard case .object(let object) = value else {
-            let word = SpecReading.quotable(value.string ?? "done")
+            let word = String(quotable: value.string ?? "done")
             let place =
                 switch document {
                 case .nothing: #""$get": "<operation>", "at": "/body/status""#

@@ -20,7 +20,7 @@ enum ProtocolReader {
                 }
             reading.note(
                 .badMethod,
-                "\"\(SpecReading.quotable(text))\" is no method that can be used.\(reason) "
+                "\"\(String(quotable: text))\" is no method that can be used.\(reason) "
                     + "Usual are \(Self.usualMethods.joined(separator: ", ")).",
                 suggestion: SpellingSuggestion.nearest(to: upper, in: Self.usualMethods))
             return nil
@@ -76,7 +76,7 @@ enum ProtocolReader {
         if call.method != "GET" && call.method != "HEAD" {
             reading.note(
                 member: "conditional", .conflict,
-                "Only GET and HEAD can ask whether anything changed, not \(SpecReading.quotable(call.method))."
+                "Only GET and HEAD can ask whether anything changed, not \(String(quotable: call.method))."
             )
         }
         for header in call.headers where Self.conditionalFields.contains(header.name.lowercased()) {

@@ -80,7 +80,7 @@ enum ReferenceResolver {
             guard let member = place.members.first(where: { $0.name == step }) else {
                 reading.note(
                     at: reference.pointer, .unknownReference,
-                    "\"\(place.name)\" has no operation \"\(SpecReading.quotable(step))\" inside.",
+                    "\"\(place.name)\" has no operation \"\(String(quotable: step))\" inside.",
                     suggestion: SpellingSuggestion.nearest(to: step, in: place.members.map(\.name)))
                 return false
             }
@@ -96,9 +96,9 @@ enum ReferenceResolver {
             reading.note(
                 at: reference.pointer, .unknownReference,
                 reference.visible.isEmpty
-                    ? "There is no other operation that \"\(SpecReading.quotable(name))\" could mean. "
+                    ? "There is no other operation that \"\(String(quotable: name))\" could mean. "
                         + "Put both into a group."
-                    : "No operation \"\(SpecReading.quotable(name))\" can be seen from here; "
+                    : "No operation \"\(String(quotable: name))\" can be seen from here; "
                         + "references name siblings, "
                         + "siblings of groups around, "
                         + "or a path such as outer/inner from there.",

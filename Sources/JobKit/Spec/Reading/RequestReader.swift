@@ -112,7 +112,7 @@ struct RequestReader {
     {
         guard let text = reading.string(value, bytes: 1...255) else { return nil }
         if text == "auto" { return .auto }
-        FieldReader.checkFieldValue(text, "The idempotency key", &reading)
+        FieldReader.checkValue(text, "The idempotency key", &reading)
         return .fixed(text)
     }
 

@@ -78,7 +78,7 @@ enum RetryReader {
         let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
         guard let text = reading.string(value, forms) else { return nil }
         guard let matcher = RetryMatcher(text) else {
-            reading.note(.unknownWord, "\"\(SpecReading.quotable(text))\" is none of \(forms).")
+            reading.note(.unknownWord, "\"\(String(quotable: text))\" is none of \(forms).")
             return nil
         }
         let family: String? =
@@ -89,7 +89,7 @@ enum RetryReader {
             }
         if let family, !Self.families.contains(family) {
             reading.note(
-                .unknownWord, "There are no errors of the family \"\(SpecReading.quotable(family))\".",
+                .unknownWord, "There are no errors of the family \"\(String(quotable: family))\".",
                 suggestion: SpellingSuggestion.nearest(to: family, in: Self.families))
         }
         return matcher

@@ -87,7 +87,7 @@ struct SourceReader {
         if !scope.items.isEmpty && !known.contains(name) {
             reading.note(
                 .unknownReference,
-                "No map around this calls its element \"\(SpecReading.quotable(name))\" with \"as\".",
+                "No map around this calls its element \"\(String(quotable: name))\" with \"as\".",
                 suggestion: SpellingSuggestion.nearest(to: name, in: known))
         }
         return name
@@ -125,7 +125,7 @@ struct SourceReader {
         guard let name = reading.string(value, "the name of a parameter") else { return nil }
         if !parameters.contains(name) {
             reading.note(
-                .unknownReference, "The template has no parameter \"\(SpecReading.quotable(name))\".",
+                .unknownReference, "The template has no parameter \"\(String(quotable: name))\".",
                 suggestion: SpellingSuggestion.nearest(to: name, in: parameters.sorted()))
         }
         return .parameter(name)

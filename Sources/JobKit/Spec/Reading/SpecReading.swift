@@ -139,7 +139,7 @@ struct SpecReading: ~Copyable {
     ) {
         let list = known.joined(separator: ", ")
         note(
-            .unknownMember, "\(subject) has no member \"\(Self.quotable(name))\". There are: \(list).",
+            .unknownMember, "\(subject) has no member \"\(String(quotable: name))\". There are: \(list).",
             suggestion: OtherWords.meant(by: name, saying: value, in: known))
     }
 
@@ -190,10 +190,26 @@ struct SpecReading: ~Copyable {
                 ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
             note(
                 .outOfRange,
-                "The number is \(Self.quotable(number.text)); allowed are whole numbers, \(upper).")
+                "The number is \(String(quotable: number.text)); allowed are whole numbers, \(upper).")
             return nil
         }
         return whole
+    }
+
+    /// A number with or without a fraction.
+    /// - Parameter limits: what is said of a number outside of `range`.
+    mutating func number(
+        _ value: JSONValue, in range: ClosedRange<Double>, limits: @autoclosure () -> String
+    ) -> Double? {
+        guard case .number(let number) = value else {
+            wrongType(value, "a number")
+            return nil
+        }
+        guard let number = number.double, range.contains(number) else {
+            note(.outOfRange, limits())
+            return nil
+        }
+        return number
     }
 
     /// One of the words of a closed list.
@@ -210,7 +226,7 @@ struct SpecReading: ~Copyable {
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
-            .unknownWord, "\"\(Self.quotable(text))\" is none of \(list).",
+            .unknownWord, "\"\(String(quotable: text))\" is none of \(list).",
             suggestion: SpellingSuggestion.nearest(to: text, in: words))
         return nil
     }
@@ -300,11 +316,5 @@ struct SpecReading: ~Copyable {
     static func withArticle(_ word: String) -> String {
         let isVowel = word.utf8.first.map { "aeiou".utf8.contains($0) } ?? false
         return (isVowel ? "An " : "A ") + word
-    }
-
-    /// At most 60 characters of untrusted text, without control characters.
-    static func quotable(_ text: String) -> String {
-        let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
-        return String(String.UnicodeScalarView(cut)) + (text.unicodeScalars.count > 60 ? "…" : "")
     }
 }

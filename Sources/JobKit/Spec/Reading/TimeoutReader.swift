@@ -50,7 +50,7 @@ enum TimeoutReader {
         var found = TimeoutMembers()
         if let text = value.string {
             reading.wrongType(
-                value, "an object of clocks", suggestion: "{\"total\": \"\(SpecReading.quotable(text))\"}")
+                value, "an object of clocks", suggestion: "{\"total\": \"\(String(quotable: text))\"}")
             return found
         }
         reading.members(of: value, "timeouts", known: clocks) { reading, name, value in

@@ -46,7 +46,7 @@ struct URLReader {
             guard let entry = call.vars.first(where: { $0.name == name }) else {
                 reading.note(
                     .missingMember,
-                    "The template uses {\(SpecReading.quotable(name))}, and \"vars\" does not have it.",
+                    "The template uses {\(String(quotable: name))}, and \"vars\" does not have it.",
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
@@ -106,7 +106,7 @@ struct URLReader {
 enum EgressAdvice {
     /// The sentence, with the option that would open the address.
     static func detail(host: String, address: IPAddress?, _ reason: EgressPolicy.Reason) -> String {
-        let shown = SpecReading.quotable(host)
+        let shown = String(quotable: host)
         if reason == .ambiguous {
             return "\(shown) is \(reason.text), so it is not called. Write it plainly."
         }

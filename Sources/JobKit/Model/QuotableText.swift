@@ -1,0 +1,7 @@
+extension String {
+    /// At most 60 characters of untrusted text, without control characters.
+    init(quotable text: String) {
+        let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
+        self = String(String.UnicodeScalarView(cut)) + (text.unicodeScalars.count > 60 ? "…" : "")
+    }
+}
