@@ -1,6 +1,6 @@
 internal import HTTPMessage
 
-/// How a call identifies itself, as its spec says it. The identity of each attempt is made of it.
+/// The credentials of a call as its spec has them. The identity of each attempt is made of them.
 protocol CallCredentials: Sendable, Hashable {
     /// The name in specs.
     static var name: String { get }
@@ -24,7 +24,7 @@ protocol CallCredentials: Sendable, Hashable {
     /// The URL as it is sent, where the identity depends on its form. Default the URL itself.
     func sentForm(of url: String) -> String
 
-    /// What is allowed to be said and may not be meant. Default nothing.
+    /// A warning about them. Default none.
     var warning: (code: String, detail: String)? { get }
 }
 
@@ -37,9 +37,9 @@ extension CallCredentials {
 }
 
 extension NetworkSpec {
-    /// How a call identifies itself, if it does.
+    /// The credentials of a call, if it has any.
     public struct Auth: Sendable, Hashable, CustomStringConvertible {
-        /// Nil for a call that does not.
+        /// Nil for a call without.
         let credentials: (any CallCredentials)?
 
         /// The call says nothing about who makes it.

@@ -1,12 +1,12 @@
 internal import HTTPMessage
 
-/// Who a call says that it comes from, with all values at hand.
+/// The identity of a call, with all values filled in.
 enum CallIdentity: Sendable {
     case basic(username: String, password: String)
     case bearer(token: String)
     /// A field that says it all.
     case field(name: String, value: String)
-    /// A signature of the call as it stands.
+    /// A signature of the finished call.
     case signature(Signing)
     /// A token that has to be fetched.
     case fetchedToken(OAuth2Client)
@@ -15,7 +15,7 @@ enum CallIdentity: Sendable {
     typealias Signing = @Sendable (inout HTTPCall, CallSigning) throws(AOperationError) -> Void
 }
 
-/// What calls are signed with besides their keys.
+/// The context of a signature besides its key.
 struct CallSigning: Sendable {
     let digests: any MessageDigests
     /// The same in every attempt; the receiver tells repetitions by it.

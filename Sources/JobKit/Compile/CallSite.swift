@@ -10,10 +10,10 @@ package struct CallSite: Sendable {
     private let references: ReferenceReader
     private let connections: (any ConnectionBook)?
 
-    /// What stands for a credential.
+    /// The text in place of a credential.
     package static let hidden = "(hidden)"
 
-    /// The calls of a job by the path of their operations. What stands inside of something that made no run of it yet
+    /// The calls of a job by the path of their operations. An operation that its parent has not run yet
     /// is left out.
     /// - Parameters:
     ///   - seed: the job's id.

@@ -113,7 +113,7 @@ struct GroupCompiler: Sendable {
         return OperationResult(json: .array(values))
     }
 
-    /// How members that are made for the elements of a list follow each other; written members have edges instead.
+    /// The order of members that are made for the elements of a list; written members have edges instead.
     private var memberOrder: GroupRules.Order {
         guard let each = group.each, group.ordered else { return .none }
         return each.operation.onFailure == .continue ? .carriesOn : .stopsAtFailure

@@ -39,7 +39,7 @@ struct InnerRun: Sendable {
 }
 
 extension OperationEnding {
-    /// What the operation around an operation that ended like this produces.
+    /// The result of the operation around one that ended like this.
     /// - Parameter failureCounts: whether its failure is one of the operation around, too.
     /// - Throws: its errors, a skip, or its cancellation as an error.
     func passedOn(failureCounts: Bool) throws -> OperationResult {

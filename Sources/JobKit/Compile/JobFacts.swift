@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What the operations of a job can know about it (`$job`).
+/// The facts about a job that its operations can refer to (`$job`).
 struct JobFacts: Sendable {
     var id = ""
     var name = ""

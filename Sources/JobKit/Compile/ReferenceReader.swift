@@ -11,10 +11,10 @@ struct ReferenceReader: Sendable {
     let name: String
     /// Which attempt asks, from 1; 0 before it is executed.
     var attempt = 0
-    /// What becomes of secrets.
+    /// Access to secrets.
     var secrets = SecretAccess.named
 
-    /// What a running attempt asks with. It gets secrets as they are: the reader of specs takes references to them in
+    /// The lookup of a running attempt. It gets the values of secrets: the reader of specs takes references to them in
     /// requests only.
     func lookup(in context: AOperationContext) -> Binding.Lookup {
         var reader = self
@@ -114,7 +114,7 @@ struct ReferenceReader: Sendable {
 }
 
 extension ResultBoard {
-    /// What references see of an operation that ended: its result, or its state and error.
+    /// The document that references to an ended operation see: its result, or its state and error.
     /// - Parameter use: what is asked of the content.
     func document(
         of ending: OperationEnding, with use: OperationResult.BodyUse

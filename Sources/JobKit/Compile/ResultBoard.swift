@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How the operations of one job ended, by path, for the references of those that come later.
+/// The endings of one job's operations by path, for the references of later ones.
 final class ResultBoard: Sendable {
     private let endings = Mutex<[[String]: OperationEnding]>([:])
     private let past: (any OperationJournal)?

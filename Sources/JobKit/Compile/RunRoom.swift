@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import Synchronization
 
-/// How much the operations of one job hold, and the bounds on it. What would not fit is refused before it is made.
+/// The operations and bytes that one job holds, and their bounds. Anything beyond is refused before it is made.
 final class RunRoom: Sendable {
     private struct Held {
         var operations: Int
@@ -66,7 +66,7 @@ final class RunRoom: Sendable {
 }
 
 extension OperationHistory {
-    /// How many bytes its result and its notes have.
+    /// The bytes of its result and its notes.
     fileprivate func bytes(atMost limit: Int) -> Int {
         notes.values.reduce(ending?.result?.body.count ?? 0) { $0 + ($1.encodedCount(upTo: limit) ?? limit) }
     }

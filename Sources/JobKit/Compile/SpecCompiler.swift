@@ -5,10 +5,10 @@ internal import StrictJSON
 /// Swift program says become the same recipes.
 struct SpecCompiler: Sendable {
     let board: ResultBoard
-    /// How much the operations may hold together.
+    /// The memory that the operations share.
     let room: RunRoom
     var job = JobFacts()
-    /// Where named permissions are kept.
+    /// The grants.
     var grants: (any GrantBook)?
     /// The types that are not built in.
     var kinds = OperationKinds.none
@@ -56,7 +56,7 @@ struct SpecCompiler: Sendable {
         }
     }
 
-    /// What people are asked about before `spec` is executed, with everything filled in.
+    /// The subject of approvals of `spec`, with everything filled in.
     private static func subject(
         of spec: OperationSpec, _ references: ReferenceReader
     ) -> ApprovalCondition.Subject {

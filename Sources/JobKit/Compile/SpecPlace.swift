@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Where an operation stands in its spec: what its references can see from there.
+/// The place of an operation in its spec, which decides what its references can see.
 indirect enum SpecPlace: Sendable {
     /// The root: sees nothing.
     case root

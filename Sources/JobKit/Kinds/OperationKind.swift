@@ -49,7 +49,7 @@ public struct OperationKind: Sendable {
     public struct Member: Sendable, Hashable {
         /// Its name.
         public let name: String
-        /// What it must be.
+        /// Its type.
         public let form: Form
         /// Whether it must be there.
         public let isRequired: Bool
@@ -65,14 +65,14 @@ public struct OperationKind: Sendable {
         }
     }
 
-    /// What a member must be. `null` is only allowed where anything is.
+    /// The type of a member. `null` is only allowed where anything is.
     public enum Form: String, Sendable, Hashable, CaseIterable {
         case string, number, boolean, array, object, any
         /// A number without a fraction, within 64 bits. As in JSON Schema (2020-12, section 6.1.1) 5.0 is one; it is
         /// handed on as 5.
         case integer
 
-        /// What a person calls it: "a string" …
+        /// Its name in sentences: "a string" …
         var text: String {
             switch self {
             case .string: "a string"

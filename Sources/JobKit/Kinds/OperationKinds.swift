@@ -59,7 +59,7 @@ public struct OperationKinds: Sendable {
 
 /// Why kinds cannot be used together; for the person who starts the program.
 public struct OperationKindsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The reason, with the remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }

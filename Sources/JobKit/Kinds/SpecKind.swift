@@ -1,6 +1,6 @@
 /// Something that a spec chooses with `type`: its name, the members it has there, and a value of what they say.
 ///
-/// A kind is one file. It conforms to a protocol that refines this one, and stands in the table of its sort
+/// A kind is one file. It conforms to a protocol that refines this one, and is listed in the table of its sort
 /// (`ConditionKinds`), which the error texts, the suggestions and the check against `openapi.yaml` come from.
 protocol SpecKind: Sendable, Hashable {
     /// The word in `type`.

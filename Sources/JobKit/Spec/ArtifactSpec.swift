@@ -3,7 +3,7 @@ public struct ArtifactSpec: Sendable, Hashable {
     /// The largest content that is taken unless the spec says otherwise: 1 GiB.
     public static let bytesDefault = 1 << 30
 
-    /// What it is called when it is kept in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil
+    /// Its name when it is kept in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil
     /// takes the place of the operation.
     public var name: String?
     /// The largest content that is taken.

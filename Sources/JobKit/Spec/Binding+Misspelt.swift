@@ -4,7 +4,7 @@ extension Binding {
     /// Words that other JSON hardly has. `$get` is not among them: `$set` is a word of many query languages.
     private static let rareWords = ["$secret", "$param", "$artifact", "$item", "$text"]
 
-    /// A member that is handed on as it stands and looks like a word for something that is filled in: `$secrets`.
+    /// A member that is passed on unchanged and looks like a misspelt binding: `$secrets`.
     var misspeltWord: (written: String, meant: String)? {
         switch self {
         case .literal(let value): Self.misspeltWord(in: value)

@@ -10,7 +10,7 @@ extension Binding {
     public func resolve(lookup: Lookup) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value): return value
-        // What is handed on as a whole was bounded where it arose.
+        // A value that is passed on whole was bounded where it arose.
         case .get(let reference): return try lookup(reference)
         default:
             var room = ValueRoom()

@@ -20,7 +20,7 @@ public indirect enum Binding: Sendable, Hashable {
         public var source: Source
         /// Where in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
         public var at: JSONPointer
-        /// What to use when the place does not exist or the operation did not succeed; nil makes that an error.
+        /// The value when the place does not exist or the operation did not succeed; nil makes that an error.
         public var fallback: JSONValue?
 
         /// A place in a document.
@@ -43,7 +43,7 @@ public indirect enum Binding: Sendable, Hashable {
         case operation(String)
         /// The element that a map is at: of the innermost map, or of the one around that gave it this name (`as`).
         case item(of: String?)
-        /// A parameter of the template that the operation stands in.
+        /// A parameter of the template around the operation.
         case parameter(String)
         /// A fact about the job or the operation itself.
         case job(JobFact)
@@ -51,7 +51,7 @@ public indirect enum Binding: Sendable, Hashable {
         case secret(String)
     }
 
-    /// What a job knows about itself.
+    /// Facts about a job.
     public enum JobFact: String, Sendable, Hashable, CaseIterable {
         /// The job's id.
         case id
@@ -63,7 +63,7 @@ public indirect enum Binding: Sendable, Hashable {
         case priority
         /// Its labels, an object.
         case labels
-        /// What the submitter keeps with it, an object; null when there is none.
+        /// The submitter's metadata, an object; null when there is none.
         case metadata
         /// When it was submitted, or last asked to try again.
         case submittedAt = "submitted_at"

@@ -18,7 +18,7 @@ public struct ConditionSpec: Sendable, Hashable {
         kind.condition(in: surroundings)
     }
 
-    /// What an empty list of conditions becomes, which the reader refuses.
+    /// The condition of an empty list, which the reader refuses.
     static var empty: any AOperationCondition {
         ClosureCondition("empty") { _ in
             .failed(AOperationError(.conditionBroken, detail: "There is nothing to ask.", state: .condition))

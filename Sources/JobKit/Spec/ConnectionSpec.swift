@@ -1,14 +1,14 @@
 public import HTTPMessage
 
-/// A named place that calls go to: where, as whom, and on which way. Read once from what an operator stored.
+/// A named upstream: its base URL, credentials and route. Read once from what an operator stored.
 public struct ConnectionSpec: Sendable, Hashable {
     /// An absolute http(s) URL that relative URLs of requests are resolved against (RFC 3986 §5).
     public var baseURL: String
-    /// How calls identify themselves that stay at the origin of `baseURL` and do not say it themselves.
+    /// Credentials of calls that stay at the origin of `baseURL` and have none of their own.
     public var auth: NetworkSpec.Auth = .none
     /// Fields that go with each call that stays at that origin; a field of the request itself counts more.
     public var headers: [NetworkSpec.Entry] = []
-    /// How TLS is spoken. The certificate is shown at that origin only.
+    /// TLS settings. The certificate is shown at that origin only.
     public var tls = NetworkSpec.TLS()
     /// The proxy on the way; nil goes straight.
     public var proxy: NetworkSpec.Proxy?
@@ -25,13 +25,13 @@ public struct ConnectionSpec: Sendable, Hashable {
 }
 
 extension NetworkSpec {
-    /// How TLS is spoken on a call.
+    /// TLS settings of a call.
     public struct TLS: Sendable, Hashable {
         /// The certificates (PEM) of the authorities that are trusted instead of the system's; nil trusts those.
         public var authorities: String?
         /// The certificate (PEM) that the caller shows, with its chain.
         public var clientCertificate: Binding?
-        /// Its private key (PEM); nil when it stands with the certificate.
+        /// Its private key (PEM); nil when the certificate's PEM contains it.
         public var clientKey: Binding?
         /// The oldest version that is spoken; nil leaves it to the server, which takes 1.2.
         public var minimum: Version?

@@ -17,14 +17,14 @@ public struct ContentReference: Sendable, Hashable {
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
         let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
         let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
-        // What is no base 64 stands for content that is not known yet.
+        // Text that is not base 64 is a placeholder for content that is not known yet.
         return SentContent(
             type: type.string ?? type.object?["type"]?.string,
             bytes: Base64.decode(text.utf8) ?? Array(text.utf8),
             coding: type.object?["coding"]?.string)
     }
 
-    /// What a result has at a place that only such references have; nil for any other place.
+    /// The value at a place that only such references have; nil for any other place.
     static func value(at place: JSONPointer, of result: OperationResult) -> JSONValue? {
         switch place {
         case content: .string(String(decoding: Base64.encode(result.body), as: UTF8.self))

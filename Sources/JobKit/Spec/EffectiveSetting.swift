@@ -1,12 +1,12 @@
 public import StrictJSON
 
-/// One setting that applies: its value, and who says so.
+/// One setting that applies: its value and its source.
 public struct EffectiveSetting: Sendable, Hashable {
     /// As the spec calls it: `timeouts.attempt`, `retry.max_attempts`.
     public let name: String
     /// The value in the form of the spec; null for what has none, such as a clock that does not run.
     public let value: JSONValue
-    /// Who says so.
+    /// The source of the value.
     public let source: SettingSource
 
     init(_ name: String, _ value: JSONValue, _ source: SettingSource?) {
@@ -55,7 +55,7 @@ extension OperationSpec {
         return found
     }
 
-    /// How it is tried again; empty for what is tried once by nature.
+    /// Its retry rule; empty for an operation that is never retried.
     func effectiveRetry() -> [EffectiveSetting] {
         guard let rule = retry ?? (call != nil ? .standard : nil) else { return [] }
         return rule.members.map {
@@ -65,7 +65,7 @@ extension OperationSpec {
 }
 
 extension JobSpec {
-    /// How many operations are listed in `effective`.
+    /// The number of operations that are listed in `effective`.
     private static let effectiveEntriesMax = 200
 
     /// Writes all settings that apply to the job, with who says so, as one object.

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension JSONPointer {
-    /// How many names are listed.
+    /// The number of names that are listed.
     private static let namesMax = 8
 
     /// Why there is nothing at this place of a document, as a sentence's part: what is there instead.

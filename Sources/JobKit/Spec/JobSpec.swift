@@ -10,23 +10,23 @@ public struct JobSpec: Sendable, Hashable {
     public var priority = 5
     /// When it becomes runnable; nil is at once.
     public var start: Start?
-    /// How long it may wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
+    /// The longest wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
     /// for ever.
     public var expiresAfter: Duration?
     /// At most 32 pairs to find it by: key at most 63, value at most 128 bytes.
     public var labels: [Label] = []
     /// An object of the submitter's own, at most 16 KiB, returned unread.
     public var metadata: JSONObject?
-    /// How long the final job is kept; nil members take the server's default.
+    /// Retention of the final job; nil members take the server's default.
     public var retention = Retention()
 
     /// The key that one unfinished job has at a time; nil is none.
     public var unique: Unique?
 
-    /// Who is told when it is over, at most 8.
+    /// Calls that are made when it is over, at most 8.
     public var callbacks: [CallbackSpec] = []
 
-    /// Who says what of the members above; what is not there has its default.
+    /// The source of each member above; one that is not there has its default.
     public var sources: [String: SettingSource] = [:]
 
     /// A job that runs `operation`.
@@ -44,7 +44,7 @@ public struct JobSpec: Sendable, Hashable {
     public struct Unique: Sendable, Hashable {
         /// 1 to 255 bytes.
         public var key: String
-        /// What becomes of the job when another has the key.
+        /// The answer when another job has the key.
         public var onConflict: UniqueConflict
 
         /// A unique key.
@@ -68,7 +68,7 @@ public struct JobSpec: Sendable, Hashable {
         }
     }
 
-    /// How long a final job is kept.
+    /// The retention of a final job.
     public struct Retention: Sendable, Hashable {
         /// When it succeeded or was skipped; default 7 days.
         public var succeeded: Duration?

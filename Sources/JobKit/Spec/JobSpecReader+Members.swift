@@ -4,7 +4,7 @@ internal import StrictJSON
 extension JobSpecReader {
     /// A member that may be added.
     package struct CheckedMember: Sendable {
-        /// What it is, with its name.
+        /// The addition, with its name filled in.
         package let addition: MemberAddition
         /// Its name.
         package let name: String

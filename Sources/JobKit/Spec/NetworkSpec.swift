@@ -12,13 +12,13 @@ public struct NetworkSpec: Sendable, Hashable {
     public var headers: [Entry] = []
     /// The content, when there is any.
     public var body: Body?
-    /// How the call identifies itself.
+    /// Its credentials.
     public var auth: Auth = .none
     /// Whether the request says how it identifies itself, be it not at all; otherwise its connection does.
     public var hasOwnAuth = false
     /// The connection that it uses, by name.
     public var connection: String?
-    /// How TLS is spoken; what is not said here, the connection says.
+    /// TLS settings; those of the connection fill in what is not said here.
     public var tls = TLS()
     /// The proxy on the way; nil takes the connection's.
     public var proxy: Proxy?
@@ -28,11 +28,11 @@ public struct NetworkSpec: Sendable, Hashable {
     public var isConditional = false
     /// Whether the cookies that the answer sets are kept in the result. Default false.
     public var keepsCookies = false
-    /// How HTTP itself is used.
+    /// HTTP settings.
     public var http = ProtocolSpec()
     /// Where the content of the answer goes.
     public var target = ArtifactSpec()
-    /// From the start until the connection stands; default 10 s.
+    /// From the start until the connection is made; default 10 s.
     public var connectTimeout: Duration = .seconds(10)
     /// From the last byte sent to the first byte received; default 30 s.
     public var firstByteTimeout: Duration = .seconds(30)

@@ -1,6 +1,6 @@
 /// One operation of a job spec.
 public struct OperationSpec: Sendable, Hashable {
-    /// What it does.
+    /// Its work.
     public var kind: Kind
     /// Its name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. When the spec gives none the reader makes
     /// one: the type for a root, type and position from 1 (`network_2`) for a member.
@@ -11,19 +11,18 @@ public struct OperationSpec: Sendable, Hashable {
     public var conditions: [ConditionSpec] = []
     /// A gate: when false the operation is `skipped`.
     public var when: Predicate?
-    /// How often and when it is tried again. Nil takes the default of its type: `RetrySpec.standard` for calls,
-    /// one attempt for everything else.
+    /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
     public var retry: RetrySpec?
     /// The most time from execution to end, all attempts included (`timeouts.total`).
     public var timeout: Duration?
-    /// Who says what of its `retry` and `timeouts`, by names such as `timeouts.attempt`; what is not there has its
+    /// The source of each part of its `retry` and `timeouts`, by names such as `timeouts.attempt`; others have their
     /// default.
     public var sources: [String: SettingSource] = [:]
     /// By when it must have ended, counted from the submission of the job.
     public var deadline: Deadline?
     /// Whether its failure fails the group it is in. Default `fail`.
     public var onFailure: OnFailure = .fail
-    /// What an answer must be like to count as success; for calls.
+    /// The answers that count as success; for calls.
     public var expect: Expectation?
     /// An operation.
     public init(kind: Kind, name: String) {
@@ -33,7 +32,7 @@ public struct OperationSpec: Sendable, Hashable {
 
     init(_ work: some OperationWork, name: String) { self.init(kind: Kind(work), name: name) }
 
-    /// What an operation does.
+    /// The work of an operation.
     public struct Kind: Sendable, Hashable {
         let work: any OperationWork
 
@@ -55,7 +54,7 @@ public struct OperationSpec: Sendable, Hashable {
         public var operation: String
         /// When the edge lets the dependant run.
         public var on: EdgeRequirement
-        /// Whether nobody wrote it: a reference brought it about.
+        /// Whether a reference implies it.
         public var isImplied: Bool
 
         /// An edge.
@@ -74,7 +73,7 @@ public struct OperationSpec: Sendable, Hashable {
         case after(Duration)
     }
 
-    /// What a failure means for the group.
+    /// The meaning of a failure for the group.
     public enum OnFailure: String, Sendable, Hashable, CaseIterable {
         /// The group fails, too.
         case fail

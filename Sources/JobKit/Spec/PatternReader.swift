@@ -25,7 +25,7 @@ indirect enum PatternNode {
             for _ in 0..<least {
                 let before = steps.count
                 try part.append(to: &steps)
-                // What needs no step is the same however often it is repeated.
+                // A repetition of nothing is nothing.
                 if steps.count == before { return }
             }
             if let most {

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
 extension Predicate {
-    /// What of `document` keeps it from holding, as a sentence's part: `/body/status is "pending" and must equal
-    /// "done"`; nil when the document meets it as far as can be said without other operations.
+    /// The place of `document` that keeps it from holding, as a part of a sentence: `/body/status is "pending" and must
+    /// equal "done"`; nil when the document meets it as far as can be said without other operations.
     func shortfall(of document: JSONValue) -> String? {
         switch self {
         case .all(let parts):
@@ -31,7 +31,7 @@ extension Predicate {
 }
 
 extension Predicate.Comparison {
-    /// What it asks for, behind "must".
+    /// The demand, to be read behind "must".
     fileprivate var words: String {
         switch self {
         case .equals(let value): "equal \(value.brief)"

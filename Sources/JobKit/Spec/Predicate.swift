@@ -6,12 +6,12 @@ public indirect enum Predicate: Sendable, Hashable {
     case all([Predicate])
     /// One holds. An empty list does not hold.
     case any([Predicate])
-    /// It does not hold.
+    /// The inner one does not hold.
     case not(Predicate)
     /// A comparison of one place.
     case compare(Subject, Comparison)
 
-    /// What is compared.
+    /// The value that is compared.
     public enum Subject: Sendable, Hashable {
         /// A place in the document at hand (`at`), such as the operation's own result.
         case at(JSONPointer)
@@ -19,7 +19,7 @@ public indirect enum Predicate: Sendable, Hashable {
         case reference(Binding.Reference)
     }
 
-    /// How it is compared.
+    /// A comparison with a constant.
     public enum Comparison: Sendable, Hashable {
         case equals(JSONValue)
         case notEquals(JSONValue)

@@ -1,18 +1,18 @@
 internal import HTTPMessage
 
-/// How a call uses HTTP itself (`http` in a request).
+/// HTTP settings of a call (`http` in a request).
 public struct ProtocolSpec: Sendable, Hashable {
     /// The version that is spoken.
     public var version = Version.auto
     /// Whether the answer may be compressed on its way. Default true.
     public var compression = true
 
-    /// HTTP/2 where the other side offers it over TLS, otherwise HTTP/1.1.
+    /// HTTP/2 where the upstream offers it over TLS, otherwise HTTP/1.1.
     public init() {}
 
     /// A version of HTTP.
     public enum Version: String, Sendable, Hashable, CaseIterable {
-        /// HTTP/2 where the other side offers it over TLS, otherwise HTTP/1.1.
+        /// HTTP/2 where the upstream offers it over TLS, otherwise HTTP/1.1.
         case auto
         /// HTTP/1.1 only.
         case http1 = "1.1"

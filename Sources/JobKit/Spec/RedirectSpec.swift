@@ -2,7 +2,7 @@ internal import HTTPMessage
 
 /// Which redirects a call follows.
 public struct RedirectSpec: Sendable, Hashable {
-    /// How many are followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
+    /// The number that is followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
     public var follow: Int?
     /// Whether only redirects to the same host are followed. Others end as `http.redirect`. Default false.
     public var sameHostOnly = false

@@ -1,13 +1,13 @@
-/// Where the value of a setting comes from.
+/// The source of a setting's value.
 public enum SettingSource: String, Sendable, Hashable, CaseIterable {
-    /// Nobody said anything.
+    /// The default.
     case `default`
-    /// The operation says it.
+    /// The operation.
     case spec
-    /// The `defaults` of the job say it.
+    /// The `defaults` of the job.
     case defaults
-    /// The connection that the call uses says it.
+    /// The connection of the call.
     case connection
-    /// The server was started with it.
+    /// An option of the server.
     case server
 }

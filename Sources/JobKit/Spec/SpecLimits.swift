@@ -1,4 +1,4 @@
-/// What one job spec may ask for. Every limit is named in the problem that it causes.
+/// The limits of one job spec. Every limit is named in the problem that it causes.
 public struct SpecLimits: Sendable, Hashable {
     /// Bytes of the whole spec. Default 1 MiB.
     public var bytesMax = 1 << 20

@@ -1,26 +1,26 @@
 public import StrictJSON
 
-/// What a spec means after defaults: its operations in order, what each waits for, how it is tried, and what may
+/// A spec after defaults: its operations in order, what each waits for, how it is tried, and what may
 /// surprise. The answer to `validate_only=true` and to `jobserver check`.
 public struct SpecPlan: Sendable {
     /// The job.
     public let spec: JobSpec
     /// Its operations, each group before its members, in the order of the spec.
     public let operations: [Entry]
-    /// What is allowed and may not be what was meant.
+    /// Things that are allowed and may not be meant.
     public let warnings: [SpecWarning]
 
     /// One operation of the plan.
     public struct Entry: Sendable {
-        /// The names from the root down; the root itself has only its own. `*` stands for the number of an operation
+        /// The names from the root down; the root itself has only its own. `*` is the number of an operation
         /// of which the run makes as many as it needs.
         public let path: [String]
         /// The operation.
         public let operation: OperationSpec
-        /// What must be finished before: written edges, edges that references imply, and the step before it in an
+        /// Its dependencies: written edges, edges that references imply, and the step before it in an
         /// ordered group.
         public let after: [OperationSpec.AfterEdge]
-        /// How it is tried again, with defaults; nil for what is tried once by nature.
+        /// Its retry rule with defaults; nil for an operation that is never retried.
         public let retry: RetrySpec?
     }
 

@@ -2,13 +2,13 @@ public import StrictJSON
 
 /// One thing that is wrong with a job spec.
 public struct SpecProblem: Error, Sendable, Hashable {
-    /// Where: the value that is wrong, or the object that lacks something.
+    /// The place: the value that is wrong, or the object that lacks something.
     public var pointer: JSONPointer
-    /// What, for programs: `json.…`, `spec.…` or `egress.blocked`.
+    /// A code for programs: `json.…`, `spec.…` or `egress.blocked`.
     public var code: String
-    /// What, for people, and what to do about it.
+    /// A sentence for people, with the remedy.
     public var detail: String
-    /// What to write instead, where that can be said.
+    /// A replacement, where there is one.
     public var suggestion: String?
 
     /// A problem.
@@ -55,7 +55,7 @@ public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
     case tooLarge = "spec.too_large"
     /// Members that exclude each other.
     case conflict = "spec.conflict"
-    /// A member that belongs to the job and stands in an operation.
+    /// A member of the job in an operation.
     case rootOnly = "spec.root_only"
     /// A member that exists and does nothing at this place, or a binding that this server does not have.
     case notAvailable = "spec.not_available"
@@ -91,7 +91,7 @@ public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
     case badPattern = "spec.bad_pattern"
     /// A text that is not base 64.
     case badBase64 = "spec.bad_base64"
-    /// A value that nobody is to see, where others can read it.
+    /// A confidential value where others can read it.
     case literalSecret = "spec.literal_secret"
     /// A URL with an address that may not be called.
     case egressBlocked = "egress.blocked"

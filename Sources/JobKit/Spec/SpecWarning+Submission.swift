@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// What can be said of a spec when it is submitted: what can never run, or lacks something that is stored elsewhere.
+/// Warnings about a spec that is submitted: it can never run, or lacks something that is stored elsewhere.
 extension SpecWarning {
-    /// What is known when a spec is submitted.
+    /// The facts that are known when a spec is submitted.
     public struct Moment: Sendable {
         let now: Timestamp
         let vault: (any SecretVault)?

@@ -5,9 +5,9 @@ public import StrictJSON
 public struct SpecWarning: Sendable, Hashable {
     /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
     public let path: [String]
-    /// What, for programs: `warning.…`.
+    /// A code for programs: `warning.…`.
     public let code: String
-    /// What, for people, and what to do about it.
+    /// A sentence for people, with the remedy.
     public let detail: String
 
     /// Writes warnings as a list.
@@ -26,7 +26,7 @@ public struct SpecWarning: Sendable, Hashable {
         writer.endObject()
     }
 
-    /// What there is to say about one operation.
+    /// The warnings about one operation.
     static func about(_ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil) -> [SpecWarning] {
         let operation = entry.operation
         var found = operation.kind.work.warnings(about: operation, at: moment)
@@ -54,7 +54,7 @@ public struct SpecWarning: Sendable, Hashable {
         return found.map { SpecWarning(path: entry.path, code: $0.0, detail: $0.1) }
     }
 
-    /// What there is to say about one call.
+    /// The warnings about one call.
     static func about(
         _ call: NetworkSpec, _ retry: RetrySpec, at path: [String], _ moment: Moment? = nil
     ) -> [SpecWarning] {

@@ -1,19 +1,19 @@
 public import StrictJSON
 
-/// A template in one version: what it takes, and the operation that it becomes.
+/// One version of a template: its parameters, and the operation that it becomes.
 public struct TemplateDefinition: Sendable, Hashable {
     /// Its name.
     public var name: String
     /// Its version, from 1.
     public var version: Int64
-    /// What it takes.
+    /// Its parameters.
     public var parameters: [TemplateParameter]
     /// The operation, with `$param` where parameters go in; read anew wherever it is used.
     public var operation: JSONValue
 }
 
 extension TemplateDefinition {
-    /// How deep templates may use each other.
+    /// The greatest depth of templates that use each other.
     static let depthMax = 8
 
     /// The operation that the template becomes, and what is wrong with it; pointers begin at the operation.
@@ -43,11 +43,11 @@ extension TemplateDefinition {
 public struct TemplateParameter: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// What it must be.
+    /// Its type.
     public var form: OperationKind.Form
     /// Whether it must be given. One with a default need not be.
     public var isRequired: Bool
-    /// What it is when it is not given; nil leaves it out.
+    /// Its default; nil leaves it out.
     public var fallback: JSONValue?
     /// The values it may have; empty is any.
     public var choices: [JSONValue]
@@ -56,7 +56,7 @@ public struct TemplateParameter: Sendable, Hashable {
     /// The greatest number.
     public var maximum: JSONNumber?
 
-    /// What is wrong with a value; nil when nothing is.
+    /// A complaint about a value that it cannot take; nil for one that it can.
     func complaint(about value: JSONValue) -> String? {
         guard form.allows(value) else { return "must be \(form.text), not \(value.kindName)" }
         if !choices.isEmpty, !choices.contains(where: { Predicate.Comparison.equals($0).holds(of: value) }) {

@@ -1,4 +1,4 @@
-/// The text of a `$text` binding: `{name}` stands for a value, `{{` and `}}` for the braces themselves.
+/// The text of a `$text` binding: `{name}` is a value, `{{` and `}}` are the braces themselves.
 struct TextTemplate {
     /// A piece of the text.
     enum Part: Hashable {

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
-/// How much may still go into something that is made of other values. What would not fit is refused before it is made,
-/// so that a short spec cannot make more than fits into memory.
+/// The bytes that are left for a value that is made of others. Anything beyond is refused before it is made, so
+/// that a short spec cannot make more than fits into memory.
 struct ValueRoom {
     private let what: String
     private let bytesMax: Int

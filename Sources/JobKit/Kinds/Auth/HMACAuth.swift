@@ -6,7 +6,7 @@ struct HMACAuth: AuthKind, CallCredentials {
     var key: Binding
     var scheme: Scheme
 
-    /// What is signed, and where the signature goes.
+    /// The parts that are signed, and the field of the signature.
     enum Scheme: Sendable, Hashable {
         /// As https://www.standardwebhooks.com says: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
         case standardWebhooks

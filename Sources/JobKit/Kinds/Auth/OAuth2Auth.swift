@@ -6,13 +6,13 @@ struct OAuth2Auth: AuthKind, CallCredentials {
     var tokenURL: String
     var clientID: Binding
     var clientSecret: Binding
-    /// What the token is to permit: words with spaces between; nil leaves it to the token endpoint.
+    /// The scope of the token: words with spaces between; nil leaves it to the token endpoint.
     var scope: String?
-    /// For whom the token is to be; nil says nothing.
+    /// The audience of the token; nil asks for none.
     var audience: String?
     var style: ClientStyle
 
-    /// How a client identifies itself when it asks for a token (RFC 6749 §2.3.1).
+    /// The place of the client's credentials in a token request (RFC 6749 §2.3.1).
     enum ClientStyle: String, Sendable, CaseIterable {
         /// In the field `Authorization`.
         case basic = "client_secret_basic"

@@ -1,8 +1,8 @@
-/// What conditions of a spec are made with besides what the spec says.
+/// The context in which the conditions of a spec are made.
 struct ConditionSurroundings: Sendable {
-    /// What expressions look at.
+    /// The results and facts that expressions refer to.
     let references: ReferenceReader
-    /// What people are asked about.
+    /// The subject of approvals.
     let subject: ApprovalCondition.Subject
     /// Where named permissions are kept.
     let grants: (any GrantBook)?

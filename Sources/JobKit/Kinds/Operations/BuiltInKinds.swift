@@ -12,7 +12,7 @@ enum BuiltInKinds {
 
     static var names: [String] { table.names }
 
-    /// Whose member a name is.
+    /// The owner of a member's name.
     enum Owner {
         /// Of every operation.
         case common

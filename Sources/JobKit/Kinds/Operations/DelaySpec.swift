@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Waits.
 public struct DelaySpec: Sendable, Hashable {
-    /// How long.
+    /// Its length.
     public var length: Length
     /// The result when it is over; nil is nothing.
     public var input: Binding?
@@ -13,7 +13,7 @@ public struct DelaySpec: Sendable, Hashable {
         self.input = input
     }
 
-    /// How long a delay takes.
+    /// The length of a delay.
     public enum Length: Sendable, Hashable {
         /// For a duration from the start of its execution; at most 366 days.
         case `for`(Duration)

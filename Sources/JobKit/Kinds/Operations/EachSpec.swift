@@ -9,9 +9,9 @@ public struct EachSpec: Sendable, Hashable {
 
     /// The list.
     public var items: Binding
-    /// What `$item` calls an element from inside of other maps (`as`). Default `item`.
+    /// The name of an element inside other maps (`as`). Default `item`.
     public var name = "item"
-    /// What is done with an element.
+    /// The operation on an element.
     public var operation: OperationSpec
     /// The most elements that the list may have, 1…10,000.
     public var itemsMax = EachSpec.itemsMax
@@ -83,7 +83,7 @@ extension EachSpec {
         group.concurrency = reading.inside("concurrency") { $0.int(value, in: 1...10_000) }
     }
 
-    /// How many operations its members are, as far as the list is written in the spec.
+    /// The number of operations that its members are, as far as the list is written in the spec.
     var writtenCount: Int {
         switch items {
         case .literal(.array(let elements)):

@@ -4,7 +4,7 @@ internal import StrictJSON
 public struct GroupSpec: Sendable, Hashable {
     /// The members, in the order of the spec.
     public var operations: [OperationSpec]
-    /// How many members run at once; nil is no limit.
+    /// The number of members that run at once; nil is no limit.
     public var concurrency: Int?
     /// Whether each member waits for the one before it and needs its success, unless that one says
     /// `on_failure: "continue"`.

@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// A declarative transform: a value made of another one, step by step. Pure; nothing is called.
 public struct MapSpec: Sendable, Hashable {
-    /// What it begins with. A list, when any of the steps for elements is there.
+    /// The input. A list, when any of the steps for elements is there.
     public var input: Binding
     /// Keeps the elements of which this holds (`where`). `at` looks into the element.
     public var filter: Predicate?
@@ -12,7 +12,7 @@ public struct MapSpec: Sendable, Hashable {
     public var flattens = false
     /// Makes one value of all elements.
     public var reduction: Reduction?
-    /// Makes the result of what there is then, which is `$item` here.
+    /// Makes the result of the value so far, which is `$item` here.
     public var result: Binding?
     /// The result when something that it is made of did not succeed; nil ends it as skipped then.
     public var rescue: Binding?
@@ -22,7 +22,7 @@ public struct MapSpec: Sendable, Hashable {
 
     /// Makes one value of a list.
     public enum Reduction: Sendable, Hashable {
-        /// How many elements there are.
+        /// The number of elements.
         case count
         /// The sum of numbers, exact; 0 for none.
         case sum

@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// Tells somebody: a POST of a message together with the facts of the job.
+/// A POST of a message together with the facts of the job.
 public struct NotifySpec: Sendable, Hashable {
     /// Where to, without content. POST unless it says otherwise; the idempotency key is `auto` unless it says its own.
     public var request: NetworkSpec
-    /// What is said.
+    /// The message.
     public var message: Binding
     /// A title, where there is one.
     public var title: Binding?

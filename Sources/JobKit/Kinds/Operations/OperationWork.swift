@@ -22,7 +22,7 @@ protocol OperationWork: Sendable, Hashable {
     /// The JSON that it sends or is. Default the JSON content of its call.
     var statedValue: Binding? { get }
 
-    /// How many operations it makes at least, itself included, as far as lists and numbers are written in the spec.
+    /// The least number of operations it makes, itself included, as far as lists and numbers are written in the spec.
     /// `Int.max` for more than can be counted. Default itself and all inside.
     var writtenCount: Int { get }
 
@@ -32,11 +32,11 @@ protocol OperationWork: Sendable, Hashable {
     /// Whether the content of its answer always goes into a file. Default false.
     var keepsContentInFile: Bool { get }
 
-    /// Whether nothing can be said about `operation`, which does this, so that warnings need not be looked for. Default
+    /// Whether there can be no warning about `operation`, which does this, so that none is looked for. Default
     /// false.
     func isPlain(in operation: OperationSpec) -> Bool
 
-    /// What is allowed and may not be meant. Default nothing; what a call may not mean is found elsewhere.
+    /// Warnings about it. Default none; those about its call are found elsewhere.
     func warnings(
         about operation: OperationSpec, at moment: SpecWarning.Moment?
     ) -> [(code: String, detail: String)]
@@ -53,7 +53,7 @@ protocol OperationWork: Sendable, Hashable {
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult>
 
-    /// What people are shown who approve it. Default its type and path.
+    /// The subject of an approval. Default its type and path.
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
     ) throws(AOperationError) -> ApprovalSubject

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// How long to wait between two rounds: `every`, or `backoff`.
+/// The wait between two rounds: `every`, or `backoff`.
 enum PauseMembers {
     static let every = OptionalMember<Duration>(
         "every", SpecForm { $0.duration($1, atLeast: .zero, atMost: $0.limits.waitMax) })

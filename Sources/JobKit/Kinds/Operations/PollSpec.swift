@@ -5,13 +5,13 @@ public struct PollSpec: Sendable, Hashable {
     /// Polls unless the spec says otherwise.
     public static let pollsDefault = 1_000
 
-    /// What is called.
+    /// The call.
     public var call: NetworkSpec
-    /// It is done when this holds of an answer.
+    /// Ends it successfully when it holds of an answer.
     public var until: Predicate?
-    /// It has failed when this holds of an answer.
+    /// Fails it when it holds of an answer.
     public var failIf: Predicate?
-    /// How long to wait between two polls; the first value is the wait before poll 2.
+    /// The wait between two polls; the first value is the wait before poll 2.
     public var wait: RetrySpec.Backoff = .fixed(.seconds(10))
     /// The most polls, 1…10,000.
     public var pollsMax = PollSpec.pollsDefault

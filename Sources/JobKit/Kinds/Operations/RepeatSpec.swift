@@ -5,13 +5,13 @@ public struct RepeatSpec: Sendable, Hashable {
     /// The most runs that there can be: 10,000.
     public static let timesMax = 10_000
 
-    /// What is run.
+    /// The operation that is run.
     public var operation: OperationSpec
-    /// How many runs there are, or at most when there is `until`: 1…10,000.
+    /// The number of runs, or the most of them when there is `until`: 1…10,000.
     public var times: Int
     /// Ends it when it holds of the document of the last run.
     public var until: Predicate?
-    /// How long to wait between two runs; the first value is the wait before run 2. Nil does not wait.
+    /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
     public var wait: RetrySpec.Backoff?
     /// Whether a failed run ends it.
     public var stopsOnFailure = false
@@ -78,16 +78,16 @@ extension RepeatSpec: BuiltInKind {
     ) -> AOperationRecipe<OperationResult> {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
             let inner = InnerRun(compiler: compiler, context: context)
-            var course = RepeatCourse(rule: self)
+            var progress = RepeatProgress(rule: self)
             for number in 1...times {
-                if number > 1 { try await course.wait(before: number, in: context) }
+                if number > 1 { try await progress.wait(before: number, in: context) }
                 let ending = try await inner.ending(
                     of: operation, at: references.place, path: references.path + [String(number)],
                     isNumbered: true)
-                course.note(ending, at: context.finishTime(ofRun: number))
-                if try course.isOver(references.lookup(in: context), compiler.board) { break }
+                progress.note(ending, at: context.finishTime(ofRun: number))
+                if try progress.isOver(references.lookup(in: context), compiler.board) { break }
             }
-            return try course.result(after: references.lookup(in: context))
+            return try progress.result(after: references.lookup(in: context))
         }
         recipe.settings.grace = nil
         return recipe

@@ -6,9 +6,9 @@ public struct WrapperSpec: Sendable, Hashable {
     public var template: String
     /// The version that was pinned when the job was submitted.
     public var version: Int64
-    /// What the template takes.
+    /// The template's parameters.
     public var parameters: [TemplateParameter]
-    /// What it is given.
+    /// Their values.
     public var values: [NetworkSpec.Entry]
     /// The operation that it becomes.
     public var operation: OperationSpec

@@ -51,7 +51,7 @@ struct CallReader {
         return sources
     }
 
-    /// What tells somebody something makes its own content. What was accepted once may have one that is not used.
+    /// Notifications and callbacks make their own content. A stored spec may have one that is not used.
     static func checkContent(
         of request: JSONObject?, _ call: NetworkSpec?, _ rule: String, _ subject: String,
         _ reading: inout SpecReading

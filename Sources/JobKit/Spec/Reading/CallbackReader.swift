@@ -21,7 +21,7 @@ struct CallbackReader {
                 .tooLarge,
                 "There are \(elements.count) callbacks; allowed are \(reading.limits.callbacksMax).")
         }
-        // What holds for the calls of the job does not hold for those that tell others of it.
+        // The job's defaults are for its own calls, not for callbacks.
         var inside = scope
         inside.defaults = CallDefaults()
         inside.isCallback = true

@@ -7,7 +7,7 @@ struct ExpectationReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    /// What an answer must be like.
+    /// The expectation of an answer.
     func expectation(_ value: JSONValue, _ reading: inout SpecReading) -> Expectation {
         var expectation = Expectation()
         reading.members(of: value, "expect", known: ["status", "content_type", "that"]) {
@@ -51,7 +51,7 @@ struct ExpectationReader {
             return nil
         }
         let first = Int(bytes[0] - UInt8(ascii: "0")) * 100
-        // What lies above class 5 counts as class 5 (RFC 9110 §15).
+        // A status above class 5 counts as class 5 (RFC 9110 §15).
         return first == 500 ? 500...999 : first...(first + 99)
     }
 

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// Where an operation stands.
+/// The place of an operation in the spec.
 enum OperationSeat: Equatable {
-    /// It is the job, and may have the job's members.
+    /// The job itself, which may have the job's members.
     case root
     /// Its place among its siblings, from 1.
     case member(Int)

@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// What other job systems call things that have another name here, so that whoever comes from there is told ours.
+/// Names that other job systems give to things here, so that users who come from there are told ours.
 enum OtherWords {
     /// The name among `known` that somebody means who writes `word`, which is a word of another system or one of ours
     /// with mistakes in it; nil when none comes near. Case, `_` and `-` make no difference in words of others. A
-    /// string that stands where another system has the content of a call is text.
+    /// string where another system has the content of a call is text.
     static func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
         let name = names[letters]?.first { known.contains($0) }
@@ -12,7 +12,7 @@ enum OtherWords {
         return name ?? SpellingSuggestion.nearest(to: word, in: known)
     }
 
-    /// What each word may mean, the likelier first.
+    /// The possible meanings of each word, the likeliest first.
     static let names: [String: [String]] = [
         // what an operation is
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],

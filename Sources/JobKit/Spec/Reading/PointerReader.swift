@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Reads JSON Pointers.
 enum PointerReader {
-    /// What a result document has. `state` and `error` are there when the operation did not succeed.
+    /// The members of a result document. `state` and `error` are there when the operation did not succeed.
     private static let places = [
         "status", "headers", "body", "bytes", "artifact", "unchanged", "cookie", "cookies",
         "state", "error",

@@ -10,9 +10,9 @@ struct PredicateReader {
         "equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with", "contains",
     ]
 
-    /// What `at` alone looks into.
+    /// The document that `at` alone points into.
     enum Document {
-        /// There is none at hand.
+        /// None.
         case nothing
         /// The operation's own result.
         case result

@@ -71,7 +71,7 @@ enum ProtocolReader {
         "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
-    /// What does not go with `conditional`.
+    /// Notes settings that contradict `conditional`.
     static func checkConditional(_ call: NetworkSpec, _ reading: inout SpecReading) {
         if call.method != "GET" && call.method != "HEAD" {
             reading.note(

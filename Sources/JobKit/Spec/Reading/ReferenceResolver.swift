@@ -5,11 +5,11 @@ struct PendingReference {
     /// The name or path as written.
     let operation: String
     let hasFallback: Bool
-    /// Where it stands.
+    /// Its place in the document.
     let pointer: JSONPointer
-    /// The member of the group being read that it stands in, or deeper inside.
+    /// The member of the group being read that contains it, at any depth.
     var member = 0
-    /// How many groups lie between it and that member.
+    /// The number of groups between it and that member.
     var levels = 0
     /// The names that could be seen on the way out.
     var visible: [String] = []

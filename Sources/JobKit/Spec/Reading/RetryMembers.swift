@@ -1,9 +1,9 @@
 /// The members of `retry` as far as they were written.
 struct RetryMembers {
-    /// What each of them changes, by name.
+    /// The changes to the rule, by member.
     private(set) var changes: [String: @Sendable (inout RetrySpec) -> Void] = [:]
 
-    /// Notes what a member says; nothing when it says nothing that can be used.
+    /// Adds a member; nil, for one that was wrong, adds nothing.
     mutating func set<Value: Sendable>(
         _ name: String, _ value: Value?, _ change: @escaping @Sendable (inout RetrySpec, Value) -> Void
     ) {
@@ -11,7 +11,7 @@ struct RetryMembers {
         changes[name] = { change(&$0, value) }
     }
 
-    /// The rule: these members, then those of `others`, then the standard ones; nil when nobody says anything.
+    /// The rule: these members, then those of `others`, then the standard ones; nil when neither has any.
     func rule(over others: RetryMembers) -> RetrySpec? {
         guard !changes.isEmpty || !others.changes.isEmpty else { return nil }
         var rule = RetrySpec.standard

@@ -14,7 +14,7 @@ enum RetryReader {
         return retry
     }
 
-    /// How many attempts somebody means who says so without an object; nil when that cannot be told.
+    /// The number of attempts that a value other than an object means; nil when that cannot be told.
     private static func attempts(_ value: JSONValue) -> Int? {
         switch value {
         case .number(let number): number.int

@@ -1,13 +1,13 @@
 internal import StrictJSON
 
-/// One reading of a spec: where it is, and what it has found wrong so far.
+/// One pass over a spec: the place that is being read, and the problems that were found so far.
 ///
-/// It walks the document once. A value that is wrong is noted and replaced by something harmless, so that the rest is
+/// The document is walked once. A value that is wrong is noted and replaced by something harmless, so that the rest is
 /// still checked; the typed spec is used only when nothing was wrong.
 struct SpecReading: ~Copyable {
     let limits: SpecLimits
     let now: Timestamp
-    /// How long the text is that is being read: no part of it is longer.
+    /// The length of the text that is being read: no part of it is longer.
     let textBytes: Int
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
@@ -15,7 +15,7 @@ struct SpecReading: ~Copyable {
     private(set) var isCut = false
     /// References that were read and not yet found in a group.
     var references: [PendingReference] = []
-    /// How many operations were read.
+    /// The number of operations that were read.
     var operationCount = 0
     /// The parameters of the template that is being read; nil when it is no template.
     let parameters: Set<String>?

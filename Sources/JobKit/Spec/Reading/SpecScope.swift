@@ -23,9 +23,9 @@ struct SpecScope: Sendable {
     var isCallback = false
     /// Whether the value here is used even when the operations that it refers to did not succeed.
     var isRescued = false
-    /// How many conditions and predicates are around.
+    /// The number of conditions and predicates around.
     var nesting = 0
-    /// How many operations with others inside are around.
+    /// The number of operations around.
     var depth = 0
     /// The templates around, from the outside in.
     var templates: [String] = []

@@ -4,7 +4,7 @@ internal import StrictJSON
 struct TimeoutMembers: Equatable {
     /// From submission until it is started.
     var queue: Duration?
-    /// Until the connection stands.
+    /// Until the connection is made.
     var connect: Duration?
     /// From the last byte sent until the first byte received.
     var firstByte: Duration?

@@ -50,7 +50,7 @@ struct URLReader {
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
-            // What will be filled in later is stood in for, so that the rest of the URL is checked now: a port by a
+            // A placeholder replaces what is filled in later, so that the rest of the URL is checked now: for a port a
             // number, everything else by a word, which may be a host.
             var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
             if case .literal(let literal) = entry.value {
@@ -102,7 +102,7 @@ struct URLReader {
     }
 }
 
-/// What to do about a forbidden address.
+/// The remedy for a forbidden address.
 enum EgressAdvice {
     /// The sentence, with the option that would open the address.
     static func detail(host: String, address: IPAddress?, _ reason: EgressPolicy.Reason) -> String {

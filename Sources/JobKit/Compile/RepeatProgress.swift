@@ -1,7 +1,7 @@
 internal import StrictJSON
 
-/// How far a repetition has come.
-struct RepeatCourse {
+/// The progress of a repetition.
+struct RepeatProgress {
     /// At most this many errors of runs are kept.
     private static let errorsMax = 100
 
@@ -46,7 +46,7 @@ struct RepeatCourse {
         try await context.core.wait(until: due, reason: .repetition)
     }
 
-    /// What the runs came to: the result of the latest one that succeeded.
+    /// The result of the repetition: that of the latest run that succeeded.
     ///
     /// With `until` it is reached or not, whatever failed on the way; without it every failed run counts.
     /// - Throws: the errors of the runs, or `repeat.exhausted` because of them.
@@ -64,7 +64,7 @@ struct RepeatCourse {
 }
 
 extension AOperationContext {
-    /// What the journal knew of a run when this run of the job began.
+    /// The journal's history of a run, as it was when this run of the job began.
     private func history(ofRun number: Int) -> OperationHistory? {
         core.environment.journal?.history(of: path + [String(number)])
     }
