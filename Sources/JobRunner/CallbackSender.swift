@@ -119,7 +119,7 @@ final class CallbackSender: Sendable {
         return JobCallbacks(of: end, jobs: made.compactMap(\.self))
     }
 
-    /// What the store could not take or tell is tried again with the next piece of upkeep, or when another job ends.
+    /// Ends that the store could not read or exchange are tried again with the next upkeep, or when another job ends.
     private func sent(_ reply: Result<Int, JobStoreError>) {
         guard case .failure(let error) = reply else {
             state.withLock { state in

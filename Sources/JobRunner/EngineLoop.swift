@@ -1,10 +1,10 @@
 package import JobKit
 
-/// What the engine lives on: where its operations run, its clock and its timers. One thread at a time.
+/// The loop of the engine: it runs operations, and has a clock and timers. One thread at a time.
 ///
 /// The server gives an `EventLoop`; a simulation gives a loop of its own, whose time is not that of the machine.
 package protocol EngineLoop: TaskExecutor {
-    /// What time it is, and sleeps.
+    /// The time of the loop, and its sleeps.
     var clock: any AOperationClock { get }
 
     /// Runs `function` on the loop, soon, after what was given to it before. From any thread.

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// What the door may ask of the engine while jobs run.
+/// The engine as the server's routes see it while jobs run.
 package protocol JobEngine: Sendable {
     /// Stops the run of a job whose state has become `cancelling`; nothing happens when it is not running here.
     /// Returns at once; the job's state tells when the run has stopped. From any thread.
@@ -22,27 +22,27 @@ package protocol JobEngine: Sendable {
     /// members; nil when it is not running here. On any thread.
     func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
 
-    /// How far a running job is; nil when it does not say. Cheap; on any thread.
+    /// The progress of a running job; nil when it reports none. Cheap; on any thread.
     func progress(of id: JobID) -> JobProgress?
 
-    /// Who has an exclusive key; nil when nobody has.
+    /// The holder of an exclusive key; nil when it is free.
     func holder(ofKey key: String) -> ExclusionOwner?
 
-    /// How many stand in line before `owner` for its exclusive keys; nil when it stands in no line.
+    /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
     func place(of owner: ExclusionOwner) -> Int?
 
-    /// How many jobs are running here at this moment.
+    /// The number of jobs that are running here.
     var runningCount: Int { get }
 
-    /// What is known about the other sides of calls.
+    /// The origins of calls and their health.
     var origins: OriginBoard { get }
 }
 
 /// Whether a group takes another member.
 package enum MemberPlace: Sendable, Hashable {
-    /// It is kept open for it.
+    /// The group is kept open for the member.
     case reserved
-    /// It is over.
+    /// The group is over.
     case closed
     /// The job does not run here: the store decides.
     case notRunning

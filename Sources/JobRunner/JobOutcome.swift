@@ -1,6 +1,6 @@
 package import JobKit
 
-/// What the engine says about a job that ended, for the log.
+/// The outcome of a job, for the log.
 package struct JobOutcome: Sendable {
     /// Which job.
     package var id: JobID
@@ -10,7 +10,7 @@ package struct JobOutcome: Sendable {
     package var type: String
     /// Its queue.
     package var queue: String
-    /// How it ended.
+    /// Its final state.
     package var state: JobState
     /// Attempts of the root operation.
     package var attempts: Int
@@ -20,9 +20,9 @@ package struct JobOutcome: Sendable {
     package var errorCode: String?
 }
 
-/// What the engine has to report besides outcomes: the store does not take what it should.
+/// A failure of the store that the engine reports.
 package struct EngineTrouble: Sendable {
-    /// What was being done and what went wrong.
+    /// The task at hand and what went wrong, as a sentence.
     package var detail: String
     /// The job concerned, when it is one.
     package var id: JobID?

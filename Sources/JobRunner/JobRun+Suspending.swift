@@ -62,8 +62,8 @@ extension JobRun {
         return true
     }
 
-    /// What the next run reads in place of what this one read, when that is much less. Of a run of a repetition, or
-    /// a member, three entries of four or five stay, and a few of what is open.
+    /// A summary that the next run reads in place of the journal that this one read, when it is much shorter. Of a run
+    /// of a repetition, or a member, three entries of four or five stay, and a few of what is open.
     private var summary: JournalSummary? {
         guard claim.journal.count >= host.settings.summaryMin else { return nil }
         let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)

@@ -44,8 +44,8 @@ final class JobRun: Sendable {
 
     var id: JobID { claim.record.id }
 
-    /// What a job waits for that was claimed before its date. When that is no more than a clock which strikes then,
-    /// something else may come before it, and the job is not held.
+    /// The date before which nothing begins of a job that was claimed ahead of it; nil when the date is only that of a
+    /// clock, such as a timeout: something else may come before that.
     private static func date(of claim: Claim, _ past: JournalFold) -> Timestamp? {
         if past.histories[[]]?.startedAt == nil, let runAt = claim.record.runAt { return runAt }
         guard let date = claim.aheadOf else { return nil }
@@ -201,7 +201,7 @@ final class JobRun: Sendable {
         state.withLock { $0.root }?.suspend()
         host.trouble(EngineTrouble(detail: error.detail, id: id))
         if error.code == .staleClaim { return finish(nil) }
-        // What was not stored happens again from the journal, under the rules for interrupted attempts.
+        // Whatever was not stored happens again from the journal, under the rules for interrupted attempts.
         settle(
             RunUpdate(
                 claim: claim.key, journal: [],
@@ -231,7 +231,7 @@ final class JobRun: Sendable {
         spec.operation.hasInner ? Self.counts(fold.views(spec: spec, jobState: state)) : [:]
     }
 
-    /// How many of a job's operations stand where, the root left out.
+    /// The number of a job's operations in each state, the root left out.
     static func counts(_ views: [OperationView]) -> [JobState: Int] {
         var counts: [JobState: Int] = [:]
         for view in views.dropFirst() { counts[view.state, default: 0] += 1 }

@@ -35,7 +35,7 @@ extension JobRunner {
         }
     }
 
-    /// How long before its date a job is claimed.
+    /// The time before its date at which a job is claimed.
     private var claimAhead: Duration { min(settings.claimAhead, settings.suspendAfter / 2) }
 
     /// For how many jobs there is room before their date. Half of it all is for those that are due.
@@ -103,7 +103,7 @@ extension JobRunner {
         if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
     }
 
-    /// What the spec of a claimed job says, with the members that were added to it.
+    /// The spec of a claimed job, with the members that were added to it.
     private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
         if claim.journal.isEmpty, let known = claim.reading { return .success(known.spec) }
         let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal).additions

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import JobStore
 
-/// What the store's replies mean.
+/// The meaning of the store's replies.
 extension JobRunner {
     /// Whether a job whose turn for a key has come leaves it to the next in line: it is over, or a person holds it. One
     /// of which nothing is known just now keeps it.

@@ -33,7 +33,7 @@ extension JobRunner {
         return (try? reply.get()) ?? 0
     }
 
-    /// What to write into a job that was not started in time and is to end as `state`.
+    /// The error and the journal entry of a job that was not started in time and is to end as `state`.
     private static func lapsed(_ record: JobRecord, _ state: JobState, at now: Timestamp) -> ExpiredJob {
         var error =
             state == .failed

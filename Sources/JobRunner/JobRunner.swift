@@ -14,7 +14,7 @@ internal import Synchronization
 package final class JobRunner: JobEngine {
     struct Desk {
         var runs: [JobID: JobRun] = [:]
-        /// Those of them of which only the last word is being stored.
+        /// Those of them that are over and whose last update is being stored.
         var settling: Set<JobID> = []
         /// Jobs whose stop was asked for while no run of theirs was known.
         var stops: [JobID: ErrorCode] = [:]
@@ -85,7 +85,7 @@ package final class JobRunner: JobEngine {
         self.environment = environment
     }
 
-    /// How many jobs are running here.
+    /// The number of jobs that are running here.
     package var runningCount: Int { desk.withLock { $0.runs.count } }
 
     /// Puts back what an earlier process left running and begins to take jobs.
@@ -271,7 +271,7 @@ package final class JobRunner: JobEngine {
                 errorCode: run.errorCode))
     }
 
-    /// Makes durable what runs have noted and not yet said. Short runs say it all with their last word; those that
+    /// Makes durable what runs have noted and not sent. Short runs send everything with their last update; those that
     /// take longer can be followed, and an attempt in flight is known after a crash.
     private func tick() {
         let runs = desk.withLock { desk in

@@ -5,11 +5,11 @@ import Synchronization
 
 /// One wait for one job.
 package final class JobWaiter: Sendable {
-    /// How a wait ended.
+    /// The end of a wait.
     package enum Ending: Sendable {
         /// The change that was waited for came.
         case changed(JobChange)
-        /// It did not come in time.
+        /// The time was over first.
         case timedOut
 
         /// The change, when it came.

@@ -4,13 +4,13 @@ package import JobStore
 import Synchronization
 
 // DESIGN
-// The store tells of every commit, on its own thread. While nobody waits, that costs one atomic load per commit. A
+// The store tells of every commit, on its own thread. While none waits, that costs one atomic load per commit. A
 // waiter registers first and looks at the store afterwards (its owner does), so that no change falls between; it is
 // told once: on its loop, of the first change that it waits for, or that its time is over.
 
-/// Tells whoever waits for a job when it changes.
+/// Wakes those that wait for a job when it changes.
 package final class JobWatch: Sendable {
-    /// How many may wait at once; beyond, a wait ends at once as if its time were over. Default 20,000.
+    /// The most that may wait at once; beyond, a wait ends at once as if its time were over. Default 20,000.
     package static let waitersMax = 20_000
 
     private struct Table {
@@ -23,10 +23,10 @@ package final class JobWatch: Sendable {
     private let table = Mutex(Table())
     private let waiting = Atomic<Int>(0)
 
-    /// A watch on which nobody waits.
+    /// A watch without waits.
     package init() {}
 
-    /// How many wait now.
+    /// The number of waits.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
     /// Takes the changes of one commit. From any thread.
@@ -76,7 +76,7 @@ package final class JobWatch: Sendable {
         return waiter
     }
 
-    /// Ends a wait that nobody is interested in any more. True when `then` was not called and never will be.
+    /// Cancels a wait. True when `then` was not called and never will be.
     @discardableResult
     package func abandon(_ waiter: JobWaiter) -> Bool {
         forget(waiter)

@@ -10,8 +10,8 @@ internal import JobStore
 // and those that wait for it wait on. When it refuses one for good, the outbox is lost: it notes nothing any more, and
 // those that wait do so until it is closed.
 
-/// What a run has noted and the store has not taken yet, as a value: an event goes in, what is to be done comes out.
-/// `Waiter` is whoever waits until something is stored.
+/// The entries that a run has noted and the store has not taken, as a value: an event goes in, actions come out. A
+/// `Waiter` waits until something is stored.
 struct JournalOutbox<Waiter> {
     private enum Phase {
         case open
@@ -29,7 +29,7 @@ struct JournalOutbox<Waiter> {
         case refused(RunUpdate)
     }
 
-    /// What is to be done.
+    /// The actions that follow from an event.
     struct Actions {
         /// To be sent to the store.
         var send: RunUpdate?
@@ -79,7 +79,7 @@ struct JournalOutbox<Waiter> {
         guard isOpen else { return }
         taken += holds
         for key in keys {
-            // What was taken and not yet told need not be told.
+            // A key that was taken and not sent yet need not be sent.
             let count = taken.count
             taken.removeAll { $0.key == key }
             if taken.count == count { freed.append(key) }
@@ -147,7 +147,7 @@ struct JournalOutbox<Waiter> {
         return actions
     }
 
-    /// What rests is sent again.
+    /// Sends what rests again.
     mutating func retry() -> Actions {
         var actions = Actions()
         guard isOpen, case .resting(let update) = delivery else { return actions }

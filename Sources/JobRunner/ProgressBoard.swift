@@ -2,7 +2,7 @@ internal import JobKit
 package import StrictJSON
 internal import Synchronization
 
-/// How far the jobs are that run here and can say so.
+/// The progress of the jobs that run here.
 final class ProgressBoard: Sendable {
     private struct Table {
         var jobs: [JobID: [[String]: AOperationProgress]] = [:]
@@ -28,23 +28,23 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// How far a job is: the sum of what its operations say; nil when none says anything. Cheap when no job does.
+    /// The progress of a job: the sum over its operations; nil when none reports any. Cheap when no job does.
     func progress(of id: JobID) -> JobProgress? {
         guard count.load(ordering: .relaxed) > 0 else { return nil }
         return table.withLock { $0.jobs[id] }.flatMap { JobProgress(Array($0.values)) }
     }
 }
 
-/// How far a job is.
+/// The progress of a job.
 package struct JobProgress: Sendable, Hashable {
-    /// How much is done.
+    /// The units that are done.
     package var done: Int64
-    /// How much there is; nil when nobody knows.
+    /// The units that there are; nil when that is unknown.
     package var total: Int64?
-    /// What is counted; nil when the operations do not say, or not the same.
+    /// The unit; nil when the operations name none, or different ones.
     package var unit: String?
 
-    /// 0…100, rounded down; nil when nobody knows the total.
+    /// 0…100, rounded down; nil when the total is unknown.
     package var percent: Int? {
         guard let total, total > 0 else { return nil }
         return Int(Double(min(max(done, 0), total)) / Double(total) * 100)

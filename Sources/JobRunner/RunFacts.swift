@@ -1,6 +1,6 @@
 internal import JobKit
 
-/// What is known about a job now, the run that goes on included.
+/// The facts about a job that a run needs at its end, the run itself included.
 struct RunFacts {
     /// Without the last `unread` entries that the run noted: a run that stores everything at once needs no fold.
     private var fold: JournalFold

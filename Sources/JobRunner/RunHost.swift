@@ -1,7 +1,7 @@
 internal import JobKit
 internal import JobStore
 
-/// What all runs share, and how they reach the owner of runs.
+/// The surroundings that all runs share, and the way to their owner.
 final class RunHost: Sendable {
     let store: any JobStore
     let loop: any EngineLoop

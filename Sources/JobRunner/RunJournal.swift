@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The journal of one run of one job: takes entries, sends them to the store, and knows what is known of the job.
 ///
-/// It holds nothing of its run: when the store refuses an update for good, the owner of runs is told, by the claim.
+/// It does not hold its run: when the store refuses an update for good, the owner of runs is told the claim.
 final class RunJournal: OperationJournal {
     private typealias Outbox = JournalOutbox<CheckedContinuation<Bool, Never>>
 
@@ -29,10 +29,10 @@ final class RunJournal: OperationJournal {
     /// Whether it takes nothing any more.
     var isClosed: Bool { book.withLock { !$0.outbox.isOpen } }
 
-    /// What is known about the job now, this run included.
+    /// The state of the job, this run included.
     var fold: JournalFold { book.withLock { $0.facts.fold(with: $0.outbox.unsent) } }
 
-    /// What is known about the job now, as far as that is needed to end or suspend the run.
+    /// The facts about the job that its end or suspension needs.
     var facts: RunFacts { book.withLock { $0.facts } }
 
     func history(of path: [String]) -> OperationHistory? { past.histories[path] }
@@ -93,7 +93,7 @@ final class RunJournal: OperationJournal {
 
     private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
         change { book in
-            // What leaves the outbox is read before.
+            // Entries are read before they leave the outbox.
             book.facts.read(book.outbox.unsent)
             return book.outbox.send(waking: continuation)
         }

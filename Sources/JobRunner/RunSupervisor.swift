@@ -1,6 +1,6 @@
 internal import JobKit
 
-/// What the tree of a run reports to: it names its job, so that tree and run do not hold each other.
+/// The supervisor of a run's tree. It names the job, so that tree and run do not hold each other.
 struct RunSupervisor: TreeSupervisor {
     let host: RunHost
     let id: JobID

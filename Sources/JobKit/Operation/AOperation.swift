@@ -10,10 +10,10 @@
 /// It stops when its task is cancelled; work that does not stop within the grace period is left behind and its late
 /// outcome is discarded. Throw an `AOperationError` to say exactly what went wrong; any other error is wrapped.
 public protocol AOperation<Output>: AOperationConvertible {
-    /// What it produces.
+    /// The type of its result.
     associatedtype Output
 
-    /// What it is called in errors, logs and paths. Default: the name of its type.
+    /// Its name in errors, logs and paths. Default: the name of its type.
     var name: String { get }
 
     /// Does the work. Called once per attempt.
@@ -32,12 +32,12 @@ extension AOperation {
 
 /// Work that needs the outcome of another operation, given by `receiving(_:)`.
 public protocol AReceivingOperation<Input, Output>: Sendable {
-    /// What it needs.
+    /// The type of its input.
     associatedtype Input: Sendable
-    /// What it produces.
+    /// The type of its result.
     associatedtype Output: Sendable
 
-    /// What it is called. Default: the name of its type.
+    /// Its name. Default: the name of its type.
     var name: String { get }
 
     /// Does the work with what was delivered.
@@ -59,7 +59,7 @@ extension AReceivingOperation {
 
 /// Anything that can be added to a queue.
 public protocol AOperationConvertible<Output>: Sendable {
-    /// What it produces.
+    /// The type of its result.
     associatedtype Output: Sendable
 
     /// The work with all that applies to it.
@@ -68,7 +68,7 @@ public protocol AOperationConvertible<Output>: Sendable {
 
 /// A closure as an operation.
 public struct BlockOperation<Output: Sendable>: AOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let body: @Sendable (AOperationContext) async throws -> Output
 

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 extension AOperationContext {
-    /// Runs an operation inside of this one and returns what it produced. It stands below this one's path, and is
+    /// Runs an operation inside of this one and returns what it produced. Its path is below this one's, and it is
     /// stopped with it.
     ///
-    /// What it is not: a way around the queue's capacity. The operation around keeps its place while it waits.
+    /// This is no way around the queue's capacity: the outer operation keeps its slot while it waits.
     /// - Throws: what ends this operation as the inner one ended, with the inner one's errors as they arose.
     public func run<Output>(_ operation: some AOperationConvertible<Output>) async throws -> Output {
         try await outcome(of: operation).passedOn()

@@ -1,11 +1,11 @@
 public import HTTPMessage
 public import StrictJSON
 
-/// What running work may see and ask for.
+/// The context of an operation's work: what it may see and ask for.
 public struct AOperationContext: Sendable {
     let core: OperationCore
 
-    /// What the operation is called.
+    /// The operation's name.
     public var name: String { core.name }
     /// Its place: the names from below the root down to it; empty for a root.
     public var path: [String] { core.path }
@@ -13,7 +13,7 @@ public struct AOperationContext: Sendable {
     public let attempt: Int
     /// When its execution began; earlier than this attempt after retries and restarts.
     public let startedAt: Timestamp
-    /// What time it is.
+    /// The clock of its environment.
     public var clock: any AOperationClock { core.environment.clock }
     /// Whether it was asked to stop.
     public var isCancelled: Bool { Task.isCancelled }
@@ -35,7 +35,7 @@ public struct AOperationContext: Sendable {
         }
     }
 
-    // What is not inlined here would stand in the frame of every call in flight.
+    // Not inlined: otherwise these would enlarge the frame of every call in flight.
 
     @inline(never)
     private static func noTransport() -> HTTPCallFailure {
@@ -79,7 +79,7 @@ public struct AOperationContext: Sendable {
             JournalEntry(at: clock.now, path: path, event: .noted(name: name, value: value)))
     }
 
-    /// What was noted under a name, in this run or an earlier one; nil when nothing was.
+    /// The value noted under a name, in this run or an earlier one; nil when there is none.
     public func recalled(_ name: String) -> JSONValue? { core.kept(name) }
 
     /// Waits for a signal with this name and takes it, durably where there is a journal. Signals that came before

@@ -10,13 +10,13 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
         self.box = box
     }
 
-    /// What it is called.
+    /// Its name.
     public var name: String { core.name }
 
-    /// Where it stands.
+    /// Its state.
     public var state: OperationState { core.state }
 
-    /// How it ended; nil before that.
+    /// Its outcome; nil before it is over.
     public var ending: OperationEnding? { core.ending }
 
     /// Asks it to stop. What is not being executed ends at once; what is, has its grace period. Asking again, or
@@ -49,10 +49,10 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
     public func observe(_ observer: any AOperationObserver) { core.addObserver(observer) }
 
-    /// What went wrong in the hooks before its execution and its end.
+    /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
 
-    /// What happens to it from now on; ends behind `finished`. A finished one gives that event at once.
+    /// Its events from now on; the last one is `finished`, which a finished operation gives at once.
     public var events: AsyncStream<AOperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
         core.addObserver(

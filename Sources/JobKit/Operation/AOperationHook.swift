@@ -11,7 +11,7 @@ struct AOperationHook: Sendable {
     let body: Body
 }
 
-/// What a hook before the execution decides.
+/// The decision of a hook before the execution.
 public enum AHookDecision: Sendable, Hashable {
     /// It may be executed.
     case proceed

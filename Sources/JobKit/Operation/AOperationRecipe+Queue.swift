@@ -20,7 +20,7 @@ extension AOperationConvertible {
         GatedOperation(self, isOpen: isOpen).recipe
     }
 
-    /// When it is cancelled, what it comes after is, too, unless somebody else waits for that.
+    /// Cancelling it cancels its dependencies, too, unless another operation waits for them.
     public func cancelsUpstream() -> AOperationRecipe<Output> {
         changed { $0.settings.cancelsUpstream = true }
     }

@@ -17,7 +17,7 @@ public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
     var step: String?
     var settings = AOperationSettings()
     let body: @Sendable (AOperationContext) async throws -> Output
-    /// How the output is kept in a journal, and how it is read back; nil outside durable trees.
+    /// The coding of the output in a journal; nil outside durable trees.
     var persistence: Persistence?
 
     struct Persistence: Sendable {

@@ -25,7 +25,7 @@ struct AOperationSettings: Sendable {
     var producer: OperationCore?
     var timeout: Duration?
     var deadline: Deadline?
-    /// How long stopped work may go on before it is left behind; nil waits for it.
+    /// The grace period of stopped work, after which it is abandoned; nil waits for it.
     var grace: Duration? = .seconds(5)
     /// 0…9, a higher one is executed first when capacity is short.
     var priority = 5
@@ -40,13 +40,13 @@ struct AOperationSettings: Sendable {
     var startsDurably = false
     /// The name of a note after which attempts may be repeated all the same.
     var safeOnceNoted: String?
-    /// How an attempt is repeated that came to nothing yet, and was no failure.
+    /// The rule for polls: attempts that found upstream not done, which is no failure.
     var poll: PollRule?
     /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
     /// where attempts are not noted.
     var attemptLabel: (method: String?, url: String?)?
 
-    /// How its members are run; nil when it is not a group.
+    /// The rules for its members; nil when it is not a group.
     var groupRules: GroupRules?
     /// The key that only one unfinished operation has.
     var unique: UniqueKey?
@@ -97,7 +97,7 @@ struct AOperationSettings: Sendable {
     }
 }
 
-/// What to do after a failed attempt.
+/// The decision after a failed attempt.
 public enum RetryVerdict: Sendable, Hashable {
     /// Try again after this long.
     case retry(after: Duration)

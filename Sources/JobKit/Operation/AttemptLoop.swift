@@ -66,9 +66,9 @@ struct AttemptLoop {
     private struct Failure: Error {
         var errors: [AOperationError]
         var isCancellation = false
-        /// How it ends when what it runs inside of itself was skipped or cancelled.
+        /// The outcome of the operation when its inner one was skipped or cancelled.
         var inner: JobState?
-        /// It was answered, and upstream is not done.
+        /// The answer of upstream that it is not done.
         var notYet: NotYet?
 
         var ending: OperationEnding {
@@ -86,7 +86,7 @@ struct AttemptLoop {
         }
     }
 
-    // What is not inlined below would stand in the frame of every attempt in flight.
+    // Not inlined: otherwise these would enlarge the frame of every attempt in flight.
 
     @inline(never)
     private func failure(_ error: any Error) -> Failure {
@@ -99,7 +99,7 @@ struct AttemptLoop {
             return Failure(errors: [core.stamp(error)], isCancellation: true)
         default:
             let thrown = AOperationError(thrown: error, by: core.name)
-            // What an inner operation failed with says by itself in which attempt it arose.
+            // An error of an inner operation names the attempt in which it arose.
             let aroseHere = thrown.path.isEmpty
             var error = core.stamp(thrown)
             if aroseHere, error.attempt == nil { error.attempt = series.number }
@@ -195,7 +195,7 @@ struct AttemptLoop {
     // MARK: Journal
 
     /// A wait that an earlier run began and that goes on. One for an origin is for the origin to decide, but for its
-    /// turn among all that wait for the opening, unless somebody has reset the origin.
+    /// turn among all that wait for the opening, unless the origin was reset.
     private var earlierWait: (end: WaitEnd, reason: OperationWait.Reason)? {
         guard let wait = core.environment.journal?.history(of: core.path)?.wait, let date = wait.until
         else { return nil }

@@ -44,9 +44,9 @@ struct AttemptSeries: Sendable {
         first.map { first in first.uptime.map { now.advanced(by: $0 - uptime) } ?? first.date }
     }
 
-    /// What follows a failed attempt.
+    /// The decision after a failed attempt.
     enum Next: Equatable, Sendable {
-        /// None; the word says why, as in `RetryVerdict.stop`.
+        /// No further attempt, for a reason as in `RetryVerdict.stop`.
         case stop(String)
         /// Another attempt. `isPutOff` says that its origin puts it off beyond the pause that the rule makes.
         case retry(after: Duration, isPutOff: Bool)
@@ -60,7 +60,7 @@ struct AttemptSeries: Sendable {
         let decide: @Sendable (AOperationError, RetrySituation) -> RetryVerdict
     }
 
-    /// What follows an attempt that failed with `error`.
+    /// Decides what follows an attempt that failed with `error`.
     /// - Parameters:
     ///   - spread: 0…1, how the pause is spread.
     ///   - opening: when the origin lets an attempt begin that is due at a date.

@@ -29,7 +29,7 @@ struct CancellationRequest {
             error: core.stamp(AOperationError(code, detail: detail)), state: .cancelled)
     }
 
-    /// What is cancelled with it, unless something else waits for that.
+    /// The dependencies that are cancelled with it, unless another operation waits for them.
     private static func upstream(of core: OperationCore) -> [OperationCore] {
         core.settings.cancelsUpstream ? core.edges.map(\.core) : []
     }

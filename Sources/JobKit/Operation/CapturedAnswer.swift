@@ -1,14 +1,14 @@
 internal import HTTPMessage
 internal import Synchronization
 
-/// An answer whose content went where it belongs: small content stands in the result, large content is an artifact.
+/// An answer whose content was captured: small content in the result, large content as an artifact.
 struct CapturedAnswer: Sendable {
-    /// How much of an artifact stands in `answer.body`, for error texts.
+    /// The bytes of an artifact that `answer.body` holds, for error texts.
     static let excerptBytes = 4_096
 
     /// The answer. Its body is the content, or the beginning of it when that is an artifact.
     var answer: HTTPCallAnswer
-    /// What it comes to.
+    /// The result of the operation.
     var result: OperationResult
 }
 
@@ -50,14 +50,14 @@ extension AOperationContext {
 
 /// Streams the content of an answer into a draft.
 private final class AnswerSink: HTTPContentSink {
-    private struct Course {
+    private struct State {
         var draft: (any ArtifactDraft)?
         var excerpt: [UInt8] = []
     }
 
     private let place: any ArtifactPlace
     private let owner: String
-    private let course = Mutex(Course())
+    private let state = Mutex(State())
 
     init(place: any ArtifactPlace, owner: String) {
         self.place = place
@@ -65,20 +65,20 @@ private final class AnswerSink: HTTPContentSink {
     }
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        let former = course.withLock { course -> (any ArtifactDraft)? in
-            let former = course.draft
-            course = Course(draft: place.draft(for: owner))
+        let former = state.withLock { state -> (any ArtifactDraft)? in
+            let former = state.draft
+            state = State(draft: place.draft(for: owner))
             return former
         }
         former?.discard()
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
-        let failure = course.withLock { course -> ArtifactFailure? in
+        let failure = state.withLock { state -> ArtifactFailure? in
             do throws(ArtifactFailure) {
-                try course.draft?.append(bytes)
-                let room = CapturedAnswer.excerptBytes - course.excerpt.count
-                course.excerpt.append(addingCapacity: max(0, min(room, bytes.count))) { excerpt in
+                try state.draft?.append(bytes)
+                let room = CapturedAnswer.excerptBytes - state.excerpt.count
+                state.excerpt.append(addingCapacity: max(0, min(room, bytes.count))) { excerpt in
                     for index in 0..<excerpt.capacity { excerpt.append(bytes[index]) }
                 }
                 return nil
@@ -91,9 +91,9 @@ private final class AnswerSink: HTTPContentSink {
 
     /// Ends the content; also gives the beginning of it.
     func finish() async throws(AOperationError) -> (ArtifactContent, excerpt: [UInt8]) {
-        let over = course.withLock { course in
-            defer { course = Course() }
-            return course
+        let over = state.withLock { state in
+            defer { state = State() }
+            return state
         }
         guard let draft = over.draft else { return (.inline([]), []) }
         do throws(ArtifactFailure) {

@@ -10,7 +10,7 @@
 ///
 /// Work that was asked to stop is waited for as long as the grace period, then left behind.
 public struct ContinuationOperation<Output: Sendable>: AOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let body: @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
 

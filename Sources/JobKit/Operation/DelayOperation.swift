@@ -10,7 +10,7 @@ public struct DelayOperation: AOperation {
         case date(Timestamp)
     }
 
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let until: Until
 

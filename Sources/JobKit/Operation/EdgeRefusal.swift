@@ -1,5 +1,5 @@
 extension AOperationSettings.Requirement {
-    /// How an operation ends when `dependency` ended like this; nil when it may run.
+    /// The outcome of an operation whose `dependency` ended like this; nil when it may run.
     func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
         switch (self, ending.state) {
         case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
@@ -27,7 +27,7 @@ extension AOperationSettings.Requirement {
         ending.errors.first?.code.family == "dependency"
     }
 
-    /// What an ending came from: a consequence hands on its own causes, so that a long chain does not pile them up.
+    /// The root causes of an ending: a consequence hands on its own causes, so that a long chain does not pile them up.
     private static func origins(of ending: OperationEnding) -> [AOperationError] {
         ending.errors.flatMap { error in
             error.code.family == "dependency" && !error.causes.isEmpty ? error.causes : [error]

@@ -2,25 +2,25 @@ internal import Synchronization
 
 /// A value that is given once and waited for by one task. The first answer counts; later ones are discarded.
 final class FirstAnswer<Value: Sendable>: Sendable {
-    private enum Standing {
+    private enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
         case given(Value)
     }
 
-    private let standing = Mutex(Standing.open)
+    private let state = Mutex(State.open)
 
     init() {}
 
-    /// Answers, unless somebody did before.
+    /// Answers, unless there is an answer.
     func give(_ value: Value) {
-        let waiter = standing.withLock { standing -> CheckedContinuation<Value, Never>? in
-            switch standing {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            switch state {
             case .open:
-                standing = .given(value)
+                state = .given(value)
                 return nil
             case .awaited(let waiter):
-                standing = .given(value)
+                state = .given(value)
                 return waiter
             case .given: return nil
             }
@@ -31,9 +31,9 @@ final class FirstAnswer<Value: Sendable>: Sendable {
     /// Returns the answer as soon as there is one. To be called once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
-            let value = standing.withLock { standing -> Value? in
-                if case .given(let value) = standing { return value }
-                standing = .awaited(continuation)
+            let value = state.withLock { state -> Value? in
+                if case .given(let value) = state { return value }
+                state = .awaited(continuation)
                 return nil
             }
             if let value { continuation.resume(returning: value) }

@@ -86,6 +86,6 @@ struct HookRunner {
 extension OperationCore {
     var hooks: HookRunner { HookRunner(core: self) }
 
-    /// What went wrong in its hooks.
+    /// The errors of its hooks.
     var hookErrors: [AOperationError] { parts.withLock { $0.hookErrors } }
 }

@@ -14,8 +14,8 @@ struct InterruptedAttempt {
         journal.record(JournalEntry(at: now, path: core.path, event: .attemptFinished(record)))
     }
 
-    /// How the operation ends when the attempt must not be repeated by itself, because it is unknown whether upstream
-    /// acted; nil when it may be, or a person asked for another try since then.
+    /// The outcome of the operation when the attempt must not be repeated by itself, because it is unknown whether
+    /// upstream acted; nil when it may be, or a person asked for another try since then.
     var ending: OperationEnding? {
         guard let history = core.environment.journal?.history(of: core.path), var error = unknown(in: history)
         else { return nil }

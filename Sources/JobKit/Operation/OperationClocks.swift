@@ -8,7 +8,7 @@ struct OperationClocks {
     func armGrace(_ request: OperationLife.StopRequest) {
         guard let grace = core.settings.grace else { return }
         run { core in
-            // What runs inside of it has a grace period of its own, and is waited for.
+            // Its children have grace periods of their own, and are waited for.
             repeat { try await core.environment.clock.sleep(for: grace) } while Self.hasOpenChildren(core)
             core.abandon(request)
         }

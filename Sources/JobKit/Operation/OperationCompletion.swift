@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The way to say that work is done which ends by a callback. The first word counts; later ones change nothing. It may
-/// be spoken at once or later, on any thread.
+/// The completion handler of work that ends by a callback. The first call counts; later ones change nothing. It may
+/// be called at once or later, on any thread.
 public final class OperationCompletion<Value: Sendable>: Sendable {
     private enum State {
         case open(waiter: CheckedContinuation<Result<Value, any Error>, Never>?)
@@ -19,14 +19,14 @@ public final class OperationCompletion<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// Nobody can finish it any more: the work ends with an error instead of never.
+    /// It cannot be called any more: the work ends with an error instead of never.
     deinit {
         let detail = "The work was let go of without being finished."
         finish(.failure(AOperationError(.unexpected, detail: detail)))
     }
 
     /// The work is done.
-    /// - Returns: whether this was the first word; false when it changed nothing.
+    /// - Returns: whether this was the first call; false when it changed nothing.
     @discardableResult
     public func finish(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = desk.withLock {
@@ -96,7 +96,7 @@ extension OperationCompletion where Value == Void {
     public func finish() -> Bool { finish(.success(())) }
 }
 
-/// Hands a cancellation to a completion that nobody but the work itself keeps alive.
+/// Hands a cancellation to a completion that only the work itself keeps alive.
 private final class Inbox<Value: Sendable>: Sendable {
     private struct State {
         weak var completion: OperationCompletion<Value>?

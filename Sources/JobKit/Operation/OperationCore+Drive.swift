@@ -57,8 +57,8 @@ extension OperationCore {
         await conclude(await attempts.run())
     }
 
-    /// How it ended in an earlier run, with what it produced put back; nil when it did not. That counts, whatever
-    /// this run wants of it.
+    /// Its outcome in an earlier run, which also restores its output; nil when it did not end. It counts whatever is
+    /// asked of it in this run.
     var endingBefore: OperationEnding? {
         guard let ending = environment.journal?.history(of: path)?.ending else { return nil }
         if let result = ending.result { work?.restore(result) }
@@ -71,7 +71,7 @@ extension OperationCore {
     }
 
     /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
-    /// disk before they can see it; the root's ending is the business of whoever runs the tree.
+    /// disk before they can see it; the owner of the tree stores the root's ending.
     func conclude(_ proposed: OperationEnding) async {
         guard claimEnd() else { return }
         let ending = stamped(overruled(proposed))
@@ -110,7 +110,7 @@ extension OperationCore {
     /// See `OperationHistory.callPath`.
     var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
 
-    /// How the edges end it; nil when they let it run.
+    /// Its outcome when a dependency keeps it from running; nil when they let it run.
     private func edgeEnding() -> OperationEnding? {
         for edge in edges {
             guard let ending = edge.core.ending else { continue }
@@ -128,7 +128,7 @@ extension OperationCore {
         return await conditionEnding()
     }
 
-    /// How the conditions end it; nil when it may be executed.
+    /// Its outcome when its conditions do not hold; nil when it may be executed.
     private func conditionEnding() async -> OperationEnding? {
         guard !settings.conditions.isEmpty else { return nil }
         raise(.waiting(.conditions(settings.conditions.map(\.name))))

@@ -22,7 +22,7 @@ extension OperationCore {
                 core.clocks.armGrace(request)
             }
         }
-        // What has to be done finally inside of them is not held up any more.
+        // The final operations inside of them are not held any more.
         requests.first?.core.environment.hold.lookAgain()
     }
 

@@ -16,10 +16,10 @@ final class OperationCore: Sendable {
     let path: [String]
     /// The names from the root down to it, the root included.
     let publisherPath: [String]
-    /// All that applies to it, without the edges: those are let go of when it is over.
+    /// All that applies to it, without the edges: those are released when it is over.
     let settings: AOperationSettings
     let submittedAt: Timestamp
-    /// What the clock's `uptime` showed then; nil when it was submitted before it was made.
+    /// The clock's `uptime` at that time; nil when it was submitted before it was made.
     private let submittedUptime: Duration?
     /// Keys that an ancestor holds: this one need not take them again.
     let inheritedKeys: Set<String>
@@ -31,9 +31,9 @@ final class OperationCore: Sendable {
     struct Work: Sendable {
         /// Runs one attempt and leaves the output in its box.
         let run: @Sendable (AOperationContext) async throws -> Void
-        /// What is in the box, for the journal.
+        /// The output in the box, for the journal.
         let captured: @Sendable () -> OperationResult?
-        /// Puts what an earlier run produced into the box.
+        /// Puts the output of an earlier run into the box.
         let restore: @Sendable (OperationResult) -> Void
     }
 
@@ -54,7 +54,7 @@ final class OperationCore: Sendable {
         feed = EventFeed(observers: settings.observers)
     }
 
-    /// Where an operation stands in its tree.
+    /// The place of an operation in its tree.
     struct Place: Sendable {
         let path: [String]
         let publisherPath: [String]
@@ -65,7 +65,7 @@ final class OperationCore: Sendable {
     var environment: AOperationEnvironment { queue.environment }
     var state: OperationState { parts.withLock { $0.life.state } }
     var ending: OperationEnding? { parts.withLock { $0.life.ending } }
-    /// What must be finished before it; empty when it is over.
+    /// Its dependencies; empty when it is over.
     var edges: [AOperationSettings.Edge] { parts.withLock { $0.links.edges } }
     /// Its own code; nil when it is over.
     var work: Work? { parts.withLock { $0.work } }
@@ -152,9 +152,9 @@ final class OperationCore: Sendable {
 
     /// Starts the task that drives it. Called by the queue, once.
     func begin() {
-        // What is added inside of an operation's work is not part of that work.
+        // An operation that is added inside of another one's work is not part of that work.
         let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
-        // The task may have begun already, and whoever asked it to stop had nothing yet to cancel.
+        // The task may have begun already, and a stop before this had nothing to cancel.
         let mustStop = parts.withLock { parts -> Bool in
             if parts.life.state == .finished { return true }
             parts.tasks.driver = task
@@ -172,7 +172,7 @@ final class OperationCore: Sendable {
     /// Claims the right to end it; false when something else already did.
     func claimEnd() -> Bool { parts.withLock { $0.life.accepts(.ends) } }
 
-    /// Makes the outcome known everywhere: frees what it held, wakes whoever waits. Only after `claimEnd`.
+    /// Makes the outcome known everywhere: frees what it held, wakes those that wait. Only after `claimEnd`.
     func finish(_ ending: OperationEnding) {
         scope?.dismiss(because: ending)
         queue.delegate?.queue(queue.name, willFinish: info, as: ending)
@@ -205,7 +205,7 @@ final class OperationCore: Sendable {
         if let ending { hook(ending) }
     }
 
-    /// How it ended, as soon as its place and its keys are free for others.
+    /// Its outcome, as soon as its slot and its keys are free for others.
     func finished() async -> OperationEnding {
         let ticket = parts.withLock { $0.waits.newTicket() }
         let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }

@@ -1,4 +1,4 @@
-/// What an operation runs inside of itself was skipped, and so is the operation.
+/// The skip of an inner operation, which skips the outer one.
 struct OperationSkip: Error {
     /// Why; at least one.
     var errors: [AOperationError]

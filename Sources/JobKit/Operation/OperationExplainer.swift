@@ -4,7 +4,7 @@ internal import Synchronization
 struct OperationExplainer {
     let core: OperationCore
 
-    /// How many names of members are listed.
+    /// The number of members that are listed by name.
     private static let membersShown = 20
 
     func explanation() -> OperationExplanation {

@@ -6,7 +6,7 @@ internal import Synchronization
 struct OriginGate {
     let core: OperationCore
 
-    /// How the way to the next attempt ended.
+    /// The outcome of asking for the next attempt.
     enum Passage {
         /// The attempt may begin.
         case passed
@@ -42,7 +42,7 @@ struct OriginGate {
 
     private var attemptNumber: Int { core.parts.withLock { $0.attempt.number } + 1 }
 
-    /// Waits until the date, or until somebody resets the origin.
+    /// Waits until the date, or until the origin is reset.
     func wait(for origin: String, until: Timestamp, _ reason: OriginReason) async throws {
         let wait = OperationWait(
             until: until, reason: .origin, key: origin, detail: "\(origin) \(reason.text)")

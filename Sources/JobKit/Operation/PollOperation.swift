@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import StrictJSON
 internal import Synchronization
 
-/// Calls until the other side is done. Each poll is an attempt; one that was answered and not done yet does not count
+/// Calls until upstream is done. Each poll is an attempt; one that was answered and not done yet does not count
 /// against the attempts allowed, and the wait behind it is durable.
 struct PollOperation: Sendable {
     /// The note under which the URL is kept that an answer said to poll.
@@ -29,7 +29,7 @@ struct PollOperation: Sendable {
             repeats: { isFollowing.isRaised ? .get : method })
         recipe.settings.safeOnceNoted = Self.followNote
         if let decide = recipe.settings.decideRetry {
-            // What was accepted is not asked for again, whatever the rule says.
+            // A request that was accepted is not made again, whatever the rule says.
             recipe.settings.decideRetry = { error, situation in
                 error.code == .pollLocation ? .stop("policy") : decide(error, situation)
             }
@@ -122,9 +122,9 @@ extension PollOperation {
 
 /// The other side answered and is not done yet.
 struct NotYet: Error {
-    /// How long it asks to be left alone; nil when it does not.
+    /// The pause that upstream asked for; nil when it did not.
     var asked: Duration?
-    /// What it comes to when there are no polls left.
+    /// The error when no polls are left.
     var error: AOperationError
 }
 

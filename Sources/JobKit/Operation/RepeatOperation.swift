@@ -8,7 +8,7 @@
 /// A failed run does not end it unless it is to stop at failures; it fails when its latest run did. Without `times`
 /// and `until` it goes on until its deadline or timeout, or until no further operation is made.
 public struct RepeatOperation<Output: Sendable>: AOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let times: Int?
     private let wait: RetrySpec.Backoff

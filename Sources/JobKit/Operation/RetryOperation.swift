@@ -1,6 +1,6 @@
 /// A failed run of a `RetryOperation`, when it is decided whether there is another.
 public struct FailedRun: Sendable {
-    /// How many runs were made, this one included.
+    /// The number of runs, this one included.
     public let runs: Int
     /// Its errors.
     public let errors: [AOperationError]
@@ -17,7 +17,7 @@ public struct FailedRun: Sendable {
 /// Only failures are followed by another run: what is cancelled or skipped ends it likewise. Failed conditions are
 /// final unless told otherwise.
 public struct RetryOperation<Output: Sendable>: AOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let attempts: Int
     private let wait: RetrySpec.Backoff

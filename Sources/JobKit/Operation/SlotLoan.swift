@@ -45,7 +45,7 @@ struct SlotLoan {
         return holders
     }
 
-    /// What has to go on so that `core` ends: itself, what it waits for, what that waits for, and so on.
+    /// All that has to go on so that `core` ends: itself, what it waits for, what that waits for, and so on.
     private static func needed(by core: OperationCore) -> [OperationCore] {
         var found: [OperationCore] = []
         var seen: Set<ObjectIdentifier> = []
@@ -92,7 +92,7 @@ extension OperationCore {
         return await body()
     }
 
-    /// What its work waits for and is not over.
+    /// The unfinished operations that its work waits for.
     var awaitedNow: [OperationCore] {
         parts.withLock { Array($0.waits.awaited.values) }.filter { $0.ending == nil }
     }

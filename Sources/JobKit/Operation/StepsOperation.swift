@@ -30,7 +30,7 @@ public struct StepsOperation<Value: Sendable>: AOperation {
         let body: @Sendable (StepControl<Value>) -> Void
     }
 
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let value: Value
     private var steps: [Step] = []
@@ -70,9 +70,9 @@ public struct StepsOperation<Value: Sendable>: AOperation {
     }
 }
 
-/// What a step of a `StepsOperation` may see and say.
+/// The context of a step of a `StepsOperation`.
 public struct StepControl<Value: Sendable>: Sendable {
-    /// What the step is called.
+    /// The step's name.
     public let name: String
     /// The operation that the step belongs to.
     public let context: AOperationContext
@@ -85,7 +85,7 @@ public struct StepControl<Value: Sendable>: Sendable {
     /// Changes the value that the steps share; what it says after the step is finished still counts for later steps.
     public func update(_ change: (inout Value) -> Void) { shared.update(change) }
 
-    /// The step is done. The first word counts.
+    /// The step is done. The first call counts.
     @discardableResult
     public func finish() -> Bool { completion.finish() }
 

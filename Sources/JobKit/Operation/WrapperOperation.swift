@@ -7,7 +7,7 @@
 /// }.receiving(login)
 /// ```
 public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let make: @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
 
@@ -40,7 +40,7 @@ extension WrapperOperation: AOperationConvertible where Input == Void {
 /// Runs another operation inside of itself, so that conditions, observers and limits can be put around those which
 /// that one has.
 public struct ComposedOperation<Output: Sendable>: AOperation {
-    /// What it is called.
+    /// Its name.
     public let name: String
     private let inner: AOperationRecipe<Output>
 

@@ -1,13 +1,13 @@
-/// What time it is, and how to wait. Operations never ask the machine: tests and simulations give their own clock.
+/// The clock of operations, which never ask the machine: tests and simulations give their own.
 public protocol AOperationClock: Sendable {
     /// The wall time.
     var now: Timestamp { get }
 
-    /// How long the clock has run, from any moment on. It never goes back, and setting the wall time does not change
-    /// it. Default: from `now`, for a clock whose time is not set.
+    /// The time that the clock has run, from any moment on. It never goes back, and setting the wall time does not
+    /// change it. Default: from `now`, for a clock whose time is not set.
     var uptime: Duration { get }
 
-    /// How long it is until `date`, as finely as the clock knows; zero or less when that is past.
+    /// The time until `date`, as finely as the clock knows; zero or less when that is past.
     func remaining(until date: Timestamp) -> Duration
 
     /// Returns after `duration` on the monotonic clock; at once when it is not above zero.

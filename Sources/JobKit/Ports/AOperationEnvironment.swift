@@ -1,9 +1,9 @@
 /// The world as operations see it: time, calls, a journal when they must outlive the process, and the exclusive keys
 /// they share. A queue has one; everything on it and below it uses it.
 public struct AOperationEnvironment: Sendable {
-    /// What time it is.
+    /// The clock.
     public var clock: any AOperationClock
-    /// How calls are made; nil refuses them.
+    /// Makes calls; nil refuses them.
     public var transport: (any Transport)?
     /// Exclusive keys, shared by everything that must not run at the same time.
     public var exclusion: ExclusionRegistry
@@ -11,26 +11,26 @@ public struct AOperationEnvironment: Sendable {
     public var uniqueness = UniquenessRegistry()
     /// Where operations run; nil is Swift's shared pool.
     public var executor: (any TaskExecutor)?
-    /// What comes to its operations from outside.
+    /// The messages to its operations from outside.
     public var inbox = JobInbox()
     /// Where named permissions are kept; nil keeps none.
     public var grants: (any GrantBook)?
-    /// A digest that nobody can find another text for, as text; binds what a person approved to what is done. Without
+    /// A collision-resistant digest, as text; binds what a person approved to what is done. Without
     /// one, approvals cannot be asked for.
     public var digest: (@Sendable ([UInt8]) -> String)?
-    /// How good answers were marked, for calls that ask whether anything changed; nil keeps nothing.
+    /// The validators of earlier answers, for calls that ask whether anything changed; nil keeps none.
     public var validators: (any ValidatorBook)?
     /// Secret values by name; nil has none.
     public var vault: (any SecretVault)?
     /// Named places that calls go to; nil has none.
     public var connections: (any ConnectionBook)?
-    /// What signatures are made of; nil refuses calls that are signed.
+    /// The digests of signatures; nil refuses signed calls.
     public var digests: (any MessageDigests)?
-    /// What takes secret values out of everything that is captured.
+    /// Takes secret values out of everything that is captured.
     public var scrubber = SecretScrubber()
     /// The access tokens that were fetched.
     let tokens = TokenDesk()
-    /// What is known about the other sides of calls, and who may call them just now. Shared by everything that calls.
+    /// The origins of calls and their health, which gates further calls. Shared by everything that calls.
     public var origins = OriginBoard()
     /// Where content is kept that is too large for memory; without one, calls hold theirs in memory.
     public var artifacts: (any ArtifactPlace)?
@@ -44,7 +44,7 @@ public struct AOperationEnvironment: Sendable {
     package var supervisor: (any TreeSupervisor)?
     /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.
     package var submittedAt: Timestamp?
-    /// What the run of one job may make.
+    /// The limits of one job's run.
     package var limits = RunLimits.standard
     /// The root begins nothing before this date, not even its conditions; nil is at once.
     package var notBefore: Timestamp?

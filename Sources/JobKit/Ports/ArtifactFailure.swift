@@ -10,13 +10,13 @@ public struct ArtifactFailure: Error, Sendable, Hashable {
         case unavailable
         /// The content is not there any more, or not whole.
         case missing
-        /// It is more than can be read into memory.
+        /// The artifact is too large to be read into memory.
         case tooLarge
     }
 
     /// What went wrong.
     public var code: Code
-    /// What was being done, and what the person who runs the server can do.
+    /// The task at hand, and what the operator of the server can do.
     public var detail: String
 
     /// A failure.

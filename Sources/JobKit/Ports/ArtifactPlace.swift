@@ -27,7 +27,7 @@ public protocol ArtifactPlace: Sendable {
     /// - Throws: `.missing` when it is not there any more.
     func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader
 
-    /// The owner has stored its results and needs nothing else that it finished: what nobody uses is removed.
+    /// The owner has stored its results and needs nothing else that it finished: unused artifacts are removed.
     /// Does not block.
     func release(owner: String)
 }
@@ -36,7 +36,7 @@ public protocol ArtifactPlace: Sendable {
 public struct ArtifactKey: Sendable, Hashable {
     /// Whose it is: the job's id.
     public var owner: String
-    /// What tells it from others of the same owner: the place of the operation, and which beginning it is.
+    /// Tells it from others of the same owner: the path of the operation, and which beginning it is.
     public var name: String
 
     /// A key.
@@ -48,7 +48,7 @@ public struct ArtifactKey: Sendable, Hashable {
 
 /// Content on its way to become an artifact. One at a time uses it.
 public protocol ArtifactDraft: AnyObject, Sendable {
-    /// How much was taken, that of an earlier attempt included.
+    /// The bytes that were taken, those of an earlier attempt included.
     var byteCount: Int { get }
 
     /// Takes the next piece. Quick: what goes to a file goes to the system's memory and not to the disk.
@@ -71,20 +71,20 @@ public protocol ArtifactDraft: AnyObject, Sendable {
     func close() async -> Int
 }
 
-/// What a draft has become.
+/// The content of a finished draft.
 public enum ArtifactContent: Sendable {
-    /// It was small and stayed in memory.
+    /// Small content, in memory.
     case inline([UInt8])
-    /// It is an artifact.
+    /// Large content, an artifact.
     case artifact(ArtifactReference)
 }
 
 /// An open artifact. Stays readable when the artifact is removed meanwhile.
 public protocol ArtifactReader: AnyObject, Sendable {
-    /// How long it is.
+    /// Its length.
     var byteCount: Int { get }
 
-    /// Reads what stands from `offset` (0…`byteCount`) on into `bytes`, from its start.
+    /// Reads the content from `offset` (0…`byteCount`) on into `bytes`, from its start.
     /// - Returns: how many bytes were read; at least 1 while `offset` is below `byteCount` and there is room.
     /// - Throws: `.missing` when the file is shorter than it should be, `.unavailable`.
     func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int

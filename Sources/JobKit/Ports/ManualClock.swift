@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that stands still until it is told to go on. For tests of operations, yours and ours.
+/// A clock that moves only when it is told to. For tests of operations, yours and ours.
 public final class ManualClock: AOperationClock {
     private struct Sleeper {
         let wakeAt: Timestamp
@@ -25,10 +25,10 @@ public final class ManualClock: AOperationClock {
     /// The time it shows.
     public var now: Timestamp { face.withLock { $0.now } }
 
-    /// How many tasks are asleep.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { face.withLock { $0.sleepers.count } }
 
-    /// When the next sleeper wakes; nil when nobody sleeps.
+    /// The time at which the next sleeper wakes; nil when none sleeps.
     public var nextWake: Timestamp? { face.withLock { $0.sleepers.values.map(\.wakeAt).min() } }
 
     /// Sleeps until the clock was advanced far enough.

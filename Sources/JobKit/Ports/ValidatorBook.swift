@@ -1,15 +1,15 @@
 internal import HTTPMessage
 
-/// What was last known about answers, for calls that ask whether anything changed (RFC 9110 §13).
+/// The validators of the last good answers, for conditional calls (RFC 9110 §13).
 public protocol ValidatorBook: Sendable {
-    /// What the last good answer to such a request was marked with; nil when there was none, or it is long ago.
+    /// The validators of the last good answer to such a request; nil when there is none, or it is long ago.
     func validator(for key: String) async throws -> AnswerValidator?
 
     /// Keeps what a good answer was marked with, in the place of what was known before. Returns when it is durable.
     func remember(_ validator: AnswerValidator, for key: String) async throws
 }
 
-/// How an answer was marked by the other side.
+/// The validators that upstream gave an answer.
 public struct AnswerValidator: Sendable, Hashable {
     /// The value of `ETag`, as it came.
     public var entityTag: String?

@@ -1,9 +1,9 @@
 /// When a wait is over: on a date, however the wall clock is set; or when so much time has passed, whatever the wall
 /// clock shows.
 struct WaitEnd: Sendable {
-    /// The date. For a time that passes it is the one that the wall clock will show if nobody sets it.
+    /// The date. For a time that passes it is the one that the wall clock will show unless it is set.
     let date: Timestamp
-    /// What the clock's `uptime` will show; nil when the date counts.
+    /// The clock's `uptime` at that time; nil when the date counts.
     private let uptime: Duration?
 
     /// A date.

@@ -13,8 +13,8 @@ public final class AOperationQueue: Sendable {
     public static let shared = AOperationQueue(name: "shared")
 
     /// - Parameters:
-    ///   - name: what it is called in explanations.
-    ///   - capacity: how many operations are executed at once; nil is no limit.
+    ///   - name: its name in explanations.
+    ///   - capacity: the number of operations executed at once; nil is no limit.
     ///   - environment: the world its operations see.
     ///   - delegate: is asked before operations are added and told what becomes of them.
     public init(
@@ -33,7 +33,7 @@ public final class AOperationQueue: Sendable {
         core.add(operation.recipe)
     }
 
-    /// How many operations are executed at once; nil is no limit. Raising it begins operations, lowering it stops
+    /// The number of operations executed at once; nil is no limit. Raising it begins operations, lowering it stops
     /// none.
     public var capacity: Int? {
         get { core.slots.capacity }
@@ -46,7 +46,7 @@ public final class AOperationQueue: Sendable {
         set { newValue ? core.suspend(for: .asked) : core.resume(for: .asked) }
     }
 
-    /// How many operations are not finished.
+    /// The number of unfinished operations.
     public var unfinishedCount: Int { core.unfinishedCount }
 
     /// Asks everything on the queue to stop.

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The owner of exclusive keys: an operation, the same after a restart, and not the task that runs it.
 public struct ExclusionOwner: Sendable, Hashable {
-    /// The job, or another word that is the operation's alone.
+    /// The job, or another name that is the operation's alone.
     public var job: String
     /// The names from below the root down to it.
     public var path: [String]

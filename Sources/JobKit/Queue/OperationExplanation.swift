@@ -28,7 +28,7 @@ public struct OperationExplanation: Sendable, Hashable {
         case stopping
     }
 
-    /// What it is called.
+    /// Its name.
     public let name: String
     /// The names from the root down to it.
     public let path: [String]
@@ -36,7 +36,7 @@ public struct OperationExplanation: Sendable, Hashable {
     public let state: OperationState
     /// When it came into that state.
     public let since: Timestamp
-    /// What it waits for; empty when it is over.
+    /// The causes that it waits for; empty when it is over.
     public let causes: [Cause]
 }
 
@@ -77,8 +77,8 @@ extension OperationExplanation.Cause: CustomStringConvertible {
 }
 
 extension AOperationQueue {
-    /// What everything that is not finished waits for; of very many, those that were found first.
-    /// - Parameter limit: how many are explained at most.
+    /// The explanations of all unfinished operations; of very many, the first that are found.
+    /// - Parameter limit: the most that are explained.
     public func explain(limit: Int = 1_000) -> [OperationExplanation] {
         core.allUnfinished.sorted { $0.submittedAt < $1.submittedAt }.prefix(max(0, limit)).map {
             $0.explanation()
@@ -87,6 +87,6 @@ extension AOperationQueue {
 }
 
 extension AOperationHandle {
-    /// What it waits for.
+    /// Why it is where it is.
     public func explain() -> OperationExplanation { core.explanation() }
 }

@@ -95,7 +95,7 @@ struct OperationLife: Sendable {
         }
     }
 
-    /// How it ended; nil before that.
+    /// Its outcome; nil before it is over.
     var ending: OperationEnding? { if case .finished(let ending) = phase { ending } else { nil } }
 
     /// Whether its outcome is decided, or left to a later run: nothing that happens changes that.

@@ -1,8 +1,8 @@
 /// The operations that one is linked with, as long as it is not over.
 struct OperationLinks {
-    /// What must be finished before it.
+    /// Its dependencies, which must be finished before it.
     var edges: [AOperationSettings.Edge]
-    /// What it must be finished before.
+    /// The operations that depend on it.
     var dependants: [OperationCore] = []
     private(set) var children: [OperationCore] = []
     /// The number of children at which those that are over are forgotten.

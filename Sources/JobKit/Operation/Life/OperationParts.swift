@@ -25,7 +25,7 @@ struct OperationParts {
         self.work = work
     }
 
-    /// What is left to do when it is over.
+    /// All that is left to do when it is over.
     struct Remains {
         let isSuspended: Bool
         let releaseWaiter: CheckedContinuation<Void, Never>?

@@ -1,9 +1,9 @@
 internal import StrictJSON
 
-/// What the work of an operation keeps for the rest of the run.
+/// The notes that an operation's work keeps for the rest of the run.
 struct RunNotes {
     var values: [String: JSONValue] = [:]
-    /// How often an operation of this name was run inside of it.
+    /// The number of operations of each name that were run inside of it.
     private var innerRuns: [String: Int] = [:]
 
     /// One more operation of this name is run inside of it.

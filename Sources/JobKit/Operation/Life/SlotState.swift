@@ -1,6 +1,6 @@
 /// An operation and the slots of its queue.
 struct SlotState {
-    /// Whether it stands in line for one.
+    /// Whether it waits in line for one.
     var isWaiting = false
     private(set) var isHeld = false
     /// Whether one was kept for it when it came back from an earlier run, and is kept on while it holds none.
