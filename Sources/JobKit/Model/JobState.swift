@@ -8,7 +8,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     case queued
     /// An attempt is in flight. Its outcome moves it on.
     case running
-    /// Started and put down until a time; holds no slot. The clock moves it back to `running`.
+    /// Started and suspended until a time; holds no slot. The clock moves it back to `running`.
     case waiting
     /// An attempt failed and another will be made at `next_attempt_at`.
     case retrying
