@@ -50,5 +50,7 @@ public struct AOperationInfo: Sendable, Identifiable {
     public func cancel(reason: String? = nil) { core?.cancel(code: .cancelledUser, reason: reason) }
 
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
-    public func observe(_ observer: any AOperationObserver) { core?.addObserver(observer) }
+    public func observe(_ observer: any AOperationObserver) {
+        if let core { core.feed.attach(observer, to: core) }
+    }
 }

@@ -70,52 +70,37 @@ final class EventFeed: Sendable {
             return (feed.pending.removeFirst(), feed.observers)
         }
     }
+
+    // MARK: Observers
+
+    /// Tells the observers of `core` that they were attached. Once, before the first event.
+    func attach(to core: OperationCore) {
+        let observers = observers
+        guard !observers.isEmpty else { return }
+        let info = core.info
+        for observer in observers { observer.attached(to: info) }
+    }
+
+    /// Attaches an observer to `core` from outside.
+    func attach(_ observer: any AOperationObserver, to core: OperationCore) {
+        observer.attached(to: core.info)
+        add(observer, of: core)
+    }
+
+    /// Lets the observers of `parent` say which observe `core`.
+    func inherit(by core: OperationCore, from parent: OperationCore) {
+        let observers = parent.feed.observers
+        guard !observers.isEmpty else { return }
+        let (info, parentInfo) = (core.info, parent.info)
+        for observer in observers {
+            guard let own = observer.observer(ofChild: info, of: parentInfo) else { continue }
+            add(own, of: core)
+        }
+        parent.raise(.produced(info))
+    }
 }
 
 extension OperationCore {
     /// Tells the observers. What is expensive to make is made only when there are any.
     func raise(_ kind: @autoclosure () -> AOperationEvent.Kind) { feed.raise(kind, of: self, isLast: false) }
-
-    /// Tells the observers that it is over; those that come later hear it, too.
-    func raiseFinished(_ ending: OperationEnding) {
-        feed.raise({ .finished(ending) }, of: self, isLast: true)
-    }
-
-    /// Tells the observers which of these are to be waited for.
-    func raiseWaiting(for edges: [AOperationSettings.Edge]) {
-        guard !edges.isEmpty, feed.isObserved() else { return }
-        let names = edges.filter { $0.core.ending == nil }.map(\.core.name)
-        if !names.isEmpty { raise(.waiting(.dependencies(names))) }
-    }
-
-    /// When its execution began, while it goes on.
-    var executingSince: Timestamp? {
-        parts.withLock { $0.life.state == .executing ? $0.life.since : nil }
-    }
-
-    /// Tells the observers that they were attached. Once, before the first event.
-    func attachObservers() {
-        let observers = feed.observers
-        guard !observers.isEmpty else { return }
-        let info = info
-        for observer in observers { observer.attached(to: info) }
-    }
-
-    /// Lets the observers of `parent` say who observes this one.
-    func inheritObservers(from parent: OperationCore) {
-        let observers = parent.feed.observers
-        guard !observers.isEmpty else { return }
-        let (info, parentInfo) = (info, parent.info)
-        for observer in observers {
-            guard let own = observer.observer(ofChild: info, of: parentInfo) else { continue }
-            feed.add(own, of: self)
-        }
-        parent.raise(.produced(info))
-    }
-
-    /// Adds an observer from outside.
-    func addObserver(_ observer: any AOperationObserver) {
-        observer.attached(to: info)
-        feed.add(observer, of: self)
-    }
 }

@@ -1,4 +1,5 @@
 internal import StrictJSON
+internal import Synchronization
 
 /// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.deadline` for a date. An
 /// operation may have several: the earliest wins, and the error says which it was, in `detail` and in
@@ -36,7 +37,7 @@ public struct TimeoutObserver: AOperationObserver {
         guard let core = operation.core, core.state != .initialized else { return }
         switch limit {
         case .interval(let interval):
-            guard let startedAt = core.executingSince else { return }
+            guard let startedAt = core.parts.withLock({ $0.life.executingSince }) else { return }
             arm(operation) { $0.end(of: interval, since: startedAt) }
         case .date(let date): arm(operation) { _ in WaitEnd(date) }
         }

@@ -47,7 +47,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     }
 
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
-    public func observe(_ observer: any AOperationObserver) { core.addObserver(observer) }
+    public func observe(_ observer: any AOperationObserver) { core.feed.attach(observer, to: core) }
 
     /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
@@ -55,11 +55,11 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// Its events from now on; the last one is `finished`, which a finished operation gives at once.
     public var events: AsyncStream<AOperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
-        core.addObserver(
-            ClosureObserver { _, event in
-                continuation.yield(event)
-                if case .finished = event.kind { continuation.finish() }
-            })
+        let observer = ClosureObserver { _, event in
+            continuation.yield(event)
+            if case .finished = event.kind { continuation.finish() }
+        }
+        core.feed.attach(observer, to: core)
         return stream
     }
 }

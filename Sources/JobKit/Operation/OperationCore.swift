@@ -130,7 +130,10 @@ final class OperationCore: Sendable {
         guard let edges else { return }
         raise(.submitted)
         interruptedAttempt.note()
-        raiseWaiting(for: edges)
+        if !edges.isEmpty, feed.isObserved() {
+            let names = edges.filter { $0.core.ending == nil }.map(\.core.name)
+            if !names.isEmpty { raise(.waiting(.dependencies(names))) }
+        }
         clocks.armDeadline()
         clocks.armTimeoutAgain()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
@@ -187,7 +190,7 @@ final class OperationCore: Sendable {
             keys.giveBack(left.keys)
             keys.giveBackInside()
         }
-        raiseFinished(ending)
+        feed.raise({ .finished(ending) }, of: self, isLast: true)
         for hook in left.hooks { hook(ending) }
         for waiter in parts.withLock({ $0.listeners.release() }) { waiter.resume(returning: ending) }
         for dependant in left.links.dependants { dependant.dependencyFinished() }

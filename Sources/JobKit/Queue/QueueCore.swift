@@ -59,7 +59,9 @@ final class QueueCore: Sendable {
             case .granted(let waits): if waits { made.core.waitForTurn() }
             case .refused(let error): refusal = error
             case .joins(let holder):
-                for observer in recipe.settings.observers { holder.core.addObserver(observer) }
+                for observer in recipe.settings.observers {
+                    holder.core.feed.attach(observer, to: holder.core)
+                }
                 return holder
             }
         }
@@ -80,8 +82,8 @@ final class QueueCore: Sendable {
         let made = make(recipe, for: need)
         contents.withLock { $0.enter(made.core) }
         need.target.adopt(made.core)
-        made.core.inheritObservers(from: need.target)
-        made.core.attachObservers()
+        made.core.feed.inherit(by: made.core, from: need.target)
+        made.core.feed.attach(to: made.core)
         return made
     }
 
@@ -111,8 +113,8 @@ final class QueueCore: Sendable {
     private func register(_ core: OperationCore) {
         contents.withLock { $0.enter(core) }
         parent?.adopt(core)
-        if let origin = core.settings.producer ?? parent { core.inheritObservers(from: origin) }
-        core.attachObservers()
+        if let origin = core.settings.producer ?? parent { core.feed.inherit(by: core, from: origin) }
+        core.feed.attach(to: core)
     }
 
     /// Adds an operation that another one on this queue brought forth: to the nearest group, or else to the queue.

@@ -95,6 +95,9 @@ struct OperationLife: Sendable {
         }
     }
 
+    /// When its execution began, while it goes on.
+    var executingSince: Timestamp? { state == .executing ? since : nil }
+
     /// Its outcome; nil before it is over.
     var ending: OperationEnding? { if case .finished(let ending) = phase { ending } else { nil } }
 
