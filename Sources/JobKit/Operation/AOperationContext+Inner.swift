@@ -17,7 +17,7 @@ extension AOperationContext {
     ) async throws(CancellationError) -> OperationOutcome<Output> {
         let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
         var recipe = operation.recipe
-        recipe.step = recipe.step ?? core.innerStep(recipe.name, attempt: attempt)
+        recipe.step = recipe.step ?? core.parts.withLock { $0.notes.innerStep(recipe.name, attempt: attempt) }
         let handle = queue.add(recipe)
         let outcome = await withTaskCancellationHandler {
             await handle.outcome
@@ -36,15 +36,5 @@ extension AOperationContext {
         var recipe = operation.recipe
         recipe.settings.producer = core
         return core.queue.produce(recipe)
-    }
-}
-
-extension OperationCore {
-    /// The last part of the path of an inner operation: its name, and when that was there before, what tells it from
-    /// those. The same when the work is done again from the start.
-    func innerStep(_ name: String, attempt: Int) -> String {
-        let base = attempt > 1 ? "\(name)@\(attempt)" : name
-        let number = parts.withLock { $0.notes.countInner(base) }
-        return number > 1 ? "\(base)#\(number)" : base
     }
 }

@@ -6,10 +6,12 @@ struct RunNotes {
     /// The number of operations of each name that were run inside of it.
     private var innerRuns: [String: Int] = [:]
 
-    /// One more operation of this name is run inside of it.
-    /// - Returns: which one it is, from 1.
-    mutating func countInner(_ name: String) -> Int {
-        innerRuns[name, default: 0] += 1
-        return innerRuns[name] ?? 1
+    /// The last part of the path of an inner operation: its name, and a number when there was one of that name before.
+    /// The same when the work is done again from the start.
+    mutating func innerStep(_ name: String, attempt: Int) -> String {
+        let base = attempt > 1 ? "\(name)@\(attempt)" : name
+        let number = (innerRuns[base] ?? 0) + 1
+        innerRuns[base] = number
+        return number > 1 ? "\(base)#\(number)" : base
     }
 }
