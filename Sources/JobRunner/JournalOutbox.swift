@@ -12,7 +12,7 @@ internal import JobStore
 
 /// The entries that a run has noted and the store has not taken, as a value: an event goes in, actions come out. A
 /// `Waiter` waits until something is stored.
-struct JournalOutbox<Waiter> {
+struct JournalOutbox<Waiter: Sendable> {
     private enum Phase {
         case open
         /// The store has refused an update for good.

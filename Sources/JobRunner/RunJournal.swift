@@ -117,11 +117,12 @@ final class RunJournal: OperationJournal {
 
     /// Changes what is noted, and does what follows from that.
     private func change(_ event: (inout Book) -> Outbox.Actions, lost: () -> Void = {}) {
-        let (actions, finish) = book.withLock { book in
-            let actions = event(&book)
-            guard actions.last != nil else { return (actions, nil as (@Sendable (RunUpdate) -> Void)?) }
-            defer { book.finish = nil }
-            return (actions, book.finish)
+        // Not the result of the lock's closure: that would copy them, and box the function.
+        var actions = Outbox.Actions()
+        var finish: (@Sendable (RunUpdate) -> Void)?
+        book.withLock { book in
+            actions = event(&book)
+            if actions.last != nil { swap(&finish, &book.finish) }
         }
         if let update = actions.send { sendToStore(update) }
         if let last = actions.last { finish?(last) }

@@ -53,7 +53,7 @@ import Testing
         _ = parts.waits.begin(OperationWait(reason: .signal, key: "go"))
         #expect(idleness(parts) == "idle")
         let error = AOperationError(.cancelledUser, detail: "enough")
-        _ = parts.life.apply(.stopRequested(.init(error: error, state: .cancelled), endsInside: false))
+        _ = parts.life.requestStop(.init(error: error, state: .cancelled), endsInside: false)
         #expect(idleness(parts) == "busy")
     }
 

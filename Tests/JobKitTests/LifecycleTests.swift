@@ -10,14 +10,14 @@ import Testing
 
     private static let path: [OperationLife.Event] = [
         .enqueued(dependencies: 0, isHeld: false), .evaluates(at: now), .isReady(at: now), .executes(at: now),
-        .ends, .finished(ending),
+        .ends, .finished,
     ]
 
     /// All events that move an operation, by name.
     private static let events: [(name: String, event: OperationLife.Event)] =
         zip(["enqueue", "evaluate", "ready", "execute", "end", "finish"], path).map { ($0, $1) }
         + [
-            ("stop", .stopRequested(request, endsInside: false)), ("suspend", .suspended),
+            ("stop", .stopRequested(endsInside: false)), ("suspend", .suspended),
             ("unload", .unloaded),
         ]
 
@@ -60,8 +60,8 @@ import Testing
         var life = life(after: 4)
         let first = life.accepts(.ends)
         let second = life.accepts(.ends)
-        let stop = life.accepts(.stopRequested(Self.request, endsInside: false))
-        #expect(first && !second && !stop)
+        let stop = life.requestStop(Self.request, endsInside: false)
+        #expect(first && !second && name(stop) == "refuse")
         #expect(life.stop == nil)
     }
 
@@ -104,11 +104,11 @@ import Testing
 
     @Test(arguments: 0...4) func `ends at once when it is stopped, unless it is being executed`(steps: Int) {
         var life = life(after: steps)
-        let action = life.apply(.stopRequested(Self.request, endsInside: false))
+        let action = life.requestStop(Self.request, endsInside: false)
         let isExecuting = steps == 4
         #expect(name(action) == (isExecuting ? "cancelTask" : "end"))
         #expect(life.state == (isExecuting ? .executing : .finishing))
-        let again = life.apply(.stopRequested(Self.request, endsInside: false))
+        let again = life.requestStop(Self.request, endsInside: false)
         #expect(name(again) == "refuse")
     }
 
@@ -117,7 +117,7 @@ import Testing
     ) {
         var life = life(after: steps)
         let before = life.state
-        let action = life.apply(.stopRequested(Self.request, endsInside: true))
+        let action = life.requestStop(Self.request, endsInside: true)
         #expect(name(action) == "cancelTask" && life.state == before && life.stop != nil)
     }
 
@@ -132,7 +132,7 @@ import Testing
             #expect(!isAllowed, "\(name)")
         }
         let isUnloaded = life.accepts(.unloaded)
-        let isOver = life.accepts(.finished(Self.ending))
+        let isOver = life.finish(Self.ending)
         #expect(isUnloaded && isOver && life.state == .finished)
     }
 
@@ -140,7 +140,7 @@ import Testing
         var life = life(after: 5)
         let isSuspended = life.accepts(.suspended)
         let isUnloaded = life.accepts(.unloaded)
-        let isOver = life.accepts(.finished(Self.ending))
+        let isOver = life.finish(Self.ending)
         #expect(isSuspended && !isUnloaded && isOver)
         #expect(life.ending == Self.ending)
     }

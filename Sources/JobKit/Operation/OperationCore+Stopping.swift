@@ -31,9 +31,9 @@ extension OperationCore {
 
     /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
     private func take(_ request: OperationLife.StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
-        let event = OperationLife.Event.stopRequested(request, endsInside: hasBegunToEndInside)
+        let endsInside = hasBegunToEndInside
         return parts.withLock { parts in
-            switch parts.life.apply(event) {
+            switch parts.life.requestStop(request, endsInside: endsInside) {
             case .cancelTask: (false, parts.tasks.driver)
             case .end: (true, parts.tasks.driver)
             default: nil

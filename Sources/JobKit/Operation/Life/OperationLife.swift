@@ -35,11 +35,11 @@ struct OperationLife: Sendable {
         /// Its keys and its slot are there.
         case executes(at: Timestamp)
         /// It is to stop. `endsInside` says that its own run has to end it even when it is not being executed.
-        case stopRequested(StopRequest, endsInside: Bool)
+        case stopRequested(endsInside: Bool)
         /// Its outcome is decided.
         case ends
         /// Its outcome is known everywhere.
-        case finished(OperationEnding)
+        case finished
         /// Its run is suspended: it goes no further in this run.
         case suspended
         /// It leaves memory without an outcome, because its run is suspended.
@@ -69,15 +69,18 @@ struct OperationLife: Sendable {
         case ready
         case executing
         case finishing
-        case finished(OperationEnding)
+        case finished
     }
 
+    // Without the ending and the request, which would make each look at the phase a copy of them.
     private var phase = Phase.initialized(unmet: 1)
     /// When it came to where it is.
     private(set) var since: Timestamp
     private(set) var isHeld = false
     /// The request that stops it.
     private(set) var stop: StopRequest?
+    /// Its outcome; nil before it is over.
+    private(set) var ending: OperationEnding?
     /// Whether its run was suspended before it was over.
     private(set) var isSuspended = false
 
@@ -97,9 +100,6 @@ struct OperationLife: Sendable {
 
     /// When its execution began, while it goes on.
     var executingSince: Timestamp? { state == .executing ? since : nil }
-
-    /// Its outcome; nil before it is over.
-    var ending: OperationEnding? { if case .finished(let ending) = phase { ending } else { nil } }
 
     /// Whether its outcome is decided, or left to a later run: nothing that happens changes that.
     var isSettled: Bool {
@@ -130,6 +130,20 @@ struct OperationLife: Sendable {
         case .evaluates, .conditionsOpened, .needsOpened, .isReady, .executes: applyOnTheWay(event)
         case .stopRequested, .ends, .finished, .suspended, .unloaded: applyAtTheEnd(event)
         }
+    }
+
+    /// The event `stopRequested`, with the request, which counts when it is the first one.
+    mutating func requestStop(_ request: StopRequest, endsInside: Bool) -> Action {
+        let action = apply(.stopRequested(endsInside: endsInside))
+        if case .refuse = action {} else { stop = request }
+        return action
+    }
+
+    /// The event `finished`, with the outcome.
+    mutating func finish(_ ending: OperationEnding) -> Bool {
+        guard accepts(.finished) else { return false }
+        self.ending = ending
+        return true
     }
 
     /// Whether an event is allowed here; it is applied then.
@@ -194,16 +208,15 @@ struct OperationLife: Sendable {
 
     private mutating func applyAtTheEnd(_ event: Event) -> Action {
         switch (event, phase) {
-        case (.stopRequested(let request, let endsInside), _):
+        case (.stopRequested(let endsInside), _):
             if stop != nil || isSettled { return .refuse }
-            stop = request
             if endsInside || state == .executing { return .cancelTask }
             phase = .finishing
             return .end
         case (.ends, _):
             if isSettled { return .refuse }
             phase = .finishing
-        case (.finished(let ending), .finishing): phase = .finished(ending)
+        case (.finished, .finishing): phase = .finished
         case (.suspended, .finished): return .refuse
         case (.suspended, _):
             if isSuspended { return .refuse }

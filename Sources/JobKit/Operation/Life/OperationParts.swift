@@ -46,7 +46,7 @@ struct OperationParts {
             isSuspended: life.isSuspended, releaseWaiter: releaseWaiter, clocks: tasks.end(),
             holdsSlot: slot.giveBack(), reservesSlot: slot.isReserved, keys: keys,
             hooks: listeners.takeHooks(), links: links, work: work, scope: scope)
-        _ = life.apply(.finished(ending))
+        _ = life.finish(ending)
         links.removeAll()
         work = nil
         scope = nil
