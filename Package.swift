@@ -63,13 +63,14 @@ let package = Package(
         .target(name: "CEmbedded"),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
-        room("JobStore", ["JobKit", "StrictJSON", "CSQLite"]),
+        room("JobStore", ["JobKit", "StrictJSON"]),
+        room("SQLiteStore", ["JobStore", "JobKit", "StrictJSON", "CSQLite"]),
         room("JobRunner", ["JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage"]),
         .target(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL", "StrictJSON",
-                "HTTPMessage", "CEmbedded",
+                "JobRunner", "SQLiteStore", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL",
+                "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
@@ -78,8 +79,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + packedRelocations),
         // benchmarks
         .executableTarget(
-            name: "StoreRate", dependencies: ["JobStore", "JobKit"], path: "Benchmarks/StoreRate",
-            swiftSettings: houseSettings),
+            name: "StoreRate", dependencies: ["SQLiteStore", "JobStore", "JobKit"],
+            path: "Benchmarks/StoreRate", swiftSettings: houseSettings),
         .executableTarget(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
@@ -87,15 +88,20 @@ let package = Package(
             name: "OperationRate", dependencies: ["JobKit"], path: "Benchmarks/OperationRate",
             swiftSettings: houseSettings),
         .executableTarget(
-            name: "EngineRate", dependencies: ["CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore"],
+            name: "EngineRate",
+            dependencies: ["CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "SQLiteStore"],
             path: "Benchmarks/EngineRate", swiftSettings: houseSettings),
         .executableTarget(
             name: "CallRate", dependencies: ["CurlHTTP", "EventIO", "HTTPMessage"],
             path: "Benchmarks/CallRate", swiftSettings: houseSettings),
+        // a store that lives in memory, for tests and simulation
+        .target(
+            name: "MemoryStore", dependencies: ["JobStore", "JobKit"], path: "Tests/MemoryStore",
+            swiftSettings: houseSettings),
         // the engine in a world of its own, with crashes and faults
         .executableTarget(
             name: "Simulate",
-            dependencies: ["JobRunner", "JobStore", "JobKit", "StrictJSON", "HTTPMessage"],
+            dependencies: ["JobRunner", "MemoryStore", "JobStore", "JobKit", "StrictJSON", "HTTPMessage"],
             path: "Tests/Simulation", exclude: ["run"], swiftSettings: houseSettings),
         // tests
         .testTarget(
@@ -111,10 +117,15 @@ let package = Package(
         // a disk that fails on request, below SQLite
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.
-        tests("JobStoreTests", ["JobStore", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk"]),
+        tests(
+            "JobStoreTests",
+            ["SQLiteStore", "MemoryStore", "JobStore", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk"]),
         tests(
             "JobRunnerTests",
-            ["JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "FaultyDisk"]),
+            [
+                "JobRunner", "SQLiteStore", "MemoryStore", "JobStore", "JobKit", "EventIO", "StrictJSON",
+                "HTTPMessage", "FaultyDisk",
+            ]),
         tests(
             "JobServerTests",
             [

@@ -4,6 +4,7 @@ import Glibc
 import JobKit
 import JobRunner
 import JobStore
+import SQLiteStore
 import Synchronization
 
 extension CurlClient: Transport {}

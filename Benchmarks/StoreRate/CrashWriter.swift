@@ -1,6 +1,7 @@
 import Glibc
 import JobKit
 import JobStore
+import SQLiteStore
 
 /// Submits without end and prints the id of each job when it is acknowledged, until somebody kills the process.
 struct CrashWriter {

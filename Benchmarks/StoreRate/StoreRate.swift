@@ -1,6 +1,7 @@
 import Glibc
 import JobKit
 import JobStore
+import SQLiteStore
 
 /// Measures what the SQLite engine does in a second, without HTTP and without an engine above it.
 ///

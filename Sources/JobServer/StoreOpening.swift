@@ -1,4 +1,5 @@
 import JobStore
+import SQLiteStore
 
 /// Opens the store that the configuration names.
 enum StoreOpening {

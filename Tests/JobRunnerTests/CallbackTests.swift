@@ -1,5 +1,6 @@
 import EventIO
 import JobKit
+import MemoryStore
 import StrictJSON
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import MemoryStore
 import StrictJSON
 import Testing
 

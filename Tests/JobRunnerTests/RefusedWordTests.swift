@@ -2,6 +2,7 @@ import FaultyDisk
 import Foundation
 import HTTPMessage
 import JobKit
+@testable import SQLiteStore
 import Testing
 
 @testable import JobRunner

@@ -2,6 +2,7 @@ import Dispatch
 import EventIO
 import HTTPMessage
 import JobKit
+import MemoryStore
 import StrictJSON
 import Synchronization
 import Testing

@@ -1,6 +1,8 @@
 import Foundation
 import JobKit
 import JobStore
+import MemoryStore
+import SQLiteStore
 import Testing
 
 /// The engines that keep the same promises.

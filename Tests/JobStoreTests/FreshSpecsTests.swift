@@ -1,3 +1,4 @@
+@testable import SQLiteStore
 import Testing
 
 @testable import JobStore

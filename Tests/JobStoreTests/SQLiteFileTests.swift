@@ -1,6 +1,7 @@
 import Foundation
 import JobKit
 import JobStore
+import SQLiteStore
 import Testing
 
 /// Opens a store in `directory`, hands it to `body` and closes it.

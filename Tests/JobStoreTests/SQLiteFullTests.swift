@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import SQLiteStore
 import Testing
 
 @Suite struct `A full disk` {

@@ -1,4 +1,5 @@
 import JobKit
+@testable import SQLiteStore
 import Testing
 
 @testable import JobStore

@@ -2,6 +2,7 @@ import FaultyDisk
 import Foundation
 import JobKit
 import JobStore
+import SQLiteStore
 import Synchronization
 import Testing
 

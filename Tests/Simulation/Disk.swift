@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import MemoryStore
 
 /// What outlives every crash, and whoever watches what is written.
 // Safe because everything of a simulation happens on one thread.

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import MemoryStore
 
 // DESIGN
 // One life of the server sees the disk through this store, as it would see SQLite: writes gather in a queue, a group

@@ -10,10 +10,8 @@ enum ImportRules {
             "CCurl", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage", "Synchronization", "Glibc",
         ],
         "Sources/JobKit": ["StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
-        "Sources/JobStore": ["JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc"],
-        "Sources/JobStore/SQLite": [
-            "CSQLite", "JobKit", "StrictJSON", "Synchronization", "FoundationEssentials", "Glibc",
-        ],
+        "Sources/JobStore": ["JobKit", "StrictJSON", "Synchronization"],
+        "Sources/SQLiteStore": ["CSQLite", "JobStore", "JobKit", "StrictJSON", "Synchronization", "Glibc"],
         "Sources/JobRunner": [
             "JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage", "Synchronization",
             "FoundationEssentials",
@@ -27,17 +25,18 @@ enum ImportRules {
         "Examples/library": ["JobKit"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/EngineRate": [
-            "CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "Synchronization", "Glibc",
+            "CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "SQLiteStore",
+            "Synchronization", "Glibc",
         ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
-        "Benchmarks/StoreRate": ["JobStore", "JobKit", "Synchronization", "Glibc"],
+        "Benchmarks/StoreRate": ["SQLiteStore", "JobStore", "JobKit", "Synchronization", "Glibc"],
         "Benchmarks": [
             "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
         ],
     ]
 
     private static let serverImports: Set<String> = [
-        "JobRunner", "JobStore", "JobKit", "EventIO", "CurlHTTP", "StrictJSON", "HTTPMessage",
+        "JobRunner", "SQLiteStore", "JobStore", "JobKit", "EventIO", "CurlHTTP", "StrictJSON", "HTTPMessage",
         "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]

@@ -10,7 +10,7 @@ import Testing
         ("Sources/JobKit/Spec/A.swift", "import FoundationEssentials"),
         ("Sources/JobKit/Spec/A.swift", "@testable import JobStore"),
         ("Sources/EventIO/A.swift", "package import JobKit"),
-        ("Sources/JobStore/Memory/A.swift", "import CSQLite"),
+        ("Sources/JobStore/Ledger/A.swift", "import CSQLite"),
         ("Sources/JobServer/HTTP/A.swift", "import struct COpenSSL.Digest"),
         ("Sources/JobServer/HTTP/A.swift", "import CEvent"),
         ("Sources/JobRunner/A.swift", "import CurlHTTP"),
@@ -28,9 +28,9 @@ import Testing
         ("Sources/JobKit/A.swift", "public import StrictJSON"),
         ("Sources/JobKit/Operation/SystemClock.swift", "import FoundationEssentials"),
         ("Sources/EventIO/TLS/A.swift", "import COpenSSL"),
-        ("Sources/JobStore/SQLite/A.swift", "import CSQLite"),
+        ("Sources/SQLiteStore/Schema/A.swift", "import CSQLite"),
         ("Sources/JobServer/Crypto/A.swift", "import COpenSSL"),
-        ("Sources/JobStore/Memory/A.swift", "// import CSQLite"),
+        ("Sources/JobStore/Ledger/A.swift", "// import CSQLite"),
         ("Tests/EventIOTests/A.swift", "@testable import EventIO"),
         ("Examples/library/Sources/main.swift", "import JobKit"),
         ("Examples/library/Package.swift", "import PackageDescription"),
@@ -79,8 +79,8 @@ import Testing
     @Test func `refuse unsafe code outside the glass rooms`() {
         let line = "let a = unsafe b.pointee"
         #expect(UnsafeRules.findings(in: swift("Sources/StrictJSON/A.swift", line)).count == 1)
-        #expect(UnsafeRules.findings(in: swift("Sources/JobStore/Memory/A.swift", line)).count == 1)
-        #expect(UnsafeRules.findings(in: swift("Sources/JobStore/SQLite/A.swift", line)).isEmpty)
+        #expect(UnsafeRules.findings(in: swift("Sources/JobStore/Ledger/A.swift", line)).count == 1)
+        #expect(UnsafeRules.findings(in: swift("Sources/SQLiteStore/Schema/A.swift", line)).isEmpty)
         #expect(!UnsafeRules.findings(in: swift("Sources/JobKit/A.swift", "var a: UnsafeRawPointer")).isEmpty)
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JobStore
+import SQLiteStore
 import StrictJSON
 
 /// `jobserver backup`: copies all that a server keeps into a new data directory, while it runs or not.

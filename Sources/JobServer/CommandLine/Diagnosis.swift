@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import SQLiteStore
 
 /// What facts mean for a person who runs the server.
 enum Diagnosis {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JobKit
 import JobStore
+import SQLiteStore
 import StrictJSON
 
 /// `jobserver doctor`: looks whether a data directory and the machine under it are fit, while the server runs or not.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPMessage
 import JobStore
+import SQLiteStore
 
 /// Every setting of `jobserver serve`, with its default.
 struct ServerConfig: Sendable {

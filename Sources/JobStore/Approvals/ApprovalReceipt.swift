@@ -1,0 +1,9 @@
+package import JobKit
+
+/// What became of an answer.
+package struct ApprovalReceipt: Sendable {
+    /// The approval after it.
+    package var approval: ApprovalRecord
+    /// What became of the message to the job.
+    package var post: PostReceipt
+}

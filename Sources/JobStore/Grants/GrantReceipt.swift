@@ -1,0 +1,11 @@
+package import JobKit
+
+/// What became of a decision about a grant.
+package struct GrantReceipt: Sendable {
+    /// The grant after it.
+    package var grant: GrantRecord
+    /// Whether there was none of this name.
+    package var isNew: Bool
+    /// How many jobs were woken by it.
+    package var woken: Int
+}

@@ -1,0 +1,20 @@
+package import JobKit
+
+/// One page of jobs.
+package struct JobPage: Sendable {
+    /// The jobs. Fewer than `JobListQuery.limit` do not mean that there are no more.
+    package var jobs: [JobRecord]
+    /// Behind which job the next page begins; nil when there are no more.
+    package var next: Place?
+
+    /// A place in a list.
+    package struct Place: Sendable, Hashable {
+        /// The last job that was looked at.
+        package var id: JobID
+        /// When it ended, in a list in the order of ends.
+        package var finishedAt: Timestamp?
+    }
+
+    /// Whether there may be more.
+    package var hasMore: Bool { next != nil }
+}

@@ -1,0 +1,39 @@
+package import JobKit
+
+/// What a job that has begun, and is asked to stop while nothing of it is in flight, has left to do.
+package enum LastWork {
+    /// Operations that run finally.
+    case operations
+    /// Nothing but to note how its operations end.
+    case notes([JournalEntry])
+
+    /// Looks at a job.
+    /// - Parameters:
+    ///   - spec: the stored spec.
+    ///   - journal: reads the job's journal, which knows the members that were added. Asked only for what has others
+    ///     inside.
+    package init<Failure: Error>(
+        of spec: [UInt8], acceptedAt: Timestamp, stoppedAt: Timestamp,
+        journal: () throws(Failure) -> [JournalEntry]
+    ) throws(Failure) {
+        self = .notes([])
+        guard case .success(let read) = JobSpecReader.readStored(spec, now: acceptedAt),
+            read.operation.hasInner
+        else { return }
+        if read.operation.hasFinally {
+            self = .operations
+            return
+        }
+        let fold = JournalFold(try journal())
+        var whole = read
+        if !fold.additions.isEmpty {
+            guard
+                case .success(let more) = JobSpecReader.readStored(
+                    spec, adding: fold.additions, now: acceptedAt)
+            else { return }
+            whole = more
+        }
+        self =
+            whole.operation.hasFinally ? .operations : .notes(fold.cancelledEntries(of: whole, at: stoppedAt))
+    }
+}

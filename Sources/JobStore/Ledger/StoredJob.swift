@@ -1,0 +1,354 @@
+package import JobKit
+
+/// A job with what only the store knows of it, and every move that it can make.
+///
+/// Both engines decide here and nowhere else: they fetch a value, let it move, and write it back. Every move checks
+/// the table of `JobState.successors`.
+package struct StoredJob: Sendable {
+    /// What everybody may see.
+    package var record: JobRecord
+    /// The place in the order of acceptance; decides between jobs that became runnable at one moment.
+    package var number: Int64
+    /// Since when it may be claimed at once: set while `queued`, and while `cancelling` without a claim.
+    package var readyAt: Timestamp?
+    /// Who holds the claim; nil when nobody does.
+    package var owner: String?
+    /// Until when the claim holds.
+    package var leaseUntil: Timestamp?
+    /// The key that finds this job again.
+    package var idempotencyKey: String?
+    /// How many posts it was sent.
+    package var mail: Int64 = 0
+    /// In which tables beside its own it may have rows.
+    package var ties: Ties = []
+
+    /// Tables in which a job may have rows, so that those who have none need not look.
+    package struct Ties: OptionSet {
+        /// The bits as they are stored.
+        package let rawValue: Int64
+
+        /// The ties with these bits.
+        package init(rawValue: Int64) { self.rawValue = rawValue }
+
+        /// Keys under which it is woken.
+        package static let wake = Ties(rawValue: 1)
+        /// Exclusive keys that it holds.
+        package static let hold = Ties(rawValue: 2)
+        /// Approvals, open or not. Kept until the job is erased.
+        package static let approval = Ties(rawValue: 16)
+        /// Content in files. Kept until the job is erased.
+        package static let artifact = Ties(rawValue: 64)
+        /// A unique key, which it has until it is final, and another try takes again. Kept until the job is erased.
+        package static let unique = Ties(rawValue: 128)
+        /// No row: it waits for its turn with its unique key, and nothing else may start it.
+        package static let turn = Ties(rawValue: 256)
+        /// Somebody is told when it ends in this state, and until that is done it has a row. Kept until the job is
+        /// erased.
+        package static func told(_ end: JobState) -> Ties {
+            switch end {
+            case .succeeded: Ties(rawValue: 512)
+            case .failed: Ties(rawValue: 1_024)
+            case .cancelled: Ties(rawValue: 2_048)
+            case .expired: Ties(rawValue: 4_096)
+            case .skipped: Ties(rawValue: 8_192)
+            default: []
+            }
+        }
+        /// Somebody is told of some end of it.
+        package static let anyTold = JobState.allCases.reduce(into: Ties()) { $0.formUnion(told($1)) }
+        /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
+        /// to the deadline from then on.
+        package static let deadline = Ties(rawValue: 16_384)
+        /// A summary of its journal.
+        package static let summary = Ties(rawValue: 32_768)
+        /// What is kept until the job is erased.
+        package static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
+    }
+
+    /// A job as it is read back.
+    package init(record: JobRecord, number: Int64) {
+        self.record = record
+        self.number = number
+    }
+
+    /// A job that is stored for the first time.
+    package init(_ new: NewJob, number: Int64) {
+        record = new.record
+        self.number = number
+        idempotencyKey = new.idempotency?.key
+        for end in new.callbackEnds { ties.formUnion(.told(end)) }
+        if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
+        if !record.state.hasDueTime { self.record.dueAt = nil }
+        if let deadline = new.deadline, record.expiresAt.map({ deadline < $0 }) ?? true {
+            record.expiresAt = deadline
+            ties.insert(.deadline)
+        }
+    }
+
+    /// When it became or becomes claimable; nil when a claim cannot take it.
+    package var claimableAt: Timestamp? { readyAt ?? record.dueAt }
+
+    /// Whether its time to be started is over.
+    package func isLapsed(at now: Timestamp) -> Bool {
+        guard let expiresAt = record.expiresAt, record.startedAt == nil else { return false }
+        return expiresAt <= now && record.state.successors.contains(.expired)
+    }
+
+    /// What becomes of it when its time to be started is over.
+    package var lapsedState: JobState { ties.contains(.deadline) ? .failed : .expired }
+
+    /// Claims a new job for a runner when it may run at once, no other job waits, and there is room.
+    /// - Parameter isAlone: whether no other job is claimable at this time.
+    package mutating func claim(for arrivals: JobArrivals, isAlone: (Timestamp) -> Bool) -> Bool {
+        guard readyAt != nil else { return false }
+        let now = max(arrivals.now(), record.createdAt)
+        guard !isLapsed(at: now), isAlone(now), arrivals.take(1) == 1 else { return false }
+        claim(owner: arrivals.owner, now: now, lease: arrivals.lease)
+        return true
+    }
+
+    /// Hands it to `owner`, who does not start it before its time.
+    package mutating func claim(owner: String, now: Timestamp, lease: Duration) {
+        if record.state != .cancelling { record.state = .running }
+        record.revision += 1
+        record.fence += 1
+        record.startedAt = record.startedAt ?? max(now, record.dueAt ?? now, record.runAt ?? now)
+        record.dueAt = nil
+        readyAt = nil
+        self.owner = owner
+        leaseUntil = now.advanced(by: lease)
+    }
+
+    /// What a commit that changed it says of it.
+    package var change: JobChange {
+        var change = JobChange(
+            id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
+        if record.state.isFinal {
+            change.hasCallbacks = isTold
+            change.ended = EndedJob(record)
+        }
+        return change
+    }
+
+    /// Whether somebody is told that it stands where it does.
+    package var isTold: Bool { !ties.isDisjoint(with: .told(record.state)) }
+
+    /// Whether `fence` is that of the claim that holds it now.
+    package func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }
+
+    /// Takes over what its run says. `latest` is when the run last noted something.
+    package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
+        let stops = record.state == .cancelling
+        let hasMissedMail = !standing.state.isFinal && standing.state != .running && mail > standing.mailSeen
+        let wanted = hasMissedMail ? .queued : standing.state
+        let state = stops && !standing.state.isFinal ? .cancelling : wanted
+        guard state == record.state || record.state.successors.contains(state) else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "A job that is \(record.state.rawValue) cannot become \(state.rawValue).")
+        }
+        record.state = state
+        record.revision += 1
+        record.attempt = standing.attempt
+        record.detail = standing.detail()
+        record.dueAt = state.hasDueTime ? standing.dueAt : nil
+        if ties.remove(.deadline) != nil { record.expiresAt = nil }
+        if !standing.wasStarted { record.startedAt = nil }
+        if standing.state != .running && standing.state != .cancelling { endClaim() }
+        if state.isFinal {
+            finish(at: standing.finishedAt ?? latest ?? record.startedAt ?? record.createdAt)
+        } else if owner == nil && (state == .queued || state == .cancelling) {
+            readyAt = stops ? record.createdAt : latest ?? record.createdAt
+        }
+    }
+
+    /// Takes over which attempt a run has come to, when it says so before it ends. True when that is news.
+    package mutating func noteAttempt(in journal: [JournalEntry]) -> Bool {
+        var latest = record.attempt
+        for entry in journal where entry.path.isEmpty {
+            if case .attemptStarted(let number, _, _) = entry.event { latest = max(latest, number) }
+        }
+        guard latest > record.attempt else { return false }
+        record.attempt = latest
+        record.revision += 1
+        return true
+    }
+
+    /// Takes a post. True when a run is under way that has to be told.
+    package mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
+        guard !record.state.isFinal else { throw .over(record.state) }
+        if let wanted = post.ifRevision, wanted != record.revision {
+            throw JobStoreError(
+                .revisionConflict(record.revision),
+                "The job changed meanwhile: it has revision \(record.revision), not \(wanted).")
+        }
+        guard mail < postsMax else {
+            throw JobStoreError(
+                .mailboxFull,
+                "Job \(record.id) was sent \(postsMax) messages, which is the limit for one job.")
+        }
+        if record.state == .cancelling && post.effect != .wake { throw .over(record.state) }
+        mail += 1
+        if record.state == .running || record.state == .cancelling { return true }
+        switch post.effect {
+        case .wake: wake(at: post.journal.at)
+        case .hold: pause(at: post.journal.at, alarm: post.alarm)
+        case .release: release(at: post.journal.at)
+        }
+        if let detail = post.detail { record.detail = detail }
+        if post.effect == .release, record.fence == 0, !ties.contains(.turn) { record.detail = [] }
+        return false
+    }
+
+    /// Makes a job that was put down claimable; one in flight is looked at again when it is put down. True when it
+    /// became claimable.
+    @discardableResult
+    package mutating func wake(at now: Timestamp) -> Bool {
+        if ties.contains(.turn) { return false }
+        switch record.state {
+        case .waiting, .retrying, .pending:
+            record.state = .queued
+            record.revision += 1
+            record.dueAt = nil
+            readyAt = now
+            return true
+        case .running:
+            mail += 1
+            return false
+        default: return false
+        }
+    }
+
+    /// One that was put down keeps its date, and one that was to go on is looked at once more: a clock may strike.
+    private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
+        guard record.state != .paused else { return }
+        let isReady = record.state == .queued || record.state == .scheduled
+        if isReady { record.dueAt = record.startedAt == nil ? alarm : now }
+        record.state = .paused
+        record.revision += 1
+        readyAt = nil
+    }
+
+    private mutating func release(at now: Timestamp) {
+        guard record.state == .paused else { return }
+        record.revision += 1
+        if ties.contains(.turn) {
+            record.state = .pending
+        } else {
+            start(at: now)
+        }
+    }
+
+    private mutating func start(at now: Timestamp) {
+        if record.startedAt == nil, let runAt = record.runAt, runAt > now {
+            record.state = .scheduled
+            record.dueAt = runAt
+        } else {
+            record.state = .queued
+            record.dueAt = nil
+            readyAt = now
+        }
+    }
+
+    /// Has a new job wait until its unique key is free.
+    package mutating func awaitTurn(detail: [UInt8]) {
+        ties.insert(.turn)
+        record.state = .pending
+        record.detail = detail
+        record.dueAt = nil
+        readyAt = nil
+    }
+
+    /// Its unique key is its own now. A paused one starts when it is released.
+    package mutating func takeTurn(at now: Timestamp) {
+        ties.remove(.turn)
+        guard record.state == .pending else { return }
+        record.revision += 1
+        record.detail = []
+        start(at: now)
+    }
+
+    /// Gives it another try, at once.
+    package mutating func retry(at now: Timestamp) throws(JobStoreError) {
+        guard record.state.isFinal && record.state.successors.contains(.queued) else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "Only failed, cancelled and expired jobs can be retried; this one is \(record.state.rawValue)."
+            )
+        }
+        record.state = .queued
+        record.revision += 1
+        record.detail = []
+        record.finishedAt = nil
+        record.purgeAt = nil
+        record.expiresAt = nil
+        record.runAt = record.runAt.map { min($0, now) }
+        readyAt = now
+    }
+
+    /// Checks that it may be erased.
+    package func checkErasable() throws(JobStoreError) {
+        guard record.state.isFinal else {
+            throw JobStoreError(
+                .wrongState(record.state),
+                "Only final jobs can be erased; this one is \(record.state.rawValue). Cancel it first.")
+        }
+    }
+
+    /// Ends it because it was not started in time, as `lapsedState`.
+    package mutating func expire(at now: Timestamp, detail: [UInt8]) {
+        record.state = lapsedState
+        ties.remove(.deadline)
+        record.revision += 1
+        record.detail = detail
+        endClaim()
+        finish(at: now)
+    }
+
+    /// Takes it from an owner who is gone. A `cancelling` one stays so and can be claimed.
+    package mutating func putBack(at now: Timestamp) {
+        endClaim()
+        readyAt = now
+        let isAhead = record.startedAt.map { $0 > now } ?? false
+        if isAhead { record.startedAt = nil }
+        guard record.state == .running else { return }
+        record.state = .queued
+        record.revision += 1
+        if !isAhead { noteCrash() }
+    }
+
+    /// What a run says that puts the job down for something that has come meanwhile: it is looked at again.
+    package static func lookingAgain(_ standing: RunUpdate.Standing) -> RunUpdate.Standing {
+        var standing = standing
+        standing.mailSeen = -1
+        return standing
+    }
+
+    mutating func endClaim() {
+        owner = nil
+        leaseUntil = nil
+        readyAt = nil
+    }
+
+    mutating func finish(at time: Timestamp) {
+        let succeeded = record.state == .succeeded || record.state == .skipped
+        let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
+        ties.subtract([.turn, .crashes])
+        record.dueAt = nil
+        record.finishedAt = time
+        record.purgeAt = time.advanced(by: .milliseconds(max(0, keep)))
+    }
+}
+
+extension JobState {
+    /// Whether a job in this state was put down and can be woken.
+    package var isPutDown: Bool { self == .waiting || self == .retrying || self == .pending }
+
+    /// Whether `JobRecord.dueAt` means something in this state.
+    package var hasDueTime: Bool {
+        switch self {
+        case .scheduled, .waiting, .retrying, .pending, .paused: true
+        default: false
+        }
+    }
+}

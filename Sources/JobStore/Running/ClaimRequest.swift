@@ -1,0 +1,38 @@
+package import JobKit
+
+/// Which jobs a runner asks for.
+package struct ClaimRequest: Sendable {
+    /// How many at most, 1…10,000.
+    package let limit: Int
+    /// The runner's name in claims.
+    package let owner: String
+    /// What time it is.
+    package let now: Timestamp
+    /// How long the claims hold.
+    package let lease: Duration
+    /// Jobs whose date comes within this time may be taken before it; zero takes none.
+    package var ahead: Duration = .zero
+    /// How many may be taken before their date at most.
+    package var aheadMax = 0
+
+    /// Takes some of the jobs that are suspected of having ended the process, and none of the others: an eighth of
+    /// them, at least one, the oldest first.
+    package var takesSuspects = false
+
+    /// A request for what is due.
+    package init(limit: Int, owner: String, now: Timestamp, lease: Duration) {
+        self.limit = StoreRange.batch(limit)
+        self.owner = owner
+        self.now = now
+        self.lease = lease
+    }
+
+    /// The last date that a job may have.
+    package var horizon: Timestamp { aheadMax > 0 ? now.advanced(by: max(.zero, ahead)) : now }
+
+    /// The date of a job that is taken before it; nil for one that is due.
+    package func dateAhead(of job: JobRecord) -> Timestamp? { job.dueAt.flatMap { $0 > now ? $0 : nil } }
+
+    /// How many may be taken before their date when `due` are due.
+    package func roomAhead(behind due: Int) -> Int { max(0, min(aheadMax, limit - due)) }
+}

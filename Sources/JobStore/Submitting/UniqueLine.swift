@@ -1,0 +1,11 @@
+package import JobKit
+
+/// The unfinished jobs with a unique key that stand before another one.
+package struct UniqueLine: Sendable, Hashable {
+    /// The key.
+    package var key: String
+    /// The first of them, which has the key.
+    package var holder: JobID
+    /// How many there are, the holder among them; counted up to 10,000.
+    package var ahead: Int
+}

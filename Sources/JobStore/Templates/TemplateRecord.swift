@@ -1,0 +1,26 @@
+package import JobKit
+
+/// One version of a stored template. Versions never change.
+package struct TemplateRecord: Sendable, Hashable {
+    /// Its name.
+    package var name: String
+    /// Its version, from 1 without gaps.
+    package var version: Int64
+    /// What it is, as canonical JSON: `{"operation": …, "parameters": …}`.
+    package var body: [UInt8]
+    /// When it was stored.
+    package var createdAt: Timestamp
+    /// Who stored it.
+    package var createdBy: String
+
+    /// A version. The store gives it its number.
+    package init(
+        name: String, version: Int64 = 0, body: [UInt8], createdAt: Timestamp, createdBy: String
+    ) {
+        self.name = name
+        self.version = version
+        self.body = body
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+    }
+}

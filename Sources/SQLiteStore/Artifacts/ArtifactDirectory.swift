@@ -1,0 +1,123 @@
+import Glibc
+import JobKit
+import JobStore
+
+/// The folders under `artifacts/` and the names in them.
+///
+///     ab/cdef…       finished content by its SHA-256, the first two digits as a folder
+///     drafts/17      content on its way
+///     partial/…      unfinished content that a later attempt goes on with: `owner~name`
+///     trash/18       content that nobody uses, on its way out
+struct ArtifactDirectory: Sendable {
+    /// Where all of it is.
+    let path: String
+
+    /// Makes the folders (0700) that are missing.
+    init(_ path: String) throws(JobStoreError) {
+        self.path = path
+        for folder in ["", "/drafts", "/partial", "/trash"] {
+            if unsafe mkdir(path + folder, 0o700) != 0 && errno != EEXIST {
+                let reason = unsafe String(cString: strerror(errno))
+                throw JobStoreError(
+                    .unavailable, "The directory \(path)\(folder) cannot be made (\(reason)).")
+            }
+        }
+    }
+
+    /// A directory of which somebody else sees to the folders.
+    init(existing path: String) { self.path = path }
+
+    /// Where finished content lies. `sha256` is 64 hexadecimal digits.
+    func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
+
+    /// Whether finished content is there: of its length and, when there is a digest to be had, of its bytes. Nobody
+    /// knows once `goesOn` is false.
+    func holds(
+        _ artifact: ArtifactReference, makeDigest: (@Sendable () -> any RunningDigest)?, goesOn: () -> Bool
+    ) -> Bool {
+        let place = place(of: artifact.sha256)
+        guard Self.byteCount(place) == artifact.bytes else { return false }
+        guard let digest = makeDigest?() else { return true }
+        do throws(ArtifactFailure) {
+            try ArtifactFile.reading(place).add(artifact.bytes, to: digest, goesOn: goesOn)
+            return HexText.encode(digest.finish()) == artifact.sha256
+        } catch {
+            return false
+        }
+    }
+
+    /// The folder in which finished content lies.
+    func folder(of sha256: String) -> String { "\(path)/\(sha256.prefix(2))" }
+
+    /// Where a draft lies.
+    func draft(_ number: Int) -> String { "\(path)/drafts/\(number)" }
+
+    /// Where content on its way out lies.
+    func trash(_ number: Int) -> String { "\(path)/trash/\(number)" }
+
+    /// Where unfinished content is kept.
+    func partial(_ key: ArtifactKey) -> String {
+        "\(path)/partial/\(Self.plain(key.owner))~\(Self.plain(key.name))"
+    }
+
+    /// The owner in the name of a partial file.
+    static func owner(ofPartial name: String) -> String { String(name.prefix { $0 != "~" }) }
+
+    /// A text as part of a file name: letters, digits, `-` and `_` as they are, anything else as `%` and its code. Of a
+    /// long one, the end is replaced by a number that depends on it.
+    private static func plain(_ text: String) -> String {
+        var name = ""
+        var mark: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 {
+            mark = (mark ^ UInt64(byte)) &* 0x100_0000_01b3
+            let isPlain = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+            name += isPlain ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16)
+        }
+        return name.utf8.count <= 100 ? name : "\(name.prefix(80))-\(String(mark, radix: 16))"
+    }
+
+    /// The names in a folder; empty when it is not there.
+    func names(in folder: String) -> [String] {
+        guard let listing = unsafe opendir("\(path)/\(folder)") else { return [] }
+        defer { unsafe closedir(listing) }
+        var names: [String] = []
+        while let entry = unsafe readdir(listing) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes a change of the names in a folder durable.
+    static func sync(folder: String) throws(ArtifactFailure) {
+        let file = try ArtifactFile.reading(folder)
+        try file.sync()
+    }
+
+    /// How long the file is; nil when it is not there.
+    static func byteCount(_ path: String) -> Int? {
+        var facts = stat()
+        return unsafe lstat(path, &facts) == 0 ? Int(facts.st_size) : nil
+    }
+
+    /// Gives a file another name.
+    static func move(_ path: String, to other: String) throws(ArtifactFailure) {
+        guard unsafe rename(path, other) == 0 else {
+            let code = errno
+            throw ArtifactFile.failure("cannot be moved", path, code)
+        }
+    }
+
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Makes a folder, if it is missing; true when it was.
+    static func make(folder: String) throws(ArtifactFailure) -> Bool {
+        if unsafe mkdir(folder, 0o700) == 0 { return true }
+        let code = errno
+        guard code == EEXIST else { throw ArtifactFile.failure("cannot be made", folder, code) }
+        return false
+    }
+}

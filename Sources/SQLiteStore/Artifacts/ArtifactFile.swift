@@ -1,0 +1,129 @@
+import Glibc
+import JobKit
+import JobStore
+
+/// An open file.
+// Safe because the descriptor is private and closed once, in `deinit`.
+final class ArtifactFile: Sendable {
+    private static let pieceBytes = 1 << 20
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Opens a file for reading.
+    static func reading(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw failure("cannot be opened", path, code)
+        }
+        return ArtifactFile(descriptor: descriptor)
+    }
+
+    /// Opens a file for writing at its end, and makes it (0600) when it is missing.
+    static func writing(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw failure("cannot be made", path, code)
+        }
+        return ArtifactFile(descriptor: descriptor)
+    }
+
+    /// How long it is.
+    var byteCount: Int {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
+    }
+
+    /// Adds bytes at the end.
+    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
+        var start = 0
+        while start < bytes.count {
+            let rest = bytes.extracting(start..<bytes.count)
+            let written = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw Self.failure("cannot be written", nil, code)
+            }
+            start += written
+        }
+    }
+
+    /// Reads from `offset` on into `bytes`, from its start; how much that was, 0 at the end.
+    func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int {
+        while true {
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+            }
+            if count >= 0 { return count }
+            let code = errno
+            if code != EINTR { throw Self.failure("cannot be read", nil, code) }
+        }
+    }
+
+    /// Adds its first `bytes` to a digest.
+    /// - Parameter goesOn: asked before each MiB; false ends it.
+    /// - Throws: `.unavailable` when it cannot be read, is shorter or was ended.
+    func add(
+        _ bytes: Int, to digest: any RunningDigest, goesOn: () -> Bool = { true }
+    ) throws(ArtifactFailure) {
+        guard bytes > 0 else { return }
+        var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, bytes))
+        var offset = 0
+        while offset < bytes {
+            guard goesOn() else { throw ArtifactFailure(.unavailable, "Reading the content was ended.") }
+            let room = min(piece.count, bytes - offset)
+            var space = piece.mutableSpan
+            var part = space._mutatingExtracting(0..<room)
+            let count = try read(at: offset, into: &part)
+            guard count > 0 else {
+                throw ArtifactFailure(.unavailable, "The content became shorter while it was read.")
+            }
+            digest.update(piece.span.extracting(0..<count))
+            offset += count
+        }
+    }
+
+    /// Cuts the file to `bytes`.
+    func cut(to bytes: Int) throws(ArtifactFailure) {
+        guard ftruncate(descriptor, off_t(bytes)) == 0 else {
+            let code = errno
+            throw Self.failure("cannot be cut", nil, code)
+        }
+    }
+
+    /// Returns when all that was written is on the disk.
+    func sync() throws(ArtifactFailure) {
+        guard fsync(descriptor) == 0 else {
+            let code = errno
+            throw Self.failure("cannot be made durable", nil, code)
+        }
+    }
+
+    /// Tells the system that it will be read from its start to its end.
+    func expectReading() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+
+    static func failure(_ what: String, _ path: String?, _ code: Int32) -> ArtifactFailure {
+        let reason = unsafe String(cString: strerror(code))
+        let place = path.map { " \($0)" } ?? ""
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG:
+            return ArtifactFailure(
+                .full,
+                "No space is left for the content (\(reason)). Free some space in the data directory, then try again."
+            )
+        case ENOENT:
+            return ArtifactFailure(
+                .missing, "The stored content\(place) is not there any more. Run the job again to fetch it.")
+        default:
+            return ArtifactFailure(
+                .unavailable,
+                "The file\(place) \(what) (\(reason)). Check the disk and the rights to the data directory."
+            )
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// Content on its way: in memory, and from a size on in a file.
+final class ArtifactFileDraft: ArtifactDraft {
+    private struct Body {
+        var memory: [UInt8] = []
+        var file: ArtifactFile?
+        var path: String?
+        var count = 0
+        var digest: (any RunningDigest)?
+        var isSyncing = false
+        var isOver = false
+    }
+
+    /// How much is read at once when a partial file is read again.
+
+    private let files: ArtifactFiles
+    private let owner: String
+    private let isKept: Bool
+    private let body: Mutex<Body>
+
+    /// An empty draft in memory.
+    init(files: ArtifactFiles, owner: String) {
+        self.files = files
+        self.owner = owner
+        isKept = false
+        body = Mutex(Body())
+    }
+
+    /// A draft that goes on with the file at `path`, of which `bytes` count. On a worker: it is read.
+    init(files: ArtifactFiles, owner: String, partial path: String, keeping bytes: Int)
+        throws(ArtifactFailure)
+    {
+        self.files = files
+        self.owner = owner
+        isKept = true
+        let file = try ArtifactFile.writing(path)
+        let length = file.byteCount
+        let kept = bytes > 0 && bytes <= length ? bytes : 0
+        if length != kept { try file.cut(to: kept) }
+        let digest = files.options.makeDigest()
+        try file.add(kept, to: digest)
+        body = Mutex(Body(file: file, path: path, count: kept, digest: digest))
+    }
+
+    deinit {
+        if !isKept { discard() }
+    }
+
+    var byteCount: Int { body.withLock { $0.count } }
+
+    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
+        let failure = body.withLock { body -> ArtifactFailure? in
+            do throws(ArtifactFailure) {
+                try add(bytes, to: &body)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func add(_ bytes: Span<UInt8>, to body: inout Body) throws(ArtifactFailure) {
+        guard !body.isOver else {
+            throw ArtifactFailure(.unavailable, "The content was closed before it was whole.")
+        }
+        if body.file == nil {
+            if body.memory.count + bytes.count <= files.inlineBytesMax {
+                unsafe bytes.withUnsafeBufferPointer { unsafe body.memory.append(contentsOf: $0) }
+                body.count += bytes.count
+                return
+            }
+            try spill(&body)
+        }
+        try files.take(space: bytes.count)
+        try body.file?.append(bytes)
+        body.digest?.update(bytes)
+        body.count += bytes.count
+    }
+
+    private func spill(_ body: inout Body) throws(ArtifactFailure) {
+        try files.take(space: body.memory.count)
+        let path = files.directory.draft(files.nextNumber())
+        let file = try ArtifactFile.writing(path)
+        body.file = file
+        body.path = path
+        let digest = files.options.makeDigest()
+        body.digest = digest
+        try file.append(body.memory.span)
+        digest.update(body.memory.span)
+        body.memory = []
+    }
+
+    func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) {
+        let work = body.withLock { body -> (ArtifactFile, Int)? in
+            guard let file = body.file, !body.isSyncing, !body.isOver else { return nil }
+            body.isSyncing = true
+            return (file, body.count)
+        }
+        guard let (file, count) = work else { return }
+        files.workers.add { [self] in
+            do throws(ArtifactFailure) {
+                try file.sync()
+                then(.success(count))
+            } catch {
+                then(.failure(error))
+            }
+            body.withLock { $0.isSyncing = false }
+        }
+    }
+
+    func finish() async throws(ArtifactFailure) -> ArtifactContent {
+        let body = takeBody()
+        guard let file = body.file, let path = body.path, let digest = body.digest else {
+            return .inline(body.memory)
+        }
+        let kept = await files.workers.result {
+            [files, owner] () -> Result<ArtifactReference, ArtifactFailure> in
+            let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
+            do throws(ArtifactFailure) {
+                try file.sync()
+                try files.keep(path, as: artifact, for: owner)
+                return .success(artifact)
+            } catch {
+                ArtifactDirectory.remove(path)
+                files.giveBack(space: body.count)
+                return .failure(error)
+            }
+        }
+        return .artifact(try kept.get())
+    }
+
+    func discard() {
+        let body = takeBody()
+        guard let path = body.path else { return }
+        files.forgetPartial(path, of: owner)
+        files.workers.add { [files] in
+            ArtifactDirectory.remove(path)
+            files.giveBack(space: body.count)
+        }
+    }
+
+    func close() async -> Int {
+        guard isKept else {
+            discard()
+            return 0
+        }
+        let body = takeBody()
+        guard let file = body.file else { return 0 }
+        let isDurable = await files.workers.result { (try? file.sync()) != nil }
+        return isDurable ? body.count : 0
+    }
+
+    /// What there is, once: the draft is over.
+    private func takeBody() -> Body {
+        body.withLock { body in
+            if body.isOver { return Body(isOver: true) }
+            defer { body = Body(isOver: true) }
+            return body
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import JobKit
+import JobStore
+import Synchronization
+
+// DESIGN
+// Drafts are written on the thread of whoever has them, into the system's memory; what waits for the disk (fsync,
+// reading a partial file again for its digest, removing) happens on two threads of our own. A finished draft is
+// moved to its name and *pinned* for its owner in one step, and the writer of the store removes a file only when no
+// row names it and nobody has pinned it, also in one step. So content that somebody has just finished and not stored
+// yet is never taken for unused, and the writer needs no list of what is under way. A process that ends leaves pins
+// behind with nothing else: at the next start all files without rows go.
+
+/// Finished and unfinished content in the directory `artifacts`.
+final class ArtifactFiles: ArtifactPlace {
+    private struct Desk {
+        /// Who finished content and has not stored it yet, by digest, and the other way round.
+        var pins: [String: Set<String>] = [:]
+        var pinned: [String: Set<String>] = [:]
+        /// Unfinished content that is kept, by owner.
+        var partials: [String: Set<String>] = [:]
+        var nextNumber = 1
+    }
+
+    let options: ArtifactOptions
+    let directory: ArtifactDirectory
+    let workers: ArtifactWorkers
+    private let desk = Mutex(Desk())
+    private let spaceTaken = Atomic<Int>(0)
+    private let collector = Mutex<(@Sendable ([String]) -> Void)?>(nil)
+    private let leftovers: [String]
+
+    init(path: String, options: ArtifactOptions) throws(JobStoreError) {
+        self.options = options
+        directory = try ArtifactDirectory(path)
+        workers = try ArtifactWorkers(count: 2)
+        let drafts = directory.names(in: "drafts").map { "\(path)/drafts/\($0)" }
+        let trash = directory.names(in: "trash")
+        leftovers = drafts + trash.map { "\(path)/trash/\($0)" }
+        let highest = trash.compactMap { Int($0) }.max() ?? 0
+        let partials = directory.names(in: "partial")
+        desk.withLock { desk in
+            desk.nextNumber = max(highest, 0) + 1
+            for name in partials {
+                let owner = ArtifactDirectory.owner(ofPartial: name)
+                desk.partials[owner, default: []].insert("\(path)/partial/\(name)")
+            }
+        }
+        for draft in drafts { ArtifactDirectory.remove(draft) }
+    }
+
+    deinit { workers.close() }
+
+    /// Removes what an earlier process left behind, and from now on tells `collect` which content may have become
+    /// unused.
+    func begin(collect: @escaping @Sendable ([String]) -> Void) {
+        collector.withLock { $0 = collect }
+        workers.add { [leftovers, directory] in
+            for path in leftovers { ArtifactDirectory.remove(path) }
+            for folder in directory.names(in: "") where folder.utf8.count == 2 {
+                let digests = directory.names(in: folder).map { folder + $0 }.filter {
+                    ArtifactReference.isDigest($0)
+                }
+                if !digests.isEmpty { collect(digests) }
+            }
+        }
+    }
+
+    // MARK: The port
+
+    var inlineBytesMax: Int { options.inlineBytesMax }
+
+    func draft(for owner: String) -> any ArtifactDraft { ArtifactFileDraft(files: self, owner: owner) }
+
+    func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft {
+        let path = directory.partial(key)
+        desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
+        let made = await workers.result { [self] in
+            Result { () throws(ArtifactFailure) in
+                try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: bytes)
+            }
+        }
+        return try made.get()
+    }
+
+    func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
+        let path = directory.partial(key)
+        desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
+        return try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: 0)
+    }
+
+    func removePartial(_ key: ArtifactKey) {
+        let path = directory.partial(key)
+        forgetPartial(path, of: key.owner)
+        workers.add { ArtifactDirectory.remove(path) }
+    }
+
+    func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
+        guard ArtifactReference.isDigest(artifact.sha256) else {
+            throw ArtifactFailure(.missing, "The name of the stored content is none.")
+        }
+        return try ArtifactFileReader(artifact, at: directory.place(of: artifact.sha256))
+    }
+
+    func release(owner: String) {
+        let freed = desk.withLock { desk -> Set<String> in
+            guard let digests = desk.pinned.removeValue(forKey: owner) else { return [] }
+            for digest in digests {
+                desk.pins[digest]?.remove(owner)
+                if desk.pins[digest]?.isEmpty == true { desk.pins[digest] = nil }
+            }
+            return digests
+        }
+        if !freed.isEmpty { collector.withLock { $0 }?(Array(freed)) }
+    }
+
+    // MARK: For drafts
+
+    /// A number that no other draft has.
+    func nextNumber() -> Int {
+        desk.withLock { desk in
+            desk.nextNumber += 1
+            return desk.nextNumber
+        }
+    }
+
+    /// Moves a durable draft to its name and pins it. Of content that is there already it takes the place: what the
+    /// disk has done to the bytes is mended when they come again. On a worker.
+    func keep(_ draft: String, as artifact: ArtifactReference, for owner: String) throws(ArtifactFailure) {
+        let folder = directory.folder(of: artifact.sha256)
+        if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
+        let place = directory.place(of: artifact.sha256)
+        let moved = desk.withLock { desk -> Result<Void, ArtifactFailure> in
+            do throws(ArtifactFailure) { try ArtifactDirectory.move(draft, to: place) } catch {
+                return .failure(error)
+            }
+            desk.pins[artifact.sha256, default: []].insert(owner)
+            desk.pinned[owner, default: []].insert(artifact.sha256)
+            desk.partials[owner]?.remove(draft)
+            if desk.partials[owner]?.isEmpty == true { desk.partials[owner] = nil }
+            return .success(())
+        }
+        try moved.get()
+        try ArtifactDirectory.sync(folder: folder)
+    }
+
+    /// Unfinished content is not kept any more.
+    func forgetPartial(_ path: String, of owner: String) {
+        desk.withLock { desk in
+            desk.partials[owner]?.remove(path)
+            if desk.partials[owner]?.isEmpty == true { desk.partials[owner] = nil }
+        }
+    }
+
+    /// Claims space for so many bytes more.
+    func take(space bytes: Int) throws(ArtifactFailure) {
+        guard let most = options.spaceBytesMax else { return }
+        guard spaceTaken.add(bytes, ordering: .relaxed).newValue <= most else {
+            spaceTaken.subtract(bytes, ordering: .relaxed)
+            throw ArtifactFailure(
+                .full, "Files take \(most) bytes already, which is all they may. Erase jobs, then try again.")
+        }
+    }
+
+    /// Gives space back.
+    func giveBack(space bytes: Int) {
+        if options.spaceBytesMax != nil { spaceTaken.subtract(bytes, ordering: .relaxed) }
+    }
+
+    // MARK: For the writer
+
+    /// Removes content that no row names, unless somebody has just finished it. On the writer thread.
+    func retire(_ digests: [String]) {
+        var gone: [String] = []
+        desk.withLock { desk in
+            for digest in digests where desk.pins[digest] == nil {
+                desk.nextNumber += 1
+                let trash = directory.trash(desk.nextNumber)
+                if (try? ArtifactDirectory.move(directory.place(of: digest), to: trash)) != nil {
+                    gone.append(trash)
+                }
+            }
+        }
+        removeLater(gone)
+    }
+
+    /// Removes all unfinished content of an owner.
+    func removePartials(of owner: String) {
+        let gone = desk.withLock { desk -> Set<String> in
+            desk.partials.isEmpty ? [] : desk.partials.removeValue(forKey: owner) ?? []
+        }
+        removeLater(Array(gone))
+    }
+
+    /// Who has unfinished content here.
+    var ownersOfPartials: [String] { desk.withLock { Array($0.partials.keys) } }
+
+    private func removeLater(_ paths: [String]) {
+        guard !paths.isEmpty else { return }
+        workers.add { [self] in
+            for path in paths {
+                let bytes = ArtifactDirectory.byteCount(path) ?? 0
+                ArtifactDirectory.remove(path)
+                giveBack(space: bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import JobKit
+import JobStore
+
+/// Files and folders as wholes.
+enum FileTree {
+    private static let pieceBytes = 1 << 20
+
+    /// Copies one file and brings the copy to the disk.
+    static func copyFile(_ path: String, to other: String) throws(ArtifactFailure) {
+        let source = try ArtifactFile.reading(path)
+        let copy = try ArtifactFile.writing(other)
+        source.expectReading()
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        var offset = 0
+        while true {
+            var span = piece.mutableSpan
+            let count = try source.read(at: offset, into: &span)
+            if count == 0 { break }
+            try copy.append(piece.span.extracting(0..<count))
+            offset += count
+        }
+        try copy.sync()
+    }
+
+    /// Moves a folder with all that is in it; over the border of a file system it is copied and then removed.
+    static func move(_ path: String, to other: String) throws(ArtifactFailure) {
+        if unsafe rename(path, other) == 0 { return try ArtifactDirectory.sync(folder: parent(of: other)) }
+        let code = errno
+        guard code == EXDEV else { throw ArtifactFile.failure("cannot be moved", path, code) }
+        let draft = other + ".partial"
+        remove(draft)
+        try copyFolder(path, to: draft)
+        try ArtifactDirectory.move(draft, to: other)
+        try ArtifactDirectory.sync(folder: parent(of: other))
+        remove(path)
+    }
+
+    private static func copyFolder(_ path: String, to other: String) throws(ArtifactFailure) {
+        _ = try ArtifactDirectory.make(folder: other)
+        for name in ArtifactDirectory(existing: path).names(in: "") {
+            if isFolder("\(path)/\(name)") {
+                try copyFolder("\(path)/\(name)", to: "\(other)/\(name)")
+            } else {
+                try copyFile("\(path)/\(name)", to: "\(other)/\(name)")
+            }
+        }
+        try ArtifactDirectory.sync(folder: other)
+    }
+
+    /// Removes a file, or a folder with all that is in it, if it is there.
+    static func remove(_ path: String) {
+        guard isFolder(path) else { return ArtifactDirectory.remove(path) }
+        for name in ArtifactDirectory(existing: path).names(in: "") { remove("\(path)/\(name)") }
+        _ = unsafe rmdir(path)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

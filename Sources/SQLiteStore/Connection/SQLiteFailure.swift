@@ -1,0 +1,91 @@
+import CSQLite
+import JobStore
+
+/// SQLite said no.
+struct SQLiteFailure: Error, Sendable {
+    /// The extended result code.
+    var code: Int32
+    /// What SQLite says about it.
+    var message: String
+
+    /// The code without its extension.
+    var primary: Int32 { code & 0xFF }
+
+    /// One value is not what this program wrote; the file as such is sound.
+    static func damaged(_ message: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_MISMATCH, message: message)
+    }
+
+    /// Whether one value is damaged, and nothing else.
+    var isDamagedValue: Bool { primary == SQLITE_MISMATCH }
+
+    /// Something cannot be done at all.
+    static func unfit(_ message: String) -> SQLiteFailure {
+        SQLiteFailure(code: SQLITE_TOOBIG, message: message)
+    }
+
+    /// The database has a shape that only newer versions of this program know.
+    static func newerVersion(_ version: Int64) -> SQLiteFailure {
+        SQLiteFailure(
+            code: SQLITE_FORMAT,
+            message:
+                "its format is number \(version), and this version knows formats up to \(SQLiteMigration.newest)"
+        )
+    }
+
+    /// Whether a constraint of the schema was not met; nothing else was spoiled by it.
+    var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
+
+    /// Whether the connection cannot be trusted any more and is to be opened again.
+    var isConnectionLost: Bool {
+        switch primary {
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE, SQLITE_READONLY,
+            SQLITE_NOMEM, SQLITE_PROTOCOL:
+            true
+        default: false
+        }
+    }
+
+    /// Whether what stands in the file is wrong.
+    var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+    /// Whether there is no space.
+    var isFull: Bool { primary == SQLITE_FULL }
+
+    /// What to say about a damaged database.
+    static func damage(of path: String, _ what: String) -> String {
+        "\(path) is damaged (\(what)). New jobs are not taken. Stop the server, check the disk, and restore the "
+            + "last backup; jobserver doctor shows more."
+    }
+
+    /// The same for the callers of the store. `doing` says what was tried, `path` names the database.
+    func storeError(doing: String, path: String) -> JobStoreError {
+        switch primary {
+        case SQLITE_FULL:
+            JobStoreError(
+                .diskFull,
+                "\(doing): no space is left for \(path). Nothing was changed; free some space and try again.")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH:
+            JobStoreError(
+                .corrupt,
+                "\(doing): \(path) is damaged (\(message)). Restore it from a backup, or move it away to start empty."
+            )
+        case SQLITE_FORMAT:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) was made by a newer version of this program: \(message). "
+                    + "Start that newer version, or use another data directory.")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) is locked by another program (\(message)). End that program and try again."
+            )
+        default:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) cannot be read or written (\(message), SQLite code \(code)). "
+                    + "Nothing was changed. Check the disk and the rights to the directory, then try again."
+            )
+        }
+    }
+}

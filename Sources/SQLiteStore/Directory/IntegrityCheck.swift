@@ -1,0 +1,114 @@
+import Glibc
+import JobKit
+import JobStore
+
+// DESIGN
+// The check reads every page once. It looks at one table after the other, each in a transaction of its own, so that the
+// write-ahead log is not held up for long. On its thread it gets the processor only when nobody else wants it. Files
+// with content are read when a person asks (doctor); at a start their length must do, since there may be many.
+
+/// Looks at all that is stored.
+enum IntegrityCheck {
+    private static let linesMax = 20
+
+    /// Checks the database at `path`.
+    /// - Parameters:
+    ///   - makeDigest: when there is one, files with content are read and compared with their SHA-256; when not, only
+    ///     their length is looked at.
+    ///   - goesOn: asked between tables and files; false ends the check.
+    static func run(
+        path: String, fileAccess: String, makeDigest: (@Sendable () -> any RunningDigest)?,
+        goesOn: () -> Bool
+    ) throws(SQLiteFailure) -> IntegrityReport {
+        let start = ContinuousClock.now
+        let bytes = ArtifactDirectory.byteCount(path) ?? 0
+        var wrong: [String] = []
+        var found = IntegrityReport(outcome: .ended, bytes: bytes, duration: .zero)
+        do throws(SQLiteFailure) {
+            let connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: fileAccess)
+            try connection.execute(
+                "PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -1024")
+            try count(connection, &found)
+            try lookForFiles(connection, besides: path, &found, makeDigest, goesOn)
+            for table in try texts(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'") {
+                guard goesOn() else { return found }
+                let name = table.split(separator: "'", omittingEmptySubsequences: false).joined(
+                    separator: "''")
+                let lines = try texts(connection, "PRAGMA quick_check('\(name)')")
+                wrong += lines.filter { $0 != "ok" }.map { "\(table): \($0)" }
+            }
+        } catch {
+            guard error.isCorruption else { throw error }
+            wrong.append(error.message)
+        }
+        found.outcome = wrong.isEmpty ? .sound : .damaged(Array(wrong.prefix(linesMax)))
+        found.duration = start.duration(to: .now)
+        return found
+    }
+
+    private static func texts(_ connection: SQLiteConnection, _ sql: String) throws(SQLiteFailure) -> [String]
+    {
+        let rows = try connection.prepare(sql)
+        var texts: [String] = []
+        while texts.count < 1_000, try rows.step() { texts.append(rows.text(0)) }
+        return texts
+    }
+
+    /// Looks for the files that are named, a page at a time. One that nobody names any more may be gone.
+    private static func lookForFiles(
+        _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
+        _ makeDigest: (@Sendable () -> any RunningDigest)?, _ goesOn: () -> Bool
+    ) throws(SQLiteFailure) {
+        let home = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let files = ArtifactDirectory(existing: home + "/artifacts")
+        let page = try connection.prepare(
+            "SELECT sha256, max(bytes) FROM artifact WHERE sha256 > ?1 GROUP BY sha256 ORDER BY sha256 LIMIT 1000"
+        )
+        let named = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1")
+        var last = ""
+        while true {
+            var content: [ArtifactReference] = []
+            page.bind(1, last)
+            while try page.step() {
+                content.append(ArtifactReference(sha256: page.text(0), bytes: Int(page.integer(1))))
+            }
+            // Files are read outside of the transaction.
+            page.reset()
+            guard let end = content.last, goesOn() else { return }
+            last = end.sha256
+            for artifact in content {
+                if files.holds(artifact, makeDigest: makeDigest, goesOn: goesOn) { continue }
+                guard goesOn() else { return }
+                named.bind(1, artifact.sha256)
+                defer { named.reset() }
+                guard try named.step() else { continue }
+                found.filesLost += 1
+                let place = String(files.place(of: artifact.sha256).dropFirst(home.count + 1))
+                found.firstLost = found.firstLost ?? place
+            }
+        }
+    }
+
+    /// Counts what the commands for people tell.
+    private static func count(
+        _ connection: SQLiteConnection, _ found: inout IntegrityReport
+    ) throws(SQLiteFailure) {
+        let rows = try connection.prepare("SELECT state, jobs FROM tally")
+        while try rows.step() {
+            if let state = JobState(stored: rows.integer(0)) { found.jobs[state] = Int(rows.integer(1)) }
+        }
+        let now = SystemClock().now.milliseconds
+        let late = now - 300_000
+        found.overdue = Int(
+            try connection.number("SELECT count(*) FROM job WHERE due_at IS NOT NULL AND due_at < \(late)")
+                ?? 0)
+        found.abandoned = Int(
+            try connection.number("SELECT count(*) FROM job WHERE owner IS NOT NULL AND lease_until < \(now)")
+                ?? 0)
+        let kind = SettingKind.secret.rawValue
+        found.secrets = Int(
+            try connection.number("SELECT count(*) FROM setting WHERE kind = \(kind)") ?? 0)
+        let newest = try connection.number("SELECT created_at FROM job ORDER BY number DESC LIMIT 1")
+        found.newestJob = newest.map { Timestamp(milliseconds: $0) }
+    }
+}

@@ -1,0 +1,219 @@
+import JobKit
+import JobStore
+
+/// The statement that finds the jobs of one page, in the order of the page, by an index that holds them in that order.
+///
+/// It selects the job's number, its id, when it ended (NULL in the order of creation), and whether the filters that
+/// the index does not know let the job through. An index that holds the jobs of each state apart is read once for each
+/// state, and what is found is merged, so that no state is read that is not shown.
+struct PageQuery {
+    /// What finds the jobs; everything else is looked up for each of them.
+    enum Lead: Hashable {
+        case everything, name, queue, type, state, finish
+        /// The label with this place among those of the query.
+        case label(Int)
+    }
+
+    private enum Value {
+        case number(Int64), text(String), id(JobID)
+    }
+
+    /// More parts than these are not merged: then nearly everything is shown, and is read in its order.
+    private static let partsMax = 64
+
+    /// The queue whose jobs have no entries in `job_queue`.
+    private static let defaultQueue = "default"
+
+    private let query: JobListQuery
+    private let lead: Lead
+    private var values: [Value] = []
+    private var parts: [String] = []
+
+    /// - Parameter types: all types that jobs have, for `Lead.state`.
+    init(_ query: JobListQuery, by lead: Lead, types: [String] = []) {
+        self.query = query
+        let states = Self.states(of: query, by: lead)
+        let isTooMuch = lead == .state && states.count * types.count > Self.partsMax
+        self.lead = isTooMuch ? .everything : lead
+        addParts(states, types)
+    }
+
+    /// What can find the jobs of a query, the most telling first.
+    static func leads(for query: JobListQuery) -> [Lead] {
+        if query.isByFinish { return [.finish] }
+        var leads: [Lead] = []
+        if query.name != nil { leads.append(.name) }
+        leads += query.labels.indices.map(Lead.label)
+        if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
+        if query.type != nil { leads.append(.type) }
+        let knowStates = leads.contains { $0 == .name || $0 == .queue || $0 == .type }
+        if !query.states.isEmpty, !knowStates { leads.append(.state) }
+        return leads.isEmpty ? [.everything] : leads
+    }
+
+    /// The statement's text.
+    var sql: String {
+        let direction = query.ascending ? "ASC" : "DESC"
+        let order = lead == .finish ? "3 \(direction), 2 \(direction)" : "2 \(direction)"
+        return parts.joined(separator: " UNION ALL ") + " ORDER BY \(order)"
+    }
+
+    /// A statement that counts what `sql` would look at, up to `most`.
+    func counting(upTo most: Int) -> String {
+        "SELECT count(*) FROM (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) LIMIT \(most))"
+    }
+
+    /// Binds the filters' values.
+    func bind(to statement: SQLiteStatement) {
+        for (index, value) in values.enumerated() {
+            switch value {
+            case .number(let number): statement.bind(Int32(index) + 1, number)
+            case .text(let text): statement.bind(Int32(index) + 1, text)
+            case .id(let id): statement.bind(Int32(index) + 1, id)
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func mark(_ value: Value) -> String {
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    /// The states that are read one by one.
+    private static func states(of query: JobListQuery, by lead: Lead) -> [Int64] {
+        let all = JobState.allCases.filter { lead != .finish || $0.isFinal }
+        return all.filter { query.states.isEmpty || query.states.contains($0) }.map(\.stored).sorted()
+    }
+
+    private mutating func addParts(_ states: [Int64], _ types: [String]) {
+        switch lead {
+        case .everything: addPart("job INDEXED BY job_id", [])
+        case .label(let place):
+            let label = query.labels[place]
+            let key = mark(.text(label.key))
+            let value = mark(.text(label.value))
+            addPart(
+                "label AS first CROSS JOIN job ON job.id = first.id",
+                ["first.key = \(key)", "first.value = \(value)"], id: "first.id")
+        case .name:
+            let name = mark(.text(query.name ?? ""))
+            addParts("job_name", ["job.name = \(name)", "job.name <> job.type"], states)
+            // Jobs without a name have that of their type.
+            addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
+        case .queue:
+            addParts(
+                "job_queue",
+                ["job.queue = \(mark(.text(query.queue ?? "")))", "job.queue <> '\(Self.defaultQueue)'"],
+                states)
+        case .type: addParts("job_type", ["job.type = \(mark(.text(query.type ?? "")))"], states)
+        case .state:
+            for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
+            if types.isEmpty { addParts("job_type", ["job.type = ''"], states) }
+        case .finish:
+            // What has no state that ends a job is not there.
+            addParts("job_finished", ["job.finished_at IS NOT NULL"], states.isEmpty ? [-1] : states)
+        }
+    }
+
+    private mutating func addParts(
+        _ index: String, _ terms: [String], _ states: [Int64], alsoFits: String? = nil
+    ) {
+        let start = values.count
+        for state in states {
+            // All parts have the same values.
+            values.removeLast(values.count - start)
+            addPart("job INDEXED BY \(index)", terms + ["job.state = \(state)"], alsoFits: alsoFits)
+        }
+    }
+
+    private mutating func addPart(
+        _ source: String, _ terms: [String], id: String = "job.id", alsoFits: String? = nil
+    ) {
+        let isByFinish = lead == .finish
+        let terms = terms + (isByFinish ? finishBounds() : idBounds(id))
+        let fits = rest() + (alsoFits.map { [$0] } ?? [])
+        let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+        parts.append(
+            "SELECT job.number, \(id), \(isByFinish ? "job.finished_at" : "NULL"), "
+                + "\(fits.isEmpty ? "1" : fits.joined(separator: " AND ")) FROM \(source)\(filter)")
+    }
+
+    /// Ids begin with the time of creation, so times of creation narrow the search. Of two bounds on one side only the
+    /// narrower is written, so that it is the one that the index is asked for.
+    private mutating func idBounds(_ id: String) -> [String] {
+        var low = query.createdFrom.map { Self.firstID(at: $0) }
+        var high = query.createdBefore.map { Self.firstID(at: $0) }
+        var terms: [String] = []
+        if let after = query.after {
+            if query.ascending, low.map({ $0 <= after }) ?? true {
+                low = nil
+                terms.append("\(id) > \(mark(.id(after)))")
+            } else if !query.ascending, high.map({ $0 >= after }) ?? true {
+                high = nil
+                terms.append("\(id) < \(mark(.id(after)))")
+            }
+        }
+        if let low { terms.append("\(id) >= \(mark(.id(low)))") }
+        if let high { terms.append("\(id) < \(mark(.id(high)))") }
+        return terms
+    }
+
+    private mutating func finishBounds() -> [String] {
+        var low = query.finishedFrom
+        var high = query.finishedBefore
+        var terms: [String] = []
+        if let after = query.after, let time = query.afterFinish {
+            let place = "(\(mark(.number(time.milliseconds))), \(mark(.id(after))))"
+            if query.ascending, low.map({ $0 <= time }) ?? true {
+                low = nil
+                terms.append("(job.finished_at, job.id) > \(place)")
+            } else if !query.ascending, high.map({ $0 > time }) ?? true {
+                high = nil
+                terms.append("(job.finished_at, job.id) < \(place)")
+            }
+        }
+        if let low { terms.append("job.finished_at >= \(mark(.number(low.milliseconds)))") }
+        if let high { terms.append("job.finished_at < \(mark(.number(high.milliseconds)))") }
+        return terms
+    }
+
+    /// The filters that the index does not know.
+    private mutating func rest() -> [String] {
+        var terms: [String] = []
+        if lead.isWithoutStates, !query.states.isEmpty {
+            let numbers = query.states.map(\.stored).sorted().map(String.init).joined(separator: ", ")
+            terms.append("job.state IN (\(numbers))")
+        }
+        if lead != .name, let name = query.name { terms.append("job.name = \(mark(.text(name)))") }
+        if lead != .queue, let queue = query.queue { terms.append("job.queue = \(mark(.text(queue)))") }
+        if lead != .type, let type = query.type { terms.append("job.type = \(mark(.text(type)))") }
+        for (place, label) in query.labels.enumerated() where lead != .label(place) {
+            terms.append(
+                "EXISTS (SELECT 1 FROM label WHERE key = \(mark(.text(label.key))) "
+                    + "AND value = \(mark(.text(label.value))) AND id = job.id)")
+        }
+        if let from = query.createdFrom {
+            terms.append("job.created_at >= \(mark(.number(from.milliseconds)))")
+        }
+        if let before = query.createdBefore {
+            terms.append("job.created_at < \(mark(.number(before.milliseconds)))")
+        }
+        return terms
+    }
+
+    private static func firstID(at time: Timestamp) -> JobID {
+        JobID(high: UInt64(min(max(time.milliseconds, 0), 0xFFFF_FFFF_FFFF)) << 16, low: 0)
+    }
+}
+
+extension PageQuery.Lead {
+    /// Whether jobs of all states lie side by side.
+    fileprivate var isWithoutStates: Bool {
+        switch self {
+        case .everything, .label: true
+        case .name, .queue, .type, .state, .finish: false
+        }
+    }
+}

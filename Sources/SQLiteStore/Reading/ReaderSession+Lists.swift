@@ -1,0 +1,72 @@
+import JobKit
+import JobStore
+
+/// Pages of jobs.
+extension ReaderSession {
+    /// At most so many jobs are looked at for one page beyond those that it shows. Where an index knows all filters
+    /// none is looked at in vain; where it does not a page may be short, and the next one goes on behind the last job
+    /// that was looked at.
+    static let passedOverMax = 1_000
+
+    func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
+        let limit = StoreRange.page(query.limit)
+        let plan = try plan(for: query)
+        let found = try pageStatement(plan.sql)
+        plan.bind(to: found)
+        defer { found.reset() }
+        var page = JobPage(jobs: [], next: nil)
+        var last: JobPage.Place?
+        var passedOver = 0
+        while try found.step() {
+            let isShown = found.integer(3) != 0
+            if isShown ? page.jobs.count == limit : passedOver == Self.passedOverMax {
+                page.next = last
+                return page
+            }
+            last = JobPage.Place(id: found.id(1), finishedAt: query.isByFinish ? found.time(2) : nil)
+            if isShown {
+                if let job = try job(number: found.integer(0)) { page.jobs.append(job) }
+            } else {
+                passedOver += 1
+            }
+        }
+        return page
+    }
+
+    /// How the jobs are found: by the first filter that few jobs pass, or else by the first of all.
+    private func plan(for query: JobListQuery) throws(SQLiteFailure) -> PageQuery {
+        let leads = PageQuery.leads(for: query)
+        let types = leads.contains(.state) ? try types() : []
+        let plans = leads.map { PageQuery(query, by: $0, types: types) }
+        if plans.count > 1 {
+            for plan in plans {
+                let count = try pageStatement(plan.counting(upTo: Self.passedOverMax / 2))
+                plan.bind(to: count)
+                defer { count.reset() }
+                if try count.step(), count.integer(0) < Self.passedOverMax / 2 { return plan }
+            }
+        }
+        return plans[0]
+    }
+
+    /// All types that jobs have, found by leaps along their index.
+    private func types() throws(SQLiteFailure) -> [String] {
+        let rows = try pageStatement(
+            """
+            WITH RECURSIVE leap (type) AS (SELECT min(type) FROM job UNION ALL \
+            SELECT (SELECT min(type) FROM job WHERE type > leap.type) FROM leap WHERE leap.type IS NOT NULL) \
+            SELECT type FROM leap WHERE type IS NOT NULL
+            """)
+        defer { rows.reset() }
+        var types: [String] = []
+        while try rows.step() { types.append(rows.text(0)) }
+        return types
+    }
+
+    private func job(number: Int64) throws(SQLiteFailure) -> JobRecord? {
+        let row = try pageStatement("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
+        row.bind(1, number)
+        defer { row.reset() }
+        return try row.step() ? try StoredJob(row: row).record : nil
+    }
+}

@@ -1,0 +1,117 @@
+import JobKit
+import JobStore
+
+/// A read-only connection with its statements.
+final class ReaderSession {
+    private let connection: SQLiteConnection
+    private let jobByID, specByID, resultByID: SQLiteStatement
+    /// Statements for pages, by their text; filters make few different ones.
+    private var pages: [String: SQLiteStatement] = [:]
+    private static let pagesMax = 64
+
+    init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
+        connection = try SQLiteConnection(
+            path: path, mode: .readOnly, fileAccess: options.fileAccess)
+        try connection.execute(
+            """
+            PRAGMA busy_timeout = 2000;
+            PRAGMA query_only = ON;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(options.readerCacheKibibytes);
+            """)
+        jobByID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
+        specByID = try connection.prepare(
+            "SELECT bytes FROM spec WHERE number = (SELECT number FROM job WHERE id = ?1)")
+        resultByID = try connection.prepare(
+            """
+            SELECT status, content_type, headers, body, artifact, content_coding FROM result \
+            WHERE number = (SELECT number FROM job WHERE id = ?1)
+            """)
+    }
+
+    func job(_ id: JobID) throws(SQLiteFailure) -> JobRecord? {
+        jobByID.bind(1, id)
+        defer { jobByID.reset() }
+        return try jobByID.step() ? try StoredJob(row: jobByID).record : nil
+    }
+
+    func spec(_ id: JobID) throws(SQLiteFailure) -> [UInt8]? {
+        specByID.bind(1, id)
+        defer { specByID.reset() }
+        return try specByID.step() ? specByID.bytes(0) : nil
+    }
+
+    func result(_ id: JobID) throws(SQLiteFailure) -> OperationResult? {
+        resultByID.bind(1, id)
+        defer { resultByID.reset() }
+        guard try resultByID.step() else { return nil }
+        var result = OperationResult(
+            status: resultByID.optionalInteger(0).map { Int($0) },
+            headers: PairCoding.decode(resultByID.bytes(2)).map { .init(name: $0.0, value: $0.1) },
+            contentType: resultByID.optionalText(1), body: resultByID.bytes(3))
+        result.contentCoding = resultByID.optionalText(5)
+        result.artifact = resultByID.optionalText(4).flatMap { ArtifactReference(encoded: $0) }
+        return result
+    }
+
+    func ahead(of id: JobID) throws(SQLiteFailure) -> Int? {
+        let rows = try connection.prepare(
+            """
+            WITH me AS (SELECT number, priority, ready_at FROM job WHERE id = ?1 AND ready_at IS NOT NULL) \
+            SELECT (SELECT count(*) FROM (SELECT 1 FROM job INDEXED BY job_ready, me WHERE job.ready_at IS NOT NULL \
+            AND (job.priority > me.priority OR (job.priority = me.priority \
+            AND (job.ready_at, job.number) < (me.ready_at, me.number))) LIMIT 10000)) FROM me
+            """)
+        rows.bind(1, id)
+        return try rows.step() ? Int(rows.integer(0)) : nil
+    }
+
+    func uniqueLine(before id: JobID) throws(SQLiteFailure) -> UniqueLine? {
+        let rows = try connection.prepare(
+            """
+            WITH me AS (SELECT uniqueness.number, key FROM uniqueness JOIN job USING (number) WHERE job.id = ?1), \
+            line AS (SELECT number FROM uniqueness INDEXED BY uniqueness_line WHERE is_over = 0 \
+            AND key = (SELECT key FROM me) AND number < (SELECT number FROM me) ORDER BY number LIMIT 10000) \
+            SELECT (SELECT key FROM me), job.id, (SELECT count(*) FROM line) FROM job \
+            WHERE number = (SELECT min(number) FROM line)
+            """)
+        rows.bind(1, id)
+        guard try rows.step() else { return nil }
+        return UniqueLine(key: rows.text(0), holder: rows.id(1), ahead: Int(rows.integer(2)))
+    }
+
+    func holds() throws(SQLiteFailure) -> [ExclusiveHold] {
+        let rows = try connection.prepare(
+            "SELECT hold.key, job.id, hold.path FROM hold JOIN job ON job.number = hold.number ORDER BY hold.key"
+        )
+        var holds: [ExclusiveHold] = []
+        while try rows.step() {
+            holds.append(
+                ExclusiveHold(
+                    key: rows.text(0), job: rows.id(1),
+                    path: rows.text(2).split(separator: "/").map(String.init)))
+        }
+        return holds
+    }
+
+    func endsToTell(limit: Int) throws(SQLiteFailure) -> [JobEnd] {
+        let rows = try pageStatement(DispatchQueries.untold)
+        rows.bind(1, Int64(limit))
+        defer { rows.reset() }
+        var ends: [JobEnd] = []
+        while try rows.step() { ends.append(JobEnd(id: rows.id(0), revision: rows.integer(1))) }
+        return ends
+    }
+
+    /// A statement that is kept for the next time.
+    func pageStatement(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
+        if let known = pages[sql] { return known }
+        if pages.count >= Self.pagesMax { pages = [:] }
+        let statement = try connection.prepare(sql)
+        pages[sql] = statement
+        return statement
+    }
+}

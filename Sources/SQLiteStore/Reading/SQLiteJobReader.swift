@@ -1,0 +1,160 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// Reads of the SQLite engine, on a read-only connection of its own.
+final class SQLiteJobReader: JobReader {
+    /// The open connection; nil until the first read and while the database is opened anew.
+    private let session = Mutex<ReaderSession?>(nil)
+    private let board: StoreBoard
+    private let path: String
+    private let options: SQLiteOptions
+
+    init(path: String, options: SQLiteOptions, board: StoreBoard) throws(JobStoreError) {
+        self.board = board
+        self.path = path
+        self.options = options
+        try open()
+    }
+
+    private func open() throws(JobStoreError) {
+        do throws(SQLiteFailure) {
+            try board.whileOpening(self) { () throws(SQLiteFailure) in
+                let failure: SQLiteFailure? = session.withLock { session in
+                    do throws(SQLiteFailure) {
+                        session = try ReaderSession(path: path, options: options)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                if let failure { throw failure }
+            }
+        } catch {
+            throw error.storeError(doing: "Opening a reader failed", path: path)
+        }
+    }
+
+    /// Closes the connection when the read that is under way is done; the next read opens it again.
+    func suspend() { session.withLock { $0 = nil } }
+
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        try read { session throws(SQLiteFailure) in try session.job(id) }
+    }
+
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try read { session throws(SQLiteFailure) in try session.spec(id) }
+    }
+
+    func ahead(of id: JobID) throws(JobStoreError) -> Int? {
+        try read { session throws(SQLiteFailure) in try session.ahead(of: id) }
+    }
+
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        try read { session throws(SQLiteFailure) in try session.uniqueLine(before: id) }
+    }
+
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try read { session throws(SQLiteFailure) in try session.result(id) }
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in
+            try session.journal(id, after: after, limit: limit)
+        }
+    }
+
+    func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try read { session throws(SQLiteFailure) in try session.journal(id, at: sequences) }
+    }
+
+    func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        try read { session throws(SQLiteFailure) in try session.index(id, from: known) }
+    }
+
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try read { session throws(SQLiteFailure) in try session.artifacts(id) }
+    }
+
+    func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try read { session throws(SQLiteFailure) in try session.holds() }
+    }
+
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        try read { session throws(SQLiteFailure) in try session.approval(id) }
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        try read { session throws(SQLiteFailure) in try session.approvals(query) }
+    }
+
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try read { session throws(SQLiteFailure) in try session.grant(name) }
+    }
+
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.grants(after: after, limit: limit) }
+    }
+
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.endsToTell(limit: limit) }
+    }
+
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.waiting(for: key, limit: limit) }
+    }
+
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try read { session throws(SQLiteFailure) in try session.template(name, version: version) }
+    }
+
+    func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try read { session throws(SQLiteFailure) in try session.templates() }
+    }
+
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try read { session throws(SQLiteFailure) in try session.validator(key) }
+    }
+
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try read { session throws(SQLiteFailure) in try session.settings(kind) }
+    }
+
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        try read { session throws(SQLiteFailure) in try session.list(query) }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: (ReaderSession) throws(SQLiteFailure) -> Value
+    ) throws(JobStoreError) -> Value {
+        if board.isClosed {
+            suspend()
+            throw .closed
+        }
+        if let value = try readIfOpen(body) { return value }
+        try open()
+        guard let value = try readIfOpen(body) else {
+            throw JobStoreError(.unavailable, "The database is being opened again. Try again at once.")
+        }
+        return value
+    }
+
+    /// Reads; nil when the connection is not open.
+    private func readIfOpen<Value: Sendable>(
+        _ body: (ReaderSession) throws(SQLiteFailure) -> Value
+    ) throws(JobStoreError) -> Value? {
+        let result: Result<Value, JobStoreError>? = session.withLock { session in
+            guard let session else { return nil }
+            do throws(SQLiteFailure) {
+                return .success(try body(session))
+            } catch {
+                return .failure(error.storeError(doing: "Reading failed", path: path))
+            }
+        }
+        return try result?.get()
+    }
+}

@@ -1,0 +1,152 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// What the writer thread shows to everybody else.
+final class StoreBoard: Sendable {
+    private struct Notices: Sendable {
+        var counts: [JobState: Int] = [:]
+        var observer: (@Sendable ([JobChange]) -> Void)?
+        /// Why no write is taken at the moment, and what is wrong for good.
+        var trouble: StoreCondition?
+        var damage: String?
+        var conditionObserver: (@Sendable (StoreCondition) -> Void)?
+        var arrivals: JobArrivals?
+        var isClosed = false
+        var hasEnded = false
+        var waitingForEnd: [@Sendable () -> Void] = []
+    }
+
+    private let notices = Mutex(Notices())
+
+    /// The counts after the last commit.
+    var counts: [JobState: Int] {
+        get { notices.withLock { $0.counts } }
+        set { notices.withLock { $0.counts = newValue } }
+    }
+
+    /// Whom to tell of commits.
+    var observer: (@Sendable ([JobChange]) -> Void)? {
+        get { notices.withLock { $0.observer } }
+        set { notices.withLock { $0.observer = newValue } }
+    }
+
+    /// Who takes new jobs as they are stored.
+    var arrivals: JobArrivals? {
+        get { notices.withLock { $0.arrivals } }
+        set { notices.withLock { $0.arrivals = newValue } }
+    }
+
+    // MARK: Condition
+
+    /// Whether writes are taken.
+    var condition: StoreCondition { notices.withLock { Self.condition($0) } }
+
+    private static func condition(_ notices: Notices) -> StoreCondition {
+        notices.trouble ?? notices.damage.map { .damaged($0) } ?? .sound
+    }
+
+    /// Why no write is taken at the moment; nil when it is over.
+    func note(trouble: StoreCondition?) { change { $0.trouble = trouble } }
+
+    /// Something of what is stored is wrong. The first thing that is found counts.
+    func note(damage: String) { change { $0.damage = $0.damage ?? damage } }
+
+    /// Whom to tell of a change of the condition.
+    func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
+        notices.withLock { $0.conditionObserver = observer }
+    }
+
+    private func change(_ body: (inout Notices) -> Void) {
+        let (observer, new) = notices.withLock { notices in
+            let old = Self.condition(notices)
+            body(&notices)
+            let new = Self.condition(notices)
+            return (new == old ? nil : notices.conditionObserver, new)
+        }
+        observer?(new)
+    }
+
+    // MARK: Readers
+
+    /// Held while the database is opened anew from nothing, and while a reader opens: see `StoreWriter.openAnew`.
+    private let gate = Mutex<[WeakReader]>([])
+
+    private struct WeakReader: Sendable {
+        weak var reader: SQLiteJobReader?
+    }
+
+    /// Opens a reader's connection, but not while all are closed for the database to be opened anew.
+    func whileOpening<Failure: Error>(
+        _ reader: SQLiteJobReader, _ open: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let result = gate.withLock { readers in
+            if !readers.contains(where: { $0.reader === reader }) {
+                readers.removeAll { $0.reader == nil }
+                readers.append(WeakReader(reader: reader))
+            }
+            return Result { () throws(Failure) in try open() }
+        }
+        try result.get()
+    }
+
+    /// Closes the connections of all readers, does `work` and lets them open again when they are needed.
+    func withoutReaders<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) {
+        let result = gate.withLock { readers in
+            for reader in readers { reader.reader?.suspend() }
+            return Result { () throws(Failure) in try work() }
+        }
+        try result.get()
+    }
+
+    // MARK: Long reads
+
+    private let longReads = Atomic<Int>(0)
+    private let stopsLongReads = Atomic(false)
+
+    /// Whether long reads must end early, because the database is to be opened anew or the store closes.
+    var endsLongReads: Bool { stopsLongReads.load(ordering: .acquiring) || isClosed }
+
+    /// Runs a read that takes long on a connection of its own.
+    func readingLong<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        longReads.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        defer { longReads.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+        return try body()
+    }
+
+    /// Asks long reads to end; true when there are none. They may begin again after `allowLongReads`.
+    func stopLongReads() -> Bool {
+        stopsLongReads.store(true, ordering: .releasing)
+        return longReads.load(ordering: .acquiring) == 0
+    }
+
+    /// Lets long reads begin again.
+    func allowLongReads() { stopsLongReads.store(false, ordering: .releasing) }
+
+    // MARK: The end
+
+    /// Whether `close` was called.
+    var isClosed: Bool { notices.withLock { $0.isClosed } }
+
+    /// Notes that `close` was called.
+    func close() { notices.withLock { $0.isClosed = true } }
+
+    /// Notes that the writer has ended, and tells who waited for it.
+    func end() {
+        let waiting = notices.withLock { notices in
+            notices.hasEnded = true
+            defer { notices.waitingForEnd = [] }
+            return notices.waitingForEnd
+        }
+        for tell in waiting { tell() }
+    }
+
+    /// Calls `tell` when the writer has ended, at once when it already has.
+    func whenEnded(_ tell: @escaping @Sendable () -> Void) {
+        let isOver = notices.withLock { notices in
+            if !notices.hasEnded { notices.waitingForEnd.append(tell) }
+            return notices.hasEnded
+        }
+        if isOver { tell() }
+    }
+}

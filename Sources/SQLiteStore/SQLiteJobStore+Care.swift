@@ -1,0 +1,70 @@
+package import JobStore
+
+/// Looking after the file: on threads of their own, so that neither the writer nor the callers wait.
+extension SQLiteJobStore {
+    /// See `JobStore.checkIntegrity`.
+    package func checkIntegrity(
+        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
+    ) {
+        let (path, board, fileAccess) = (path, board, options.fileAccess)
+        let makeDigest = readsFiles ? options.artifacts?.makeDigest : nil
+        let told: @Sendable (Result<IntegrityReport, JobStoreError>) -> Void = { result in
+            if case .success(let report) = result, case .damaged(let lines) = report.outcome {
+                board.note(damage: SQLiteFailure.damage(of: path, lines.first ?? ""))
+            }
+            reply(result)
+        }
+        inBackground(told) { () throws(SQLiteFailure) in
+            .success(
+                try board.readingLong { () throws(SQLiteFailure) in
+                    try IntegrityCheck.run(path: path, fileAccess: fileAccess, makeDigest: makeDigest) {
+                        !board.endsLongReads
+                    }
+                })
+        }
+    }
+
+    /// See `JobStore.backUp`.
+    package func backUp(
+        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
+    ) {
+        let (directory, board, fileAccess) = (directory, board, options.fileAccess)
+        inBackground(reply) { () throws(SQLiteFailure) in
+            board.readingLong {
+                do throws(JobStoreError) {
+                    return .success(
+                        try StoreBackup.make(of: directory, at: target, fileAccess: fileAccess) {
+                            !board.endsLongReads
+                        })
+                } catch {
+                    FileTree.remove(target)
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    private func inBackground<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ work: @escaping @Sendable () throws(SQLiteFailure) -> Result<Value, JobStoreError>
+    ) {
+        let path = path
+        do throws(JobStoreError) {
+            try OSThread.start {
+                do throws(JobStoreError) {
+                    reply(
+                        try OSThread.atLeisure {
+                            do throws(SQLiteFailure) { return try work() } catch {
+                                return .failure(
+                                    error.storeError(doing: "Reading the store failed", path: path))
+                            }
+                        })
+                } catch {
+                    reply(.failure(error))
+                }
+            }
+        } catch {
+            reply(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import JobStore
+
+/// One numbered step from an older shape of the database to a newer one. Steps are only ever added; `user_version`
+/// of the file says which one was the last.
+struct SQLiteMigration {
+    /// From 1 without gaps.
+    var number: Int64
+    /// The statements. They run in one transaction together with the new `user_version`.
+    var sql: String
+
+    /// All of them, in order.
+    static let all = [
+        SQLiteMigration(number: 1, sql: jobs),
+        SQLiteMigration(number: 2, sql: posts),
+        SQLiteMigration(number: 3, sql: people),
+        SQLiteMigration(number: 4, sql: templates),
+        SQLiteMigration(number: 5, sql: settings),
+        SQLiteMigration(number: 6, sql: validators),
+        SQLiteMigration(number: 7, sql: artifacts),
+        SQLiteMigration(number: 8, sql: sharedRows),
+        SQLiteMigration(number: 9, sql: metadataPlace),
+        SQLiteMigration(number: 10, sql: uniqueness),
+        SQLiteMigration(number: 11, sql: callbacks),
+        SQLiteMigration(number: 12, sql: summaries),
+        SQLiteMigration(number: 13, sql: contentCoding),
+        SQLiteMigration(number: 14, sql: suspects),
+        SQLiteMigration(number: 15, sql: lists),
+        SQLiteMigration(number: 16, sql: fewerListEntries),
+    ]
+
+    /// The shape that this program knows.
+    static var newest: Int64 { all.last?.number ?? 0 }
+
+    /// The first shape.
+    ///
+    /// Every job has a number, its place in the order of acceptance, by which the tables belong together: numbers
+    /// rise, so new rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result stand
+    /// apart. States are small integers (see `JobState.stored`); 10 and above are final.
+    ///
+    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since
+    /// shape 8 a row holds the entries of one step, one JSON object on each line, and has the place of the last.
+    ///
+    /// The indexes of the dispatch are partial: a job stands only in those that its state needs, so finished jobs cost
+    /// the dispatch nothing.
+    private static let jobs = """
+        CREATE TABLE job (
+          number INTEGER PRIMARY KEY,
+          id BLOB NOT NULL,
+          state INTEGER NOT NULL,
+          priority INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          fence INTEGER NOT NULL,
+          attempt INTEGER NOT NULL,
+          attempts_max INTEGER NOT NULL,
+          created_at INTEGER NOT NULL,
+          run_at INTEGER,
+          started_at INTEGER,
+          finished_at INTEGER,
+          expires_at INTEGER,
+          due_at INTEGER,
+          purge_at INTEGER,
+          ready_at INTEGER,
+          lease_until INTEGER,
+          keep_succeeded INTEGER NOT NULL,
+          keep_failed INTEGER NOT NULL,
+          owner TEXT,
+          name TEXT NOT NULL,
+          type TEXT NOT NULL,
+          queue TEXT NOT NULL,
+          idempotency_key TEXT,
+          labels BLOB,
+          detail BLOB,
+          metadata BLOB
+        ) STRICT;
+        CREATE UNIQUE INDEX job_id ON job (id);
+        CREATE INDEX job_ready ON job (priority DESC, ready_at) WHERE ready_at IS NOT NULL;
+        CREATE INDEX job_due ON job (priority, due_at) WHERE due_at IS NOT NULL;
+        CREATE INDEX job_held ON job (owner) WHERE owner IS NOT NULL;
+        CREATE INDEX job_purge ON job (purge_at) WHERE purge_at IS NOT NULL;
+        CREATE INDEX job_expiry ON job (expires_at)
+          WHERE expires_at IS NOT NULL AND started_at IS NULL AND state < 10;
+        CREATE INDEX job_unsuccessful ON job (state, id) WHERE state > 10;
+        CREATE TABLE spec (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+        CREATE TABLE journal (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+        CREATE TABLE result (
+          number INTEGER PRIMARY KEY, status INTEGER, content_type TEXT, headers BLOB NOT NULL, body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE label (
+          key TEXT NOT NULL, value TEXT NOT NULL, id BLOB NOT NULL, PRIMARY KEY (key, value, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE idempotency (
+          key TEXT PRIMARY KEY, number INTEGER NOT NULL, fingerprint BLOB NOT NULL, expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX idempotency_expiry ON idempotency (expires_at);
+        CREATE TABLE tally (state INTEGER PRIMARY KEY, jobs INTEGER NOT NULL) STRICT;
+        CREATE TABLE probe (number INTEGER PRIMARY KEY, writes INTEGER NOT NULL) STRICT;
+        INSERT INTO probe VALUES (1, 0);
+        """
+
+    /// What comes to a job from outside: how many posts it was sent, under which keys it is woken while it is put
+    /// down, and which exclusive keys its operations hold. `job.ties` says in which of these tables it may have rows.
+    private static let posts = """
+        ALTER TABLE job ADD COLUMN mail INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN ties INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE wake (
+          key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX wake_number ON wake (number);
+        CREATE TABLE hold (key TEXT PRIMARY KEY, number INTEGER NOT NULL, path TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX hold_number ON hold (number);
+        """
+
+    /// What people are asked: approvals of operations, which go with their job, and grants, which stand for
+    /// themselves. `approval.state` and `capability.status` are small integers, 0 is undecided; `content` is what was
+    /// asked, as JSON.
+    private static let people = """
+        CREATE TABLE approval (
+          id BLOB NOT NULL, number INTEGER NOT NULL, path TEXT NOT NULL, state INTEGER NOT NULL,
+          opened_at INTEGER NOT NULL, expires_at INTEGER, on_timeout INTEGER NOT NULL, audience TEXT,
+          closed_at INTEGER, closed_by TEXT, comment TEXT, content BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX approval_id ON approval (id);
+        CREATE INDEX approval_number ON approval (number, id);
+        CREATE INDEX approval_open ON approval (id) WHERE state = 0;
+        CREATE TABLE capability (
+          name TEXT PRIMARY KEY, status INTEGER NOT NULL, scopes TEXT NOT NULL, expires_at INTEGER, reason TEXT,
+          updated_at INTEGER, updated_by TEXT, requested_at INTEGER, requested_by BLOB, requested_scope TEXT
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Templates: every version of each, which never change.
+    private static let templates = """
+        CREATE TABLE template (
+          name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, created_at INTEGER NOT NULL,
+          created_by TEXT NOT NULL, PRIMARY KEY (name, version)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Secrets (encrypted) and connections, by `kind` (see `SettingKind`) and name.
+    private static let settings = """
+        CREATE TABLE setting (
+          kind INTEGER NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL,
+          updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL, PRIMARY KEY (kind, name)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// How the last good answers to requests were marked, by the digest of the request; the number says in which order
+    /// they were kept.
+    private static let validators = """
+        CREATE TABLE validator (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tag TEXT, modified TEXT,
+          job TEXT NOT NULL, path TEXT NOT NULL
+        ) STRICT;
+        """
+
+    /// Nothing changes but what new rows of the journal may hold; a program that knows one entry in each must not read
+    /// them.
+    private static let sharedRows = "SELECT 1"
+
+    /// The metadata of a job stand in its spec; see `StoredJob.columns`. Rows from before keep their own.
+    private static let metadataPlace = "ALTER TABLE job ADD COLUMN metadata_at INTEGER"
+
+    /// Content in files: which operation of which job has which, and what of it is the result of a job.
+    private static let artifacts = """
+        CREATE TABLE artifact (
+          number INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, name TEXT,
+          content_type TEXT, stored_at INTEGER NOT NULL, PRIMARY KEY (number, path)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX artifact_sha256 ON artifact (sha256);
+        ALTER TABLE result ADD COLUMN artifact TEXT;
+        """
+
+    /// Unique keys: all jobs that have, had, or wait for one. Of those that are not over the first has it.
+    private static let uniqueness = """
+        CREATE TABLE uniqueness (number INTEGER PRIMARY KEY, key TEXT NOT NULL, is_over INTEGER NOT NULL) STRICT;
+        CREATE INDEX uniqueness_line ON uniqueness (key, number) WHERE is_over = 0;
+        """
+
+    /// Jobs that are over and of which nobody was told yet, with their revision at the end.
+    private static let callbacks = """
+        CREATE TABLE callback (number INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
+        """
+
+    /// What runs read in the place of the older part of a long journal: the entries up to `place` of the journal, one
+    /// JSON object on each line.
+    private static let summaries = """
+        CREATE TABLE summary (number INTEGER PRIMARY KEY, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+        """
+
+    /// The codings such as gzip that content still has. What was stored before has none, or its label was lost.
+    private static let contentCoding = """
+        ALTER TABLE result ADD COLUMN content_coding TEXT;
+        ALTER TABLE artifact ADD COLUMN content_coding TEXT;
+        """
+
+    /// Finds the jobs that are suspected of having ended the process (`StoredJob.Ties.suspect` without `.alone`).
+    private static let suspects = """
+        CREATE INDEX job_suspect ON job (number) WHERE ties & 393216 = 131072;
+        """
+
+    /// What lists read: the jobs of each name, queue and type, those of each state apart, in the order of creation, and
+    /// the jobs that are over in the order of their ends.
+    private static let lists = """
+        DROP INDEX job_unsuccessful;
+        CREATE INDEX job_name ON job (name, state, id);
+        CREATE INDEX job_queue ON job (queue, state, id);
+        CREATE INDEX job_type ON job (type, state, id);
+        CREATE INDEX job_finished ON job (state, finished_at, id) WHERE finished_at IS NOT NULL;
+        """
+
+    /// Most jobs have neither a name nor a queue of their own: without entries in `job_name` and `job_queue` they cost
+    /// the writer six index operations less from their submission to their end. `PageQuery` finds them by `job_type`.
+    private static let fewerListEntries = """
+        DROP INDEX job_name;
+        DROP INDEX job_queue;
+        CREATE INDEX job_name ON job (name, state, id) WHERE name <> type;
+        CREATE INDEX job_queue ON job (queue, state, id) WHERE queue <> 'default';
+        """
+
+    /// Brings the database to the newest shape; does nothing when it has it.
+    static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {
+        let current = try connection.number("PRAGMA user_version") ?? 0
+        for step in all where step.number > current {
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(SQLiteFailure) {
+                try connection.execute(step.sql)
+                try connection.execute("PRAGMA user_version = \(step.number)")
+                try connection.execute("COMMIT")
+            } catch {
+                try? connection.execute("ROLLBACK")
+                throw error
+            }
+        }
+    }
+}

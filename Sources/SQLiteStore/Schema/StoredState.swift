@@ -1,0 +1,31 @@
+import JobKit
+import JobStore
+
+extension JobState {
+    /// The number that stands for the state in the database. Never to be changed; 10 and above are final.
+    var stored: Int64 {
+        switch self {
+        case .pending: 0
+        case .scheduled: 1
+        case .queued: 2
+        case .running: 3
+        case .waiting: 4
+        case .retrying: 5
+        case .paused: 6
+        case .cancelling: 7
+        case .succeeded: 10
+        case .failed: 11
+        case .cancelled: 12
+        case .expired: 13
+        case .skipped: 14
+        }
+    }
+
+    /// The state that a number stands for; nil for an unknown one.
+    init?(stored: Int64) {
+        guard let state = Self.byNumber[stored] else { return nil }
+        self = state
+    }
+
+    private static let byNumber = Dictionary(uniqueKeysWithValues: allCases.map { ($0.stored, $0) })
+}

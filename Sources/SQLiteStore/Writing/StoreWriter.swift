@@ -1,0 +1,245 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
+// comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
+// group gathers. There is no other delay, but that it waits a moment for the next part of a batch when it has nothing
+// but parts of batches in hand. When the write-ahead log has become long, it moves the log into the database. It ends
+// when the queue is closed and empty.
+//
+// After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
+// writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
+// as clean that never reached the disk. So it has the system forget what it keeps of the log, opens a new connection,
+// compares what was acknowledged last with what is read from the disk, and makes a write of its own durable, which
+// also overwrites what the failed group left at the end of the log. When it was moving the log that failed, pages of
+// the database itself may be missing: then all connections are closed, which makes SQLite forget how far it had come,
+// and the whole log, which is on the disk, is moved once more.
+
+/// The writer thread: the only one that writes and checkpoints.
+// Safe because all that changes is touched by the writer thread only; the opener hands the object over to it before
+// the thread starts and does not touch it again.
+final class StoreWriter: @unchecked Sendable {
+    private let path: String
+    private let options: SQLiteOptions
+    private let queue: WriteQueue
+    private let board: StoreBoard
+    private let lock: DirectoryLock
+    private let files: ArtifactFiles?
+    /// The open connection. After it broke it is kept until another one is open, so that SQLite does not forget where
+    /// the log ended.
+    private var session: WriterSession?
+    /// Why no write is taken at the moment.
+    private var trouble: WriterTrouble?
+    /// Pages written when the log was last moved completely, and when moving it is to be tried again.
+    private var pagesMoved = 0
+    private var pagesToTryAt = 0
+    private var space: LogSpace
+    /// A group of so many takes no more in while it is written.
+    private static let gatheredMax = 512
+
+    init(
+        path: String, options: SQLiteOptions, queue: WriteQueue, board: StoreBoard, lock: DirectoryLock,
+        session: WriterSession, files: ArtifactFiles?
+    ) {
+        self.path = path
+        self.options = options
+        self.queue = queue
+        self.board = board
+        self.lock = lock
+        self.files = files
+        self.session = session
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
+        board.counts = session.tally.byState
+    }
+
+    /// The body of the thread.
+    func run() {
+        OSThread.standBack()
+        while let commands = queue.next(limit: options.groupMax, waiting: trouble?.millisecondsLeft) {
+            runGroup(commands, gathers: true)
+            if pagesInLog >= options.checkpointPages { moveLog() }
+            if trouble?.isDue == true { tryAgain() }
+        }
+        if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
+        session = nil
+        lock.release()
+        board.end()
+    }
+
+    // MARK: Groups
+
+    private func runGroup(_ first: [StoreCommand], gathers: Bool = false) {
+        if first.isEmpty { return }
+        var commands = first
+        guard trouble == nil, let session else {
+            refuse(commands, trouble?.failure ?? .unfit("the writer has ended"))
+            return
+        }
+        do throws(SQLiteFailure) {
+            session.arrivals = board.arrivals
+            try session.begin(gathersRows: gathers)
+            var place = 0
+            while place < commands.count {
+                try commands[place].run(in: session)
+                place += 1
+                if gathers && place == commands.count {
+                    let waits = place < Self.gatheredMax && commands.allSatisfy(\.isFollowed)
+                    commands += queue.more(limit: Self.gatheredMax - place, waiting: waits ? 1 : 0)
+                }
+            }
+            try session.commit()
+        } catch {
+            session.rollback()
+            handle(error, of: commands, gathered: gathers)
+            return
+        }
+        publish(session)
+        session.handOverArrived()
+        if let files { retire(session, files) }
+        for command in commands { command.deliver() }
+        if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
+    }
+
+    /// How long a log with so many pages is: https://www.sqlite.org/fileformat2.html, section 4.1.
+    private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
+
+    /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
+    /// own transaction. When it may be a row that was gathered, the group is run once more with each row by itself.
+    private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand], gathered: Bool) {
+        if failure.isCorruption {
+            board.note(damage: SQLiteFailure.damage(of: path, failure.message))
+            do throws(SQLiteFailure) { try openAgain() } catch { begin(trouble: error) }
+        } else if failure.isConnectionLost {
+            begin(trouble: failure)
+        }
+        if trouble == nil, gathered, failure.isConstraint {
+            runGroup(commands)
+        } else if trouble != nil || commands.count == 1 {
+            if failure.isFull, trouble == nil, !canWrite() { begin(trouble: failure) }
+            refuse(commands, failure)
+        } else {
+            for command in commands { runGroup([command]) }
+        }
+    }
+
+    private func refuse(_ commands: [StoreCommand], _ failure: SQLiteFailure) {
+        let error = failure.storeError(doing: "Storing a change failed", path: path)
+        for command in commands { command.refuse(error) }
+    }
+
+    private func publish(_ session: WriterSession) {
+        if session.changes.isEmpty { return }
+        board.counts = session.tally.byState
+        board.observer?(session.changes)
+    }
+
+    /// Removes the content that no job uses since the last commit.
+    private func retire(_ session: WriterSession, _ files: ArtifactFiles) {
+        for change in session.changes where change.state == nil {
+            files.removePartials(of: change.id.description)
+        }
+        guard !session.suspects.isEmpty else { return }
+        // A failure here leaves files behind, which go at the next start.
+        if let unused = try? session.takeUnused(), !unused.isEmpty { files.retire(unused) }
+    }
+
+    // MARK: Trouble
+
+    /// How long to wait for writes before something else is done, in milliseconds; nil is for ever.
+    private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
+        if trouble == nil {
+            trouble = WriterTrouble(
+                failure, acknowledged: session?.tally, retryMilliseconds: options.retryMilliseconds)
+            let detail = failure.storeError(doing: "Storing a change failed", path: path).detail
+            board.note(trouble: failure.isFull ? .full(detail) : .failing(detail))
+        }
+        if inDatabase { trouble?.isInDatabase = true }
+    }
+
+    /// Takes writes again if it can.
+    private func tryAgain() {
+        guard let trouble else { return }
+        do throws(SQLiteFailure) {
+            if !trouble.failure.isFull { try openAgain() }
+            guard canWrite() else { throw trouble.failure }
+            if trouble.isInDatabase { try openAnew() }
+        } catch {
+            self.trouble?.failAgain()
+            return
+        }
+        self.trouble = nil
+        board.note(trouble: nil)
+    }
+
+    /// Opens another connection in the place of this one, from what the disk has.
+    private func openAgain() throws(SQLiteFailure) {
+        DiskCache.forget(path + "-wal")
+        use(try WriterSession(path: path, options: options), after: trouble?.acknowledged ?? session?.tally)
+    }
+
+    /// Closes all connections and opens the writer's again: SQLite reads the whole log from the disk, and will move
+    /// all of it into the database.
+    private func openAnew() throws(SQLiteFailure) {
+        guard board.stopLongReads() else { throw .unfit("somebody reads") }
+        defer { board.allowLongReads() }
+        let tally = session?.tally ?? trouble?.acknowledged
+        try board.withoutReaders { () throws(SQLiteFailure) in
+            session = nil
+            DiskCache.forget(path + "-wal")
+            use(try WriterSession(path: path, options: options), after: tally)
+        }
+    }
+
+    /// Goes on with a connection that was opened just now; what was acknowledged last must be there.
+    private func use(_ opened: WriterSession, after tally: Tally?) {
+        if let tally, !opened.tally.hasSameJobs(as: tally) {
+            board.note(
+                damage:
+                    "The disk lost something of \(path) that had been stored (an fsync had failed before). "
+                    + "Stop the server, check the disk, and restore the last backup.")
+        }
+        session = opened
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
+        // What stands in the log counts as long, so that it is moved soon.
+        pagesMoved = -options.checkpointPages
+        pagesToTryAt = 0
+        board.counts = opened.tally.byState
+    }
+
+    /// Whether a write can be made durable, tried by making one.
+    private func canWrite() -> Bool {
+        guard let session else { return false }
+        do throws(SQLiteFailure) {
+            try session.begin()
+            _ = try session.probe()
+            try session.commit()
+            return true
+        } catch {
+            session.rollback()
+            return false
+        }
+    }
+
+    // MARK: The log
+
+    private var pagesInLog: Int {
+        guard let session, trouble == nil else { return 0 }
+        let written = session.connection.pagesWritten
+        return written < pagesToTryAt ? 0 : written - pagesMoved
+    }
+
+    private func moveLog() {
+        guard let session else { return }
+        let written = session.connection.pagesWritten
+        var left = 1
+        do throws(SQLiteFailure) {
+            left = try session.connection.checkpoint(truncating: false)
+        } catch {
+            // Without space the log stays as it is and nothing is lost.
+            if error.isConnectionLost { return begin(trouble: error, inDatabase: true) }
+        }
+        if left == 0 { pagesMoved = written }
+        pagesToTryAt = written + (left == 0 ? 0 : options.checkpointPages)
+    }
+}

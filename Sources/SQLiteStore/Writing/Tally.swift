@@ -1,0 +1,53 @@
+import JobKit
+import JobStore
+
+/// What the writer keeps in memory about all jobs. The counts are written with each commit, so that opening a store
+/// counts nothing.
+struct Tally: Sendable {
+    private var counts = [Int](repeating: 0, count: 16)
+    /// The number of the next job.
+    var nextNumber: Int64 = 1
+    /// No job falls due before this moment; nil when none is waiting for a time.
+    var nothingDueBefore: Timestamp?
+    /// States whose count changed since the last commit, one bit each.
+    private(set) var changed: UInt16 = 0
+
+    /// How many jobs are not final.
+    var unfinished: Int { counts[..<10].reduce(0, +) }
+
+    /// How many jobs are in `state`.
+    subscript(state: JobState) -> Int { counts[Int(state.stored)] }
+
+    /// Sets a count that was read.
+    mutating func restore(_ state: JobState, count: Int) { counts[Int(state.stored)] = count }
+
+    /// One job more (or less, with -1) in `state`.
+    mutating func add(_ state: JobState, _ difference: Int) {
+        counts[Int(state.stored)] += difference
+        changed |= 1 << UInt16(state.stored)
+    }
+
+    /// Notes that a job falls due then.
+    mutating func noteDue(_ time: Timestamp?) {
+        guard let time else { return }
+        nothingDueBefore = min(nothingDueBefore ?? time, time)
+    }
+
+    /// Forgets what changed, after it was written.
+    mutating func forgetChanges() { changed = 0 }
+
+    /// Whether it counts the same jobs.
+    func hasSameJobs(as other: Tally) -> Bool { counts == other.counts }
+
+    /// The states whose count changed.
+    var changedStates: [JobState] {
+        changed == 0 ? [] : JobState.allCases.filter { changed & (1 << UInt16($0.stored)) != 0 }
+    }
+
+    /// All counts that are not zero.
+    var byState: [JobState: Int] {
+        var result: [JobState: Int] = [:]
+        for state in JobState.allCases where self[state] != 0 { result[state] = self[state] }
+        return result
+    }
+}

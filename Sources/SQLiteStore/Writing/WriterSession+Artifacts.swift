@@ -1,0 +1,95 @@
+import JobKit
+import JobStore
+
+/// Which job uses which content that is kept in files.
+extension WriterSession {
+    /// Notes what a run says that it has, in the transaction in which it says so.
+    func noteArtifacts(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
+        let uses = update.artifactUses
+        guard !uses.isEmpty else { return }
+        job.ties.insert(.artifact)
+        let known = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1 AND path = ?2")
+        let put = try connection.prepare(
+            "INSERT OR REPLACE INTO artifact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        for use in uses {
+            let path = use.path.joined(separator: "/")
+            known.bind(1, job.number)
+            known.bind(2, path)
+            if try known.step() { suspects.insert(known.text(0)) }
+            known.reset()
+            put.bind(1, job.number)
+            put.bind(2, path)
+            put.bind(3, use.artifact.sha256)
+            put.bind(4, Int64(use.artifact.bytes))
+            put.bind(5, use.artifact.name)
+            put.bind(6, use.contentType)
+            put.bind(7, use.storedAt)
+            put.bind(8, use.contentCoding)
+            try put.run()
+        }
+    }
+
+    /// A job that is erased uses nothing any more.
+    func removeArtifacts(of number: Int64) throws(SQLiteFailure) {
+        let rows = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1")
+        rows.bind(1, number)
+        while try rows.step() { suspects.insert(rows.text(0)) }
+        rows.reset()
+        let delete = try connection.prepare("DELETE FROM artifact WHERE number = ?1")
+        delete.bind(1, number)
+        try delete.run()
+    }
+
+    /// Of what was suspected of being unused, what no job uses. Outside a transaction, after a commit.
+    func takeUnused() throws(SQLiteFailure) -> [String] {
+        let rows = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1 LIMIT 1")
+        var unused: [String] = []
+        for digest in suspects {
+            rows.bind(1, digest)
+            if try !rows.step() { unused.append(digest) }
+            rows.reset()
+        }
+        suspects = []
+        return unused
+    }
+
+    /// Content that may have become unused.
+    func suspect(_ digests: [String]) -> Result<Void, JobStoreError> {
+        suspects.formUnion(digests)
+        return .success(())
+    }
+
+    /// Of these owners of unfinished content those that will not go on with it: they are erased or succeeded.
+    func finished(_ owners: [String]) throws(SQLiteFailure) -> Result<[String], JobStoreError> {
+        var over: [String] = []
+        for owner in owners {
+            let job = try JobID(owner).flatMap { id throws(SQLiteFailure) in try self.job(id) }
+            if job == nil || job?.record.state == .succeeded { over.append(owner) }
+        }
+        return .success(over)
+    }
+}
+
+extension ReaderSession {
+    /// See `JobReader.artifacts`.
+    func artifacts(_ id: JobID) throws(SQLiteFailure) -> [ArtifactUse] {
+        let rows = try pageStatement(
+            """
+            SELECT path, sha256, bytes, name, content_type, stored_at, content_coding FROM artifact \
+            WHERE number = (SELECT number FROM job WHERE id = ?1) ORDER BY stored_at, path
+            """)
+        rows.bind(1, id)
+        defer { rows.reset() }
+        var uses: [ArtifactUse] = []
+        while try rows.step() {
+            uses.append(
+                ArtifactUse(
+                    path: rows.text(0).split(separator: "/").map(String.init),
+                    artifact: ArtifactReference(
+                        sha256: rows.text(1), bytes: Int(rows.integer(2)), name: rows.optionalText(3)),
+                    contentType: rows.optionalText(4), contentCoding: rows.optionalText(6),
+                    storedAt: Timestamp(milliseconds: rows.integer(5))))
+        }
+        return uses
+    }
+}

@@ -1,0 +1,96 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// The jobs with one unique key that are not over stand in a line by their numbers. The first has the key; the others
+// are `pending` with the tie `turn` until it is over. Whoever is over leaves the line in the transaction that ends it,
+// and the next one may start in that same transaction.
+
+/// Keys that one unfinished job has at a time.
+extension WriterSession {
+    /// What a submission with a unique key comes to when no job is to be made; nil when one is.
+    func refusal(of unique: UniqueClaim) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError>? {
+        switch unique.onConflict {
+        case .reject:
+            return try job(uniques.first, unique.key).map { .failure(.uniqueTaken(by: $0.record.id)) }
+        case .join: return try job(uniques.last, unique.key).map { .success(.joined($0.record)) }
+        case .replace, .queue: return nil
+        }
+    }
+
+    /// Puts a new job at the end of the line for its key; it waits when somebody stands before it.
+    func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
+        job.ties.insert(.unique)
+        if let holder = try self.job(uniques.first, unique.key) {
+            job.awaitTurn(detail: unique.waiting(holder.record.id))
+        }
+        try put(unique.key, of: job.number, isOver: false)
+    }
+
+    /// Stops all who stand in line before a new job that is stored already.
+    /// - Returns: what became of the submission.
+    func replace(
+        before number: Int64, _ unique: UniqueClaim
+    ) throws(SQLiteFailure) -> SubmitOutcome? {
+        uniques.all.bind(1, unique.key)
+        var numbers: [Int64] = []
+        do {
+            defer { uniques.all.reset() }
+            while try uniques.all.step() { numbers.append(uniques.all.integer(0)) }
+        }
+        var inFlight: [JobID] = []
+        // From the last to the first, so that no one of them gets the key.
+        for other in numbers.reversed() where other < number {
+            guard let job = try job(number: other) else { continue }
+            let request = unique.stopping(job.record)
+            if case .success(.cancelling) = try cancel(request) { inFlight.append(request.id) }
+        }
+        guard let job = try job(number: number) else { return nil }
+        return .replacing(job.record, inFlight: inFlight)
+    }
+
+    /// Another try takes the key again; the job that has it when that is another.
+    func enterAgain(_ job: StoredJob) throws(SQLiteFailure) -> JobID? {
+        guard job.ties.contains(.unique), let key = try uniqueKey(of: job.number) else { return nil }
+        if let holder = try self.job(uniques.first, key) { return holder.record.id }
+        try put(key, of: job.number, isOver: false)
+        return nil
+    }
+
+    /// A job with a unique key is over: the next in line may start.
+    func leaveLine(_ job: StoredJob) throws(SQLiteFailure) {
+        guard let key = try uniqueKey(of: job.number) else { return }
+        try put(key, of: job.number, isOver: true)
+        guard var next = try self.job(uniques.first, key), next.ties.contains(.turn) else { return }
+        let before = next.record
+        next.takeTurn(at: job.record.finishedAt ?? job.record.createdAt)
+        try save(next, from: before)
+    }
+
+    /// Forgets the key of a job that is erased.
+    func forgetUniqueKey(of number: Int64) throws(SQLiteFailure) {
+        uniques.delete.bind(1, number)
+        try uniques.delete.run()
+    }
+
+    private func job(_ statement: SQLiteStatement, _ key: String) throws(SQLiteFailure) -> StoredJob? {
+        statement.bind(1, key)
+        guard try statement.step() else { return nil }
+        let number = statement.integer(0)
+        statement.reset()
+        return try job(number: number)
+    }
+
+    private func uniqueKey(of number: Int64) throws(SQLiteFailure) -> String? {
+        uniques.keyOf.bind(1, number)
+        defer { uniques.keyOf.reset() }
+        return try uniques.keyOf.step() ? uniques.keyOf.text(0) : nil
+    }
+
+    private func put(_ key: String, of number: Int64, isOver: Bool) throws(SQLiteFailure) {
+        uniques.put.bind(1, number)
+        uniques.put.bind(2, key)
+        uniques.put.bind(3, isOver ? 1 : 0)
+        try uniques.put.run()
+    }
+}

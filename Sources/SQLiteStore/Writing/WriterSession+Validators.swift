@@ -1,0 +1,44 @@
+import JobKit
+import JobStore
+
+/// The marks of answers by request. Written seldom: their statements are prepared when they are needed.
+extension WriterSession {
+    /// See `JobStore.remember`.
+    func remember(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
+        let insert = try connection.prepare(
+            "INSERT OR REPLACE INTO validator (key, tag, modified, job, path) VALUES (?1, ?2, ?3, ?4, ?5)")
+        insert.bind(1, key)
+        insert.bind(2, validator.entityTag)
+        insert.bind(3, validator.lastModified)
+        insert.bind(4, validator.job)
+        insert.bind(5, validator.path.joined(separator: "/"))
+        try insert.run()
+        let old = try connection.prepare(
+            "DELETE FROM validator WHERE number <= (SELECT max(number) FROM validator) - ?1")
+        old.bind(1, Int64(limits.validatorsMax))
+        try old.run()
+    }
+}
+
+extension ReaderSession {
+    /// See `JobReader.validator`.
+    func validator(_ key: String) throws(SQLiteFailure) -> AnswerValidator? {
+        let rows = try pageStatement("SELECT tag, modified, job, path FROM validator WHERE key = ?1")
+        rows.bind(1, key)
+        defer { rows.reset() }
+        guard try rows.step() else { return nil }
+        let job = rows.text(2)
+        // A mark outlives its job; it is of no use without the content, and the next good answer takes its place.
+        guard let id = JobID(job), try exists(id) else { return nil }
+        return AnswerValidator(
+            entityTag: rows.optionalText(0), lastModified: rows.optionalText(1),
+            job: job, path: rows.text(3).split(separator: "/").map(String.init))
+    }
+
+    private func exists(_ id: JobID) throws(SQLiteFailure) -> Bool {
+        let rows = try pageStatement("SELECT 1 FROM job WHERE id = ?1")
+        rows.bind(1, id)
+        defer { rows.reset() }
+        return try rows.step()
+    }
+}

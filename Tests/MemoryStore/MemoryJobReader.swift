@@ -1,0 +1,208 @@
+import JobKit
+import JobStore
+
+/// Reads of the memory engine.
+final class MemoryJobReader: JobReader {
+    private let store: MemoryJobStore
+
+    /// A reader of this store.
+    init(store: MemoryJobStore) { self.store = store }
+
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        try store.read { $0.entries[id]?.job.record }
+    }
+
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try store.read { $0.entries[id]?.spec }
+    }
+
+    func ahead(of id: JobID) throws(JobStoreError) -> Int? {
+        try store.read { ledger in
+            guard let job = ledger.entries[id]?.job, job.readyAt != nil else { return nil }
+            var count = 0
+            for (priority, order) in ledger.ready where priority >= job.record.priority {
+                count += order.places.count { place in
+                    priority > job.record.priority
+                        || (place.time, place.number) < (job.readyAt ?? place.time, job.number)
+                }
+            }
+            return min(count, 10_000)
+        }
+    }
+
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        try store.read { ledger in
+            guard let key = ledger.entries[id]?.uniqueKey, let line = ledger.lines[key],
+                let place = line.firstIndex(of: id), let holder = line.first, holder != id
+            else { return nil }
+            return UniqueLine(key: key, holder: holder, ahead: min(place, 10_000))
+        }
+    }
+
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try store.read { $0.entries[id]?.result }
+    }
+
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try store.read { ledger in
+            guard let entry = ledger.entries[id] else { return [] }
+            var uses: [[String]: ArtifactUse] = [:]
+            for line in entry.journal {
+                guard case .finished(let ending) = line.event else { continue }
+                if let use = ArtifactUse(ending.result, path: line.path, at: line.at) {
+                    uses[line.path] = use
+                }
+            }
+            let end = entry.job.record.finishedAt ?? entry.job.record.createdAt
+            if let use = ArtifactUse(entry.result, path: [], at: end) { uses[[]] = use }
+            return uses.values.sorted {
+                ($0.storedAt, $0.path.joined(separator: "/")) < ($1.storedAt, $1.path.joined(separator: "/"))
+            }
+        }
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { ledger in
+            Array(MemoryLedger.numbered(ledger.entries[id]?.journal ?? [], after: after).prefix(limit))
+        }
+    }
+
+    func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try store.read { ledger in
+            let journal = ledger.entries[id]?.journal ?? []
+            return sequences.filter { (1...Int64(max(journal.count, 1))).contains($0) && !journal.isEmpty }
+                .map { NumberedEntry(sequence: $0, entry: journal[Int($0) - 1]) }
+        }
+    }
+
+    func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        let journal = try store.read { $0.entries[id]?.journal ?? [] }
+        var index = known
+        for (number, entry) in zip(Int64(1)..., journal) where number > known.last {
+            try? index.add(entry.encoded(), upTo: number)
+        }
+        return index
+    }
+
+    func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try store.read { $0.holds.values.sorted { $0.key < $1.key } }
+    }
+
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        try store.read { $0.approvals[id] }
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        try store.read { $0.page(query) }
+    }
+
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try store.read { $0.grants[name] }
+    }
+
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { ledger in
+            let behind = ledger.grants.values.filter { $0.name > after }
+            return Array(behind.sorted { $0.name < $1.name }.prefix(limit))
+        }
+    }
+
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { $0.endsToTell(limit: limit) }
+    }
+
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        let limit = StoreRange.batch(limit)
+        return try store.read { $0.waiting(for: key, limit: limit) }
+    }
+
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try store.read { ledger in
+            let versions = ledger.templates[name] ?? []
+            return version.map { wanted in versions.first { $0.version == wanted } } ?? versions.last
+        }
+    }
+
+    func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try store.read { $0.templates.values.compactMap(\.last).sorted { $0.name < $1.name } }
+    }
+
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try store.read { ledger in
+            guard let known = ledger.validators[key], let id = JobID(known.job) else { return nil }
+            return ledger.entries[id].map { _ in known }
+        }
+    }
+
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try store.read { ($0.settings[kind] ?? [:]).values.sorted { $0.name < $1.name } }
+    }
+
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        let limit = StoreRange.page(query.limit)
+        return try store.read { ledger in
+            var jobs: [JobRecord] = []
+            for record in ledger.records(for: query) where query.shows(record) {
+                if jobs.count == limit { return JobPage(jobs: jobs, next: query.place(of: jobs.last)) }
+                jobs.append(record)
+            }
+            return JobPage(jobs: jobs, next: nil)
+        }
+    }
+}
+
+extension MemoryLedger {
+    /// The jobs behind the place where the page before ended, in the order of the list.
+    fileprivate func records(for query: JobListQuery) -> [JobRecord] {
+        guard query.isByFinish else {
+            let start = query.after.map { position(of: $0) }
+            let ids = query.ascending ? ids[(start ?? 0)...] : ids[..<(start ?? ids.count)]
+            let records = ids.filter { $0 != query.after }.compactMap { entries[$0]?.job.record }
+            return query.ascending ? records : records.reversed()
+        }
+        typealias Place = (Timestamp, JobID)
+        let ended = entries.values.compactMap { entry in
+            entry.job.record.finishedAt.map { (place: ($0, entry.job.record.id) as Place, entry.job.record) }
+        }
+        let sorted = ended.sorted { query.ascending ? $0.place < $1.place : $0.place > $1.place }
+        guard let after = query.after, let time = query.afterFinish else { return sorted.map(\.1) }
+        return sorted.filter { query.ascending ? $0.place > (time, after) : $0.place < (time, after) }.map(
+            \.1)
+    }
+}
+
+extension JobListQuery {
+    /// Whether every filter lets `record` through.
+    func shows(_ record: JobRecord) -> Bool {
+        (states.isEmpty || states.contains(record.state))
+            && Self.equal(type, record.type) && Self.equal(queue, record.queue)
+            && Self.equal(name, record.name)
+            && labels.allSatisfy { wanted in
+                record.labels.contains {
+                    Self.equal(wanted.key, $0.key) && Self.equal(wanted.value, $0.value)
+                }
+            }
+            && (createdFrom.map { record.createdAt >= $0 } ?? true)
+            && (createdBefore.map { record.createdAt < $0 } ?? true)
+            && (!isByFinish || isShownByFinish(record))
+    }
+
+    private func isShownByFinish(_ record: JobRecord) -> Bool {
+        guard let time = record.finishedAt else { return false }
+        return (finishedFrom.map { time >= $0 } ?? true) && (finishedBefore.map { time < $0 } ?? true)
+    }
+
+    /// The place of a job in a list of this query.
+    func place(of record: JobRecord?) -> JobPage.Place? {
+        record.map { JobPage.Place(id: $0.id, finishedAt: isByFinish ? $0.finishedAt : nil) }
+    }
+
+    /// Byte by byte: `String ==` would take different spellings of one character for the same.
+    private static func equal(_ wanted: String?, _ text: String) -> Bool {
+        guard let wanted else { return true }
+        return wanted.utf8.elementsEqual(text.utf8)
+    }
+}

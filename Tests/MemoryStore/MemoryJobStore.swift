@@ -1,0 +1,247 @@
+package import JobKit
+package import JobStore
+import Synchronization
+
+/// A store that forgets everything when it ends: for tests, and for servers that may lose what they were given.
+///
+/// Replies come on the caller's thread, before the call returns.
+package final class MemoryJobStore: JobStore {
+    private let ledger: Mutex<MemoryLedger>
+    private let clock: any AOperationClock
+    private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
+
+    /// An empty store.
+    /// - Parameter clock: says since when jobs that are woken may be claimed.
+    package init(limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock()) {
+        ledger = Mutex(MemoryLedger(limits: limits))
+        self.clock = clock
+    }
+
+    /// See `JobStore.submit`.
+    package func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
+    }
+
+    /// See `JobStore.submit`.
+    package func submit(
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        reply(
+            write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
+    }
+
+    /// See `JobStore.submit(callbacks:)`.
+    package func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.submit(callbacks: callbacks) })
+    }
+
+    /// See `JobStore.claim`.
+    package func claim(
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        reply(write { $0.claim(request) })
+    }
+
+    /// See `JobStore.takeArrivals`.
+    package func takeArrivals(_ arrivals: JobArrivals?) { ledger.withLock { $0.arrivals = arrivals } }
+
+    /// See `JobStore.update`.
+    package func update(
+        _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.update(update) })
+    }
+
+    /// See `JobStore.renew`.
+    package func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+    ) {
+        reply(write { $0.renew(claims, now: now, lease: lease) })
+    }
+
+    /// See `JobStore.cancel`.
+    package func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.cancel(request) })
+    }
+
+    /// See `JobStore.retry`.
+    package func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.retry(id, journal: journal) })
+    }
+
+    /// See `JobStore.post`.
+    package func post(
+        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.post(post) })
+    }
+
+    /// See `JobStore.wake(_:)`.
+    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(write { $0.wake(ids, at: clock.now) })
+    }
+
+    /// See `JobStore.wake(key:)`.
+    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(write { $0.wake(key: key, at: clock.now) })
+    }
+
+    /// See `JobStore.decide`.
+    package func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.decide(decision) })
+    }
+
+    /// See `JobStore.put`.
+    package func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.put(grant, at: now) })
+    }
+
+    /// See `JobStore.request`.
+    package func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.request(name, request) })
+    }
+
+    /// See `JobStore.removeGrant`.
+    package func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.removeGrant(name, at: now) })
+    }
+
+    /// See `JobStore.put(_:reply:)`.
+    package func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.put(template) })
+    }
+
+    /// See `JobStore.removeTemplate`.
+    package func removeTemplate(
+        _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.removeTemplate(name) })
+    }
+
+    /// See `JobStore.put(_:reply:)`.
+    package func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })
+    }
+
+    /// See `JobStore.remember`.
+    package func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
+    }
+
+    /// See `JobStore.removeSetting`.
+    package func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.removeSetting(kind, name) })
+    }
+
+    /// See `JobStore.erase`.
+    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
+    }
+
+    /// See `JobStore.sweep`.
+    package func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        reply(write { $0.sweep(now: now, limit: limit, expire: expire) })
+    }
+
+    /// See `JobStore.recover`.
+    package func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.recover(formerOwner: formerOwner, now: now) })
+    }
+
+    /// See `JobStore.nextDueAt`.
+    package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        reply(write { $0.nextDueAt })
+    }
+
+    /// See `JobStore.counts`.
+    package func counts() -> [JobState: Int] {
+        ledger.withLock { $0.counts.filter { $0.value > 0 } }
+    }
+
+    /// See `JobStore.makeReader`.
+    package func makeReader() throws(JobStoreError) -> any JobReader {
+        MemoryJobReader(store: self)
+    }
+
+    /// See `JobStore.observeCommits`.
+    package func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// There is none: everything is in memory.
+    package var artifacts: (any ArtifactPlace)? { nil }
+
+    /// See `JobStore.close`.
+    package func close() async {
+        ledger.withLock { $0.isClosed = true }
+    }
+
+    /// See `JobStore.checkHealth`.
+    package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        reply(write { _ in })
+    }
+
+    /// Reads from the ledger.
+    func read<Value: Sendable>(_ body: (MemoryLedger) -> Value) throws(JobStoreError) -> Value {
+        let value: Value? = ledger.withLock { $0.isClosed ? nil : body($0) }
+        guard let value else { throw .closed }
+        return value
+    }
+
+    private func write<Value: Sendable>(
+        _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
+    ) -> Result<Value, JobStoreError> {
+        let result = ledger.withLock { ledger in
+            if ledger.isClosed { return Result<Value, JobStoreError>.failure(.closed) }
+            return Result { () throws(JobStoreError) in try body(&ledger) }
+        }
+        while let changes = ledger.withLock({ $0.takeChanges() }) {
+            observer.withLock { $0 }?(changes)
+            ledger.withLock { $0.isTelling = false }
+        }
+        let arrived = ledger.withLock { ledger -> ([Claim], JobArrivals?) in
+            defer { ledger.arrived = [] }
+            return (ledger.arrived, ledger.arrivals)
+        }
+        if !arrived.0.isEmpty { arrived.1?.handOver(arrived.0) }
+        return result
+    }
+}

@@ -1,0 +1,97 @@
+import JobKit
+import JobStore
+
+/// What people are asked: approvals and grants.
+extension MemoryLedger {
+    /// See `JobStore.decide`.
+    mutating func decide(_ decision: ApprovalDecision) throws(JobStoreError) -> ApprovalReceipt {
+        guard var approval = approvals[decision.id], var job = entries[approval.job]?.job else {
+            throw .notFound(decision.id)
+        }
+        try approval.decide(decision)
+        let post = decision.post(to: approval.job)
+        let isRunning = try job.take(post, postsMax: limits.postsMax)
+        approvals[decision.id] = approval
+        put(job, journal: [post.journal])
+        return ApprovalReceipt(
+            approval: approval, post: PostReceipt(job: job.record, number: job.mail, isRunning: isRunning))
+    }
+
+    /// Does what journal entries say about approvals.
+    mutating func noteApprovals(in journal: [JournalEntry], of job: inout StoredJob) {
+        for entry in journal {
+            switch entry.event {
+            case .approvalRequested(let request):
+                approvals[request.id] = ApprovalRecord(
+                    request: request, job: job.record.id, path: entry.path, openedAt: entry.at)
+                job.ties.insert(.approval)
+            case .approvalExpired(let id, let isApproved):
+                _ = approvals[id]?.close(as: isApproved ? .approved : .expired, at: entry.at)
+            case .started, .finished:
+                if job.ties.contains(.approval) {
+                    withdrawApprovals(of: job.record.id, path: entry.path, at: entry.at)
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Withdraws the open approvals of a job, or of one operation of it.
+    mutating func withdrawApprovals(of job: JobID, path: [String]? = nil, at now: Timestamp) {
+        for (id, approval) in approvals
+        where approval.job == job && (path.map { $0 == approval.path } ?? true) {
+            _ = approvals[id]?.close(as: .withdrawn, at: now)
+        }
+    }
+
+    /// See `JobReader.approvals`.
+    func page(_ query: ApprovalQuery) -> ApprovalPage {
+        let limit = StoreRange.page(query.limit)
+        let found = approvals.values.filter(query.shows).sorted { $0.request.id > $1.request.id }
+        return ApprovalPage(Array(found.prefix(limit + 1)), limit: limit)
+    }
+
+    /// See `JobStore.put`.
+    mutating func put(_ grant: GrantRecord, at now: Timestamp) throws(JobStoreError) -> GrantReceipt {
+        let known = grants[grant.name]
+        guard known != nil || grants.count < limits.grantsMax else { throw .grantsFull(limits.grantsMax) }
+        var grant = grant
+        grant.request = grant.status(at: now).isOpen ? known?.request : nil
+        grants[grant.name] = grant
+        return GrantReceipt(
+            grant: grant, isNew: known == nil, woken: wake(key: GrantRequest.wakeKey(grant.name), at: now))
+    }
+
+    /// See `JobStore.request`.
+    mutating func request(_ name: String, _ request: GrantRequest) throws(JobStoreError) -> GrantRecord {
+        var grant = grants[name] ?? GrantRecord(name: name)
+        guard grant.status(at: request.at).isOpen, grant.request == nil else { return grant }
+        guard grants[name] != nil || grants.count < limits.grantsMax else {
+            throw .grantsFull(limits.grantsMax)
+        }
+        grant.request = request
+        grants[name] = grant
+        return grant
+    }
+
+    /// See `JobStore.removeGrant`.
+    mutating func removeGrant(_ name: String, at now: Timestamp) throws(JobStoreError) -> Int {
+        guard grants.removeValue(forKey: name) != nil else { throw .noGrant(name) }
+        return wake(key: GrantRequest.wakeKey(name), at: now)
+    }
+
+    /// Whether one of the grants that a job is put down for was decided or forgotten meanwhile.
+    func hasNews(for wakeKeys: [String]) -> Bool {
+        let now = SystemClock().now
+        return wakeKeys.contains { key in
+            guard let name = GrantRequest.name(wakeKey: key) else { return false }
+            return grants[name]?.isAsked(at: now) != true
+        }
+    }
+
+    /// See `JobReader.waiting`.
+    func waiting(for key: String, limit: Int) -> [JobID] {
+        let waiting = (wakes[key] ?? []).filter { entries[$0]?.job.record.state.isPutDown ?? false }
+        return Array(waiting.sorted().prefix(limit))
+    }
+}

@@ -1,0 +1,20 @@
+import JobKit
+import JobStore
+
+extension MemoryLedger {
+    /// See `JobStore.put(_:reply:)`.
+    mutating func put(_ draft: SettingDraft) throws(JobStoreError) -> SettingRecord {
+        let known = settings[draft.kind]?[draft.name]
+        if known == nil, settings[draft.kind]?.count ?? 0 >= limits.settingsMax {
+            throw .settingsFull(limits.settingsMax)
+        }
+        let record = draft.record(version: (known?.version ?? 0) + 1)
+        settings[draft.kind, default: [:]][draft.name] = record
+        return record
+    }
+
+    /// See `JobStore.removeSetting`.
+    mutating func removeSetting(_ kind: SettingKind, _ name: String) throws(JobStoreError) {
+        guard settings[kind]?.removeValue(forKey: name) != nil else { throw .noSetting(name) }
+    }
+}

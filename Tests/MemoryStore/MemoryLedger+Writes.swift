@@ -1,0 +1,251 @@
+import JobKit
+import JobStore
+
+extension MemoryLedger {
+    /// See `JobStore.submit`.
+    mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
+        if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt {
+            if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
+            return entries[known.job].map { .replayed($0.job.record) } ?? .replayedGone(known.job)
+        }
+        guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
+        guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
+        if let unique = new.unique, let holder = try joined(by: unique) {
+            if let claim = new.idempotency { keep(claim, for: holder.id) }
+            return .joined(holder)
+        }
+        return try insert(new)
+    }
+
+    /// Stores a job that was not refused.
+    mutating func insert(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
+        var job = StoredJob(new, number: nextNumber())
+        if let unique = new.unique { enter(&job, unique) }
+        let created = job.record
+        if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
+            var claim = Claim(record: job.record, spec: new.spec)
+            claim.reading = new.reading
+            arrived.append(claim)
+        }
+        if let claim = new.idempotency { keep(claim, for: new.record.id) }
+        add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
+        guard let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn) else {
+            return .created(created)
+        }
+        let inFlight = try replace(before: created.id, unique)
+        return .replacing(entries[created.id]?.job.record ?? created, inFlight: inFlight)
+    }
+
+    private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
+        keys[claim.key] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
+    }
+
+    /// See `JobStore.submit`.
+    mutating func submit(_ jobs: [NewJob], isAtomic: Bool) throws(JobStoreError) -> BatchOutcome {
+        let before = self
+        var items: [Result<SubmitOutcome, JobStoreError>] = []
+        for job in jobs {
+            do throws(JobStoreError) {
+                let outcome = try submit(job)
+                if items.isEmpty, case .keyReused(let holder) = outcome { return .keyReused(holder) }
+                items.append(.success(outcome))
+            } catch {
+                if isAtomic {
+                    arrivals?.giveBack(arrived.count - before.arrived.count)
+                    self = before
+                    throw error
+                }
+                items.append(.failure(error))
+            }
+        }
+        return .items(items)
+    }
+
+    /// See `JobStore.claim`.
+    mutating func claim(_ request: ClaimRequest) -> [Claim] {
+        if request.takesSuspects { return claimSuspects(request) }
+        let due = candidates(limit: request.limit, now: request.now)
+        return (due + ahead(request, behind: due.count)).compactMap { id in
+            guard var entry = entries[id] else { return nil }
+            let before = entry.job.record
+            entry.job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            put(entry.job)
+            var claim = Claim(
+                record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
+                journalEnd: Int64(entry.journal.count))
+            claim.mail = entry.job.mail
+            claim.aheadOf = request.dateAhead(of: before)
+            claim.hasEndedProcess = entry.job.hasEndedProcess
+            return claim
+        }
+    }
+
+    private mutating func claimSuspects(_ request: ClaimRequest) -> [Claim] {
+        let suspects = entries.values.map(\.job).filter(\.isSuspect).sorted { $0.number < $1.number }
+        let chosen = suspects.prefix(min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit))
+        return chosen.compactMap { job in
+            guard let entry = entries[job.record.id] else { return nil }
+            var job = job
+            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            if chosen.count == 1 { job.ties.insert(.alone) }
+            put(job)
+            var claim = Claim(
+                record: job.record, spec: entry.spec, journal: entry.journalForRun,
+                journalEnd: Int64(entry.journal.count))
+            claim.mail = job.mail
+            return claim
+        }
+    }
+
+    private func candidates(limit: Int, now: Timestamp) -> [JobID] {
+        var chosen: [JobID] = []
+        for priority in Set(ready.keys).union(due.keys).sorted(by: >) where chosen.count < limit {
+            let wanted = limit - chosen.count
+            let fresh = (ready[priority]?.places ?? []).lazy.filter { !self.isLapsed($0.id, at: now) }
+            let ripe = (due[priority]?.places ?? []).lazy.prefix { $0.time <= now }
+                .filter { !self.isLapsed($0.id, at: now) }
+            let merged = (Array(fresh.prefix(wanted)) + Array(ripe.prefix(wanted))).sorted()
+            chosen += merged.prefix(wanted).map(\.id)
+        }
+        return chosen
+    }
+
+    private func ahead(_ request: ClaimRequest, behind count: Int) -> [JobID] {
+        let room = request.roomAhead(behind: count)
+        var chosen: [JobID] = []
+        for priority in due.keys.sorted(by: >) where chosen.count < room {
+            chosen += (due[priority]?.places ?? []).lazy
+                .drop { $0.time <= request.now }
+                .prefix { $0.time <= request.horizon }
+                .filter { !self.isLapsed($0.id, at: request.horizon) }
+                .prefix(room - chosen.count).map(\.id)
+        }
+        return chosen
+    }
+
+    private func isLapsed(_ id: JobID, at now: Timestamp) -> Bool {
+        entries[id]?.job.isLapsed(at: now) ?? true
+    }
+
+    /// See `JobStore.update`.
+    mutating func update(_ update: RunUpdate) throws(JobStoreError) -> Int64 {
+        guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
+            throw .staleClaim(update.claim)
+        }
+        job.noteProgress(in: update)
+        if var standing = update.standing {
+            if hasNews(for: standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
+            try job.apply(standing, latest: update.journal.last?.at)
+        } else {
+            _ = job.noteAttempt(in: update.journal)
+        }
+        noteApprovals(in: update.journal, of: &job)
+        note(taken: update.taken, freed: update.freed, of: &job)
+        if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.ties.contains(.wake) {
+            keep(keys, of: &job)
+        }
+        if let summary = update.summary { entries[update.claim.id]?.summary = summary }
+        put(job, journal: update.journal)
+        if let result = update.standing?.result { entries[update.claim.id]?.result = result }
+        return job.record.revision
+    }
+
+    /// See `JobStore.renew`.
+    mutating func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) -> [ClaimKey] {
+        claims.filter { key in
+            guard let entry = entries[key.id], entry.job.isHeld(fence: key.fence) else { return true }
+            entries[key.id]?.job.leaseUntil = now.advanced(by: lease)
+            return false
+        }
+    }
+
+    /// See `JobStore.cancel`.
+    mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
+        guard let entry = entries[request.id] else { throw .notFound(request.id) }
+        var job = entry.job
+        let stop = job.stop(request) {
+            LastWork(of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at) {
+                entry.journalForRun
+            }
+        }
+        if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
+        if stop != .alreadyFinal { put(job, journal: request.entries(for: stop)) }
+        switch stop {
+        case .cancelled: return .cancelled(job.record)
+        case .cancelling, .alreadyCancelling: return .cancelling(job.record)
+        case .alreadyFinal: return .alreadyFinal(job.record)
+        }
+    }
+
+    /// See `JobStore.retry`.
+    mutating func retry(_ id: JobID, journal: JournalEntry) throws(JobStoreError) -> JobRecord {
+        guard var job = entries[id]?.job else { throw .notFound(id) }
+        try job.retry(at: journal.at)
+        try enterAgain(id)
+        ends[job.number] = nil
+        entries[id]?.result = nil
+        put(job, journal: [journal])
+        return job.record
+    }
+
+    /// See `JobStore.erase`.
+    mutating func erase(_ id: JobID) throws(JobStoreError) {
+        guard let job = entries[id]?.job else { throw .notFound(id) }
+        try job.checkErasable()
+        remove(id)
+    }
+
+    /// See `JobStore.sweep`.
+    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob) -> Int {
+        let purgeable = ids.filter { id in
+            guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
+            return purgeAt <= now && ends[job.number] == nil
+        }.prefix(limit)
+        purgeable.forEach { remove($0) }
+        var done = purgeable.count
+        let over = keys.filter { $0.value.expiresAt <= now }.prefix(limit - done).map(\.key)
+        for key in over { keys[key] = nil }
+        done += over.count
+        for id in ids.filter({ isLapsed($0, at: now) }).prefix(limit - done) {
+            guard var job = entries[id]?.job else { continue }
+            let ending = expire(job.record, job.lapsedState)
+            job.expire(at: now, detail: ending.detail)
+            put(job, journal: [ending.journal])
+            done += 1
+        }
+        return done
+    }
+
+    /// See `JobStore.recover`.
+    mutating func recover(formerOwner: String?, now: Timestamp) -> Int {
+        var done = 0
+        for id in ids {
+            guard var job = entries[id]?.job, let owner = job.owner else { continue }
+            let isOver = job.leaseUntil.map { $0 <= now } ?? true
+            guard formerOwner == nil || owner == formerOwner || isOver else { continue }
+            job.putBack(at: now)
+            put(job)
+            done += 1
+        }
+        _ = wake(key: ExclusiveHold.wakeKey, at: now)
+        return done
+    }
+
+    /// See `JobStore.nextDueAt`.
+    var nextDueAt: Timestamp? { due.values.compactMap { $0.first?.time }.min() }
+
+    /// The entries behind `after`, each with its place.
+    static func numbered(_ journal: [JournalEntry], after: Int64) -> [NumberedEntry] {
+        let skipped = Int(clamping: max(0, after))
+        return journal.enumerated().dropFirst(skipped).map { index, entry in
+            NumberedEntry(sequence: Int64(index) + 1, entry: entry)
+        }
+    }
+}
+
+extension MemoryLedger.Entry {
+    /// The journal, its older part summed up.
+    fileprivate var journalForRun: [JournalEntry] {
+        summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal
+    }
+}
