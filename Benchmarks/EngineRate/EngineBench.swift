@@ -13,7 +13,7 @@ extension CurlClient: Transport {}
 final class EngineBench: Sendable {
     private static let batch = 200
 
-    private let store: SQLiteJobStore
+    private let store: any JobStore
     private let loop: EventLoop
     private let runner: JobRunner
     private let spec: [UInt8]
@@ -21,7 +21,7 @@ final class EngineBench: Sendable {
 
     init(directory: String, spec: String) throws {
         self.spec = Array(spec.utf8)
-        store = try SQLiteJobStore(directory: directory)
+        store = try DataDirectory(directory).open()
         loop = try EventLoop(name: "engine")
         loop.start()
         let client = CurlClient(loop: loop, allows: { _, _ in true })

@@ -8,7 +8,7 @@ struct CrashWriter {
     var directory: String
 
     func run() async throws {
-        let store = try SQLiteJobStore(directory: directory)
+        let store = try DataDirectory(directory).open()
         let start = UInt64.random(in: 0..<(1 << 40))
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<8 as Range<UInt64> {
@@ -17,7 +17,7 @@ struct CrashWriter {
         }
     }
 
-    private func submit(to store: SQLiteJobStore, from start: UInt64) async {
+    private func submit(to store: any JobStore, from start: UInt64) async {
         for number in start..<start + (1 << 20) {
             let job = sampleJob(number)
             let line = Array("\(job.record.id)\n".utf8)

@@ -19,7 +19,7 @@ struct StoreRate {
         var storeOptions = SQLiteOptions()
         storeOptions.limits.unfinishedJobsMax = 100_000_000
         storeOptions.sync = options.isNormal ? .normal : .full
-        let store = try SQLiteJobStore(directory: options.directory, options: storeOptions)
+        let store = try DataDirectory(options.directory).open(storeOptions)
         print("submitters \(options.submitters), claims of \(options.claimSize), \(options.seconds) s each")
 
         let ids = await Submitting.run(store, options)
@@ -30,7 +30,7 @@ struct StoreRate {
         }
         await store.close()
         let again = ContinuousClock.now
-        let reopened = try SQLiteJobStore(directory: options.directory, options: storeOptions)
+        let reopened = try DataDirectory(options.directory).open(storeOptions)
         print("opening again: \(again.duration(to: .now))  \(reopened.counts().values.reduce(0, +)) jobs")
         await reopened.close()
     }

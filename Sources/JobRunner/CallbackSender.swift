@@ -25,7 +25,7 @@ final class CallbackSender: Sendable {
     /// The bytes of specs that are made in one step, about.
     private static let bytesMax = 4 << 20
 
-    private let store: any JobStore
+    private let store: any SubmissionStore
     private let loop: any EngineLoop
     private let jobs: @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?]
     private let trouble: @Sendable (EngineTrouble) -> Void
@@ -35,7 +35,7 @@ final class CallbackSender: Sendable {
     ///   - jobs: makes the jobs that call back about a job that ended; nil in place of one that cannot be made.
     ///   - trouble: called when the store refuses something.
     init(
-        store: any JobStore, loop: any EngineLoop,
+        store: any SubmissionStore, loop: any EngineLoop,
         jobs: @escaping @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?],
         trouble: @escaping @Sendable (EngineTrouble) -> Void
     ) {

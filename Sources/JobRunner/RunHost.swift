@@ -3,7 +3,7 @@ internal import JobStore
 
 /// The surroundings that all runs share, and the way to their owner.
 final class RunHost: Sendable {
-    let store: any JobStore
+    let store: any RunStore
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
@@ -20,7 +20,7 @@ final class RunHost: Sendable {
     let isGivingUp: @Sendable () -> Bool
 
     init(
-        store: any JobStore, loop: any EngineLoop, settings: RunnerSettings,
+        store: any RunStore, loop: any EngineLoop, settings: RunnerSettings,
         environment: AOperationEnvironment, progress: ProgressBoard,
         run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
         over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,

@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The grants of the store as conditions see them.
 final class StoredGrants: GrantBook {
-    private let store: any JobStore
+    private let store: any GrantStore & StoreReading
     private let reader = Mutex<(any JobReader)?>(nil)
 
-    init(store: any JobStore) { self.store = store }
+    init(store: any GrantStore & StoreReading) { self.store = store }
 
     func standing(of name: String) async throws -> GrantStanding {
         let reader = try reader.withLock { known throws(JobStoreError) -> any JobReader in

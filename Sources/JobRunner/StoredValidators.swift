@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The marks of answers that the store keeps, as calls see them.
 final class StoredValidators: ValidatorBook {
-    private let store: any JobStore
+    private let store: any ValidatorStore & StoreReading
     private let reader = Mutex<(any JobReader)?>(nil)
 
-    init(store: any JobStore) { self.store = store }
+    init(store: any ValidatorStore & StoreReading) { self.store = store }
 
     func validator(for key: String) async throws -> AnswerValidator? {
         let reader = try reader.withLock { known throws(JobStoreError) -> any JobReader in

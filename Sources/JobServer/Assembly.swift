@@ -140,7 +140,7 @@ enum Assembly {
         CIDR(address.isIPv4 ? "127.0.0.0/8" : "::1/128")?.contains(address) == true
     }
 
-    private static func backlogGauge(_ store: any JobStore, _ ended: EndedJobs) -> BacklogGauge {
+    private static func backlogGauge(_ store: any CommitFeed, _ ended: EndedJobs) -> BacklogGauge {
         BacklogGauge(
             waiting: { store.counts()[.queued] ?? 0 }, ended: { ended.count.load(ordering: .relaxed) })
     }

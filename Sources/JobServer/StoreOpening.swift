@@ -10,7 +10,7 @@ enum StoreOpening {
         options.artifacts = ArtifactOptions { RunningSHA256() }
         options.sync = config.sync == .full ? .full : .normal
         do throws(JobStoreError) {
-            return try SQLiteJobStore(directory: config.dataDirectory, options: options)
+            return try DataDirectory(config.dataDirectory).open(options)
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }

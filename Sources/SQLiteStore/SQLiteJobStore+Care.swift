@@ -1,9 +1,28 @@
-package import JobStore
+import JobStore
 
 /// Looking after the file: on threads of their own, so that neither the writer nor the callers wait.
 extension SQLiteJobStore {
-    /// See `JobStore.checkIntegrity`.
-    package func checkIntegrity(
+    var condition: StoreCondition { board.condition }
+
+    func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
+        board.observeCondition(observer)
+    }
+
+    var pressure: StorePressure { queue.pressure }
+
+    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in try session.probe() }
+    }
+
+    func close() async {
+        board.close()
+        queue.close()
+        await withCheckedContinuation { continuation in
+            board.whenEnded { continuation.resume() }
+        }
+    }
+
+    func checkIntegrity(
         readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
     ) {
         let (path, board, fileAccess) = (path, board, options.fileAccess)
@@ -24,8 +43,7 @@ extension SQLiteJobStore {
         }
     }
 
-    /// See `JobStore.backUp`.
-    package func backUp(
+    func backUp(
         to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
     ) {
         let (directory, board, fileAccess) = (directory, board, options.fileAccess)

@@ -13,7 +13,7 @@ import Testing
     private func withBench(
         refusing code: faulty_code = FAULTY_FULL,
         _ script: @escaping ScriptedTransport.Script = { _, _ in .json(200, "{}") },
-        _ body: (Bench, SQLiteJobStore) async throws -> Void
+        _ body: (Bench, any JobStore) async throws -> Void
     ) async throws {
         let directory = NSTemporaryDirectory() + "jobrunner-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -25,7 +25,7 @@ import Testing
         options.retryMilliseconds = 5
         var settings = RunnerSettings()
         settings.storeRetry = .milliseconds(5)
-        let store = try SQLiteJobStore(directory: directory, options: options)
+        let store = try DataDirectory(directory).open(options)
         let bench = try await Bench(store: store, settings: settings, script)
         store.observeCommits { changes in
             if changes.contains(where: { $0.state == .running }) {

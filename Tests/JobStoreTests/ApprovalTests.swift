@@ -197,15 +197,15 @@ import Testing
 
     @Test func `outlives the program in its file`() async throws {
         try await withDirectory { directory in
-            let store = try SQLiteJobStore(directory: directory)
+            let store = try DataDirectory(directory).open()
             let job = try await store.add(.sample())
             let asked = try await ask(store, job.id, audience: "finance", expiresAt: .noon(60))
             await store.close()
-            let again = try SQLiteJobStore(directory: directory)
+            let again = try DataDirectory(directory).open()
             #expect(try again.makeReader().approval(asked.id)?.request == asked)
             try await again.decide(asked.id, false)
             await again.close()
-            let last = try SQLiteJobStore(directory: directory)
+            let last = try DataDirectory(directory).open()
             #expect(try last.makeReader().approval(asked.id)?.written == .rejected)
             await last.close()
         }

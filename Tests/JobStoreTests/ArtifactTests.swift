@@ -14,7 +14,7 @@ private func content(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
 /// Opens a store that keeps content above 1,000 bytes in files.
 private func withFiles<Value>(
     _ directory: String, spaceBytesMax: Int? = nil,
-    _ body: (SQLiteJobStore, any ArtifactPlace) async throws -> Value
+    _ body: (any JobStore, any ArtifactPlace) async throws -> Value
 ) async throws -> Value {
     var options = SQLiteOptions()
     var artifacts = ArtifactOptions { PlainSHA256() }
@@ -243,7 +243,7 @@ private func place(_ artifact: ArtifactReference) -> String {
             let mayGoOn = DispatchSemaphore(value: 0)
             var options = SQLiteOptions()
             options.artifacts = ArtifactOptions { HaltedDigest(halted: halted, mayGoOn: mayGoOn) }
-            let store = try SQLiteJobStore(directory: directory, options: options)
+            let store = try DataDirectory(directory).open(options)
             async let found = withCheckedContinuation { told in
                 store.checkIntegrity(readsFiles: true) { told.resume(returning: $0) }
             }

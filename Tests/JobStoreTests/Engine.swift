@@ -24,7 +24,7 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
             try await withDirectory { directory in
                 var options = SQLiteOptions()
                 options.limits = limits
-                let store = try SQLiteJobStore(directory: directory, options: options)
+                let store = try DataDirectory(directory).open(options)
                 do { try await body(store) } catch {
                     await store.close()
                     throw error

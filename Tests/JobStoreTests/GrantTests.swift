@@ -123,11 +123,11 @@ import Testing
 
     @Test func `outlives the program in its file`() async throws {
         try await withDirectory { directory in
-            let store = try SQLiteJobStore(directory: directory)
+            let store = try DataDirectory(directory).open()
             let request = GrantRequest(job: .made(at: .noon), scope: "send", at: .noon(1))
             let asked = try await store.request("mail", request)
             await store.close()
-            let again = try SQLiteJobStore(directory: directory)
+            let again = try DataDirectory(directory).open()
             #expect(try again.makeReader().grant("mail") == asked)
             await again.close()
         }

@@ -7,9 +7,9 @@ import Testing
 /// Opens a store in `directory`, hands it to `body` and closes it.
 func withSQLite<Value>(
     _ directory: String, options: SQLiteOptions = SQLiteOptions(),
-    _ body: (SQLiteJobStore) async throws -> Value
+    _ body: (any JobStore) async throws -> Value
 ) async throws -> Value {
-    let store = try SQLiteJobStore(directory: directory, options: options)
+    let store = try DataDirectory(directory).open(options)
     do {
         let value = try await body(store)
         await store.close()
@@ -23,7 +23,7 @@ func withSQLite<Value>(
 /// Opens a store in `directory`, which must be refused, and returns why.
 func refusedOpening(_ directory: String) async throws -> JobStoreError {
     do {
-        let store = try SQLiteJobStore(directory: directory)
+        let store = try DataDirectory(directory).open()
         await store.close()
         throw Unexpected("the store was opened")
     } catch let error as JobStoreError {
@@ -154,7 +154,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
             let middle = first * 4_096..<(first + 6) * 4_096
             bytes.replaceSubrange(middle, with: Data(repeating: 0xFF, count: middle.count))
             try bytes.write(to: URL(fileURLWithPath: path))
-            let store = try SQLiteJobStore(directory: directory)
+            let store = try DataDirectory(directory).open()
             let reader = try store.makeReader()
             let codes = ids.map { id in
                 do {

@@ -14,7 +14,7 @@ import Testing
     private static var large: NewJob { .sample(spec: String(repeating: "x", count: 20_480)) }
 
     /// Submits until nothing more fits.
-    private func fill(_ store: SQLiteJobStore) async throws -> (stored: [JobID], code: JobStoreError.Code?) {
+    private func fill(_ store: any JobStore) async throws -> (stored: [JobID], code: JobStoreError.Code?) {
         var stored: [JobID] = []
         for _ in 0..<1_000 {
             let job = Self.large

@@ -17,7 +17,7 @@ private final class Conditions: Sendable {
     /// A store on a disk that fails on request, and what it says about its condition.
     private func withStore(
         checkpointPages: Int = 100_000, in directory: String,
-        _ body: (SQLiteJobStore, Conditions) async throws -> Void
+        _ body: (any JobStore, Conditions) async throws -> Void
     ) async throws {
         #expect(faulty_register() == 0)
         unsafe faulty_fail(directory, FAULTY_WRITE, FAULTY_MAIN, FAULTY_NOT)
@@ -35,7 +35,7 @@ private final class Conditions: Sendable {
     }
 
     /// Submits until the store takes it; returns the job and how often it was refused.
-    private func persist(_ store: SQLiteJobStore) async throws -> (job: JobID, refusals: Int) {
+    private func persist(_ store: any JobStore) async throws -> (job: JobID, refusals: Int) {
         for refusals in 0..<5_000 {
             let job = NewJob.sample()
             if await refusal({ try await store.submit(job) }) == nil { return (job.record.id, refusals) }

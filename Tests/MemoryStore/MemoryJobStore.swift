@@ -17,14 +17,12 @@ package final class MemoryJobStore: JobStore {
         self.clock = clock
     }
 
-    /// See `JobStore.submit`.
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
     }
 
-    /// See `JobStore.submit`.
     package func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
@@ -33,31 +31,26 @@ package final class MemoryJobStore: JobStore {
             write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
     }
 
-    /// See `JobStore.submit(callbacks:)`.
     package func submit(
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.submit(callbacks: callbacks) })
     }
 
-    /// See `JobStore.claim`.
     package func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
         reply(write { $0.claim(request) })
     }
 
-    /// See `JobStore.takeArrivals`.
     package func takeArrivals(_ arrivals: JobArrivals?) { ledger.withLock { $0.arrivals = arrivals } }
 
-    /// See `JobStore.update`.
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.update(update) })
     }
 
-    /// See `JobStore.renew`.
     package func renew(
         _ claims: [ClaimKey], now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
@@ -65,14 +58,12 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.renew(claims, now: now, lease: lease) })
     }
 
-    /// See `JobStore.cancel`.
     package func cancel(
         _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.cancel(request) })
     }
 
-    /// See `JobStore.retry`.
     package func retry(
         _ id: JobID, journal: JournalEntry,
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
@@ -80,24 +71,20 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.retry(id, journal: journal) })
     }
 
-    /// See `JobStore.post`.
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.post(post) })
     }
 
-    /// See `JobStore.wake(_:)`.
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         reply(write { $0.wake(ids, at: clock.now) })
     }
 
-    /// See `JobStore.wake(key:)`.
     package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         reply(write { $0.wake(key: key, at: clock.now) })
     }
 
-    /// See `JobStore.decide`.
     package func decide(
         _ decision: ApprovalDecision,
         reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
@@ -105,7 +92,6 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.decide(decision) })
     }
 
-    /// See `JobStore.put`.
     package func put(
         _ grant: GrantRecord, at now: Timestamp,
         reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
@@ -113,7 +99,6 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.put(grant, at: now) })
     }
 
-    /// See `JobStore.request`.
     package func request(
         _ name: String, _ request: GrantRequest,
         reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
@@ -121,14 +106,12 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.request(name, request) })
     }
 
-    /// See `JobStore.removeGrant`.
     package func removeGrant(
         _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.removeGrant(name, at: now) })
     }
 
-    /// See `JobStore.put(_:reply:)`.
     package func put(
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
@@ -136,21 +119,18 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.put(template) })
     }
 
-    /// See `JobStore.removeTemplate`.
     package func removeTemplate(
         _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.removeTemplate(name) })
     }
 
-    /// See `JobStore.put(_:reply:)`.
     package func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })
     }
 
-    /// See `JobStore.remember`.
     package func remember(
         _ validator: AnswerValidator, for key: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
@@ -158,19 +138,16 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
     }
 
-    /// See `JobStore.removeSetting`.
     package func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.removeSetting(kind, name) })
     }
 
-    /// See `JobStore.erase`.
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
     }
 
-    /// See `JobStore.sweep`.
     package func sweep(
         now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
@@ -179,29 +156,24 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.sweep(now: now, limit: limit, expire: expire) })
     }
 
-    /// See `JobStore.recover`.
     package func recover(
         formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(write { $0.recover(formerOwner: formerOwner, now: now) })
     }
 
-    /// See `JobStore.nextDueAt`.
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         reply(write { $0.nextDueAt })
     }
 
-    /// See `JobStore.counts`.
     package func counts() -> [JobState: Int] {
         ledger.withLock { $0.counts.filter { $0.value > 0 } }
     }
 
-    /// See `JobStore.makeReader`.
     package func makeReader() throws(JobStoreError) -> any JobReader {
         MemoryJobReader(store: self)
     }
 
-    /// See `JobStore.observeCommits`.
     package func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
         self.observer.withLock { $0 = observer }
     }
@@ -209,12 +181,10 @@ package final class MemoryJobStore: JobStore {
     /// There is none: everything is in memory.
     package var artifacts: (any ArtifactPlace)? { nil }
 
-    /// See `JobStore.close`.
     package func close() async {
         ledger.withLock { $0.isClosed = true }
     }
 
-    /// See `JobStore.checkHealth`.
     package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { _ in })
     }

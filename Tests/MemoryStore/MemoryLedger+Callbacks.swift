@@ -3,7 +3,6 @@ import JobStore
 
 /// Jobs that tell of the ends of others; see `WriterSession+Callbacks`.
 extension MemoryLedger {
-    /// See `JobStore.submit(callbacks:)`.
     mutating func submit(callbacks: [JobCallbacks]) throws(JobStoreError) -> Int {
         var count = 0
         for callback in callbacks {
@@ -19,7 +18,6 @@ extension MemoryLedger {
         return count
     }
 
-    /// See `JobReader.endsToTell`.
     func endsToTell(limit: Int) -> [JobEnd] {
         ends.sorted { $0.key < $1.key }.prefix(limit).map(\.value)
     }

@@ -3,7 +3,6 @@ import JobStore
 
 /// What people are asked: approvals and grants.
 extension MemoryLedger {
-    /// See `JobStore.decide`.
     mutating func decide(_ decision: ApprovalDecision) throws(JobStoreError) -> ApprovalReceipt {
         guard var approval = approvals[decision.id], var job = entries[approval.job]?.job else {
             throw .notFound(decision.id)
@@ -44,14 +43,12 @@ extension MemoryLedger {
         }
     }
 
-    /// See `JobReader.approvals`.
     func page(_ query: ApprovalQuery) -> ApprovalPage {
         let limit = StoreRange.page(query.limit)
         let found = approvals.values.filter(query.shows).sorted { $0.request.id > $1.request.id }
         return ApprovalPage(Array(found.prefix(limit + 1)), limit: limit)
     }
 
-    /// See `JobStore.put`.
     mutating func put(_ grant: GrantRecord, at now: Timestamp) throws(JobStoreError) -> GrantReceipt {
         let known = grants[grant.name]
         guard known != nil || grants.count < limits.grantsMax else { throw .grantsFull(limits.grantsMax) }
@@ -62,7 +59,6 @@ extension MemoryLedger {
             grant: grant, isNew: known == nil, woken: wake(key: GrantRequest.wakeKey(grant.name), at: now))
     }
 
-    /// See `JobStore.request`.
     mutating func request(_ name: String, _ request: GrantRequest) throws(JobStoreError) -> GrantRecord {
         var grant = grants[name] ?? GrantRecord(name: name)
         guard grant.status(at: request.at).isOpen, grant.request == nil else { return grant }
@@ -74,7 +70,6 @@ extension MemoryLedger {
         return grant
     }
 
-    /// See `JobStore.removeGrant`.
     mutating func removeGrant(_ name: String, at now: Timestamp) throws(JobStoreError) -> Int {
         guard grants.removeValue(forKey: name) != nil else { throw .noGrant(name) }
         return wake(key: GrantRequest.wakeKey(name), at: now)
@@ -89,7 +84,6 @@ extension MemoryLedger {
         }
     }
 
-    /// See `JobReader.waiting`.
     func waiting(for key: String, limit: Int) -> [JobID] {
         let waiting = (wakes[key] ?? []).filter { entries[$0]?.job.record.state.isPutDown ?? false }
         return Array(waiting.sorted().prefix(limit))

@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension MemoryLedger {
-    /// See `JobStore.post`.
     mutating func post(_ post: JobPost) throws(JobStoreError) -> PostReceipt {
         guard var job = entries[post.id]?.job else { throw .notFound(post.id) }
         let isRunning = try job.take(post, postsMax: limits.postsMax)
@@ -10,7 +9,6 @@ extension MemoryLedger {
         return PostReceipt(job: job.record, number: job.mail, isRunning: isRunning)
     }
 
-    /// See `JobStore.wake(_:)`.
     mutating func wake(_ ids: some Collection<JobID>, at now: Timestamp) -> Int {
         var count = 0
         for id in ids {
@@ -23,7 +21,6 @@ extension MemoryLedger {
         return count
     }
 
-    /// See `JobStore.wake(key:)`.
     mutating func wake(key: String, at now: Timestamp) -> Int {
         wake((wakes[key] ?? []).sorted(), at: now)
     }

@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension MemoryLedger {
-    /// See `JobStore.put(_:reply:)`.
     mutating func put(_ draft: SettingDraft) throws(JobStoreError) -> SettingRecord {
         let known = settings[draft.kind]?[draft.name]
         if known == nil, settings[draft.kind]?.count ?? 0 >= limits.settingsMax {
@@ -13,7 +12,6 @@ extension MemoryLedger {
         return record
     }
 
-    /// See `JobStore.removeSetting`.
     mutating func removeSetting(_ kind: SettingKind, _ name: String) throws(JobStoreError) {
         guard settings[kind]?.removeValue(forKey: name) != nil else { throw .noSetting(name) }
     }

@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension MemoryLedger {
-    /// See `JobStore.put(_:reply:)`.
     mutating func put(_ template: TemplateRecord) throws(JobStoreError) -> TemplateReceipt {
         let known = templates[template.name] ?? []
         if let newest = known.last, newest.body == template.body {
@@ -16,7 +15,6 @@ extension MemoryLedger {
         return TemplateReceipt(template: template, isNew: true)
     }
 
-    /// See `JobStore.removeTemplate`.
     mutating func removeTemplate(_ name: String) throws(JobStoreError) {
         guard templates.removeValue(forKey: name) != nil else { throw .noTemplate(name) }
     }

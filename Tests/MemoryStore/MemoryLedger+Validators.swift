@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension MemoryLedger {
-    /// See `JobStore.remember`.
     mutating func remember(_ validator: AnswerValidator, for key: String) {
         if validators.updateValue(validator, forKey: key) != nil { validatorOrder.removeAll { $0 == key } }
         validatorOrder.append(key)

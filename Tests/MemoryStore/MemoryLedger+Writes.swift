@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension MemoryLedger {
-    /// See `JobStore.submit`.
     mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
         if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt {
             if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
@@ -40,7 +39,6 @@ extension MemoryLedger {
         keys[claim.key] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
     }
 
-    /// See `JobStore.submit`.
     mutating func submit(_ jobs: [NewJob], isAtomic: Bool) throws(JobStoreError) -> BatchOutcome {
         let before = self
         var items: [Result<SubmitOutcome, JobStoreError>] = []
@@ -61,7 +59,6 @@ extension MemoryLedger {
         return .items(items)
     }
 
-    /// See `JobStore.claim`.
     mutating func claim(_ request: ClaimRequest) -> [Claim] {
         if request.takesSuspects { return claimSuspects(request) }
         let due = candidates(limit: request.limit, now: request.now)
@@ -127,7 +124,6 @@ extension MemoryLedger {
         entries[id]?.job.isLapsed(at: now) ?? true
     }
 
-    /// See `JobStore.update`.
     mutating func update(_ update: RunUpdate) throws(JobStoreError) -> Int64 {
         guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
             throw .staleClaim(update.claim)
@@ -150,7 +146,6 @@ extension MemoryLedger {
         return job.record.revision
     }
 
-    /// See `JobStore.renew`.
     mutating func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) -> [ClaimKey] {
         claims.filter { key in
             guard let entry = entries[key.id], entry.job.isHeld(fence: key.fence) else { return true }
@@ -159,7 +154,6 @@ extension MemoryLedger {
         }
     }
 
-    /// See `JobStore.cancel`.
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
         guard let entry = entries[request.id] else { throw .notFound(request.id) }
         var job = entry.job
@@ -177,7 +171,6 @@ extension MemoryLedger {
         }
     }
 
-    /// See `JobStore.retry`.
     mutating func retry(_ id: JobID, journal: JournalEntry) throws(JobStoreError) -> JobRecord {
         guard var job = entries[id]?.job else { throw .notFound(id) }
         try job.retry(at: journal.at)
@@ -188,14 +181,12 @@ extension MemoryLedger {
         return job.record
     }
 
-    /// See `JobStore.erase`.
     mutating func erase(_ id: JobID) throws(JobStoreError) {
         guard let job = entries[id]?.job else { throw .notFound(id) }
         try job.checkErasable()
         remove(id)
     }
 
-    /// See `JobStore.sweep`.
     mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob) -> Int {
         let purgeable = ids.filter { id in
             guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
@@ -216,7 +207,6 @@ extension MemoryLedger {
         return done
     }
 
-    /// See `JobStore.recover`.
     mutating func recover(formerOwner: String?, now: Timestamp) -> Int {
         var done = 0
         for id in ids {
@@ -231,7 +221,6 @@ extension MemoryLedger {
         return done
     }
 
-    /// See `JobStore.nextDueAt`.
     var nextDueAt: Timestamp? { due.values.compactMap { $0.first?.time }.min() }
 
     /// The entries behind `after`, each with its place.

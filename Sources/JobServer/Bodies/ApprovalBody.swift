@@ -7,7 +7,7 @@ enum ApprovalBody {
     /// One approval.
     /// - Parameter base: what links begin with.
     static func bytes(
-        _ approval: ApprovalRecord, at now: Timestamp, base: String, _ reader: any JobReader
+        _ approval: ApprovalRecord, at now: Timestamp, base: String, _ reader: any JobReads
     ) throws(Problem) -> [UInt8] {
         var json = JSONWriter()
         append(approval, of: try operation(of: approval, reader), at: now, base: base, to: &json)
@@ -25,7 +25,7 @@ enum ApprovalBody {
     }
 
     /// The operation that asks, as its job names it: by its path, or the root by its own name.
-    static func operation(of approval: ApprovalRecord, _ reader: any JobReader) throws(Problem) -> String {
+    static func operation(of approval: ApprovalRecord, _ reader: any JobReads) throws(Problem) -> String {
         if !approval.path.isEmpty { return approval.path.joined(separator: "/") }
         do throws(JobStoreError) { return try reader.job(approval.job)?.name ?? "" } catch {
             throw Problem(error)

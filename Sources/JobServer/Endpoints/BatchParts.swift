@@ -10,7 +10,7 @@ final class BatchParts {
     /// How many jobs go to the store together.
     private static let size = 20
 
-    private let store: any JobStore
+    private let store: any SubmissionStore
     private let isWhole: Bool
     private var waiting: [NewJob] = []
     private let answers = Answers()
@@ -18,7 +18,7 @@ final class BatchParts {
     /// An empty batch.
     /// - Parameter isWhole: whether all of it goes to the store at once, because what becomes of one job depends on the
     ///   others.
-    init(_ store: any JobStore, isWhole: Bool) {
+    init(_ store: any SubmissionStore, isWhole: Bool) {
         self.store = store
         self.isWhole = isWhole
     }

@@ -18,7 +18,7 @@ struct JobHistory: Sendable {
     var operations: [OperationView] { fold.views(spec: spec, jobState: job.state) }
 
     /// Reads a job, its spec and its journal.
-    init(_ id: JobID, from reader: any JobReader) throws(Problem) {
+    init(_ id: JobID, from reader: any JobReads & JournalReads) throws(Problem) {
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
                 throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
@@ -51,7 +51,7 @@ struct JobHistory: Sendable {
     }
 
     /// The entries of a job's journal, up to `entriesMax`.
-    static func entries(of id: JobID, from reader: any JobReader) throws(JobStoreError)
+    static func entries(of id: JobID, from reader: any JobReads & JournalReads) throws(JobStoreError)
         -> [JournalEntry]
     {
         var entries: [JournalEntry] = []

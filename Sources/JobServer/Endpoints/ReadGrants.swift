@@ -51,7 +51,7 @@ enum ReadGrants {
     }
 
     private static func waiting(
-        _ grant: GrantRecord, _ reader: any JobReader
+        _ grant: GrantRecord, _ reader: any GrantReads
     ) throws(JobStoreError) -> [JobID] {
         try reader.waiting(for: GrantRequest.wakeKey(grant.name), limit: GrantBody.waitingMax)
     }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The templates that one submission uses: found once in the store, and kept to be stored with the job.
 final class TemplateBook: Sendable {
-    private let reader: any JobReader
+    private let reader: any TemplateReads
     private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
 
     /// No template yet.
-    init(_ reader: any JobReader) { self.reader = reader }
+    init(_ reader: any TemplateReads) { self.reader = reader }
 
     /// Whether none was found, so that the spec is stored as it was given.
     var isUnused: Bool { used.withLock { $0.isEmpty } }

@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
     private let pending = Atomic<Int>(0)
 
     /// A pool with `count` (at least 1) readers of `store`.
-    init(store: any JobStore, count: Int) throws(JobStoreError) {
+    init(store: any StoreReading, count: Int) throws(JobStoreError) {
         var lanes: [Lane] = []
         for index in 0..<max(1, count) {
             lanes.append(

@@ -15,13 +15,13 @@ final class StoredConnections: ConnectionBook {
         var spec: ConnectionSpec?
     }
 
-    private let store: any JobStore
+    private let store: any SettingStore
     /// The ranges that connections may open.
     let openable: [CIDR]
     private let entries: Mutex<[String: Entry]>
 
     /// The connections in `store`. What they open beyond `openable` is left out.
-    init(store: any JobStore, openable: [CIDR]) throws(JobStoreError) {
+    init(store: any SettingStore & StoreReading, openable: [CIDR]) throws(JobStoreError) {
         var known: [String: Entry] = [:]
         for record in try store.makeReader().settings(.connection) {
             known[record.name] = Entry(record: record, spec: Self.spec(record.body, openable))

@@ -17,14 +17,14 @@ final class StoredSecrets: SecretVault {
         var value: SecretValue
     }
 
-    private let store: any JobStore
+    private let store: any SettingStore
     private let key: SecretKey
     private let scrubber: SecretScrubber
     private let entries: Mutex<[String: Entry]>
 
     /// The secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be opened with `key`.
-    init(store: any JobStore, key: SecretKey, scrubber: SecretScrubber) throws(CommandFailure) {
+    init(store: any SettingStore & StoreReading, key: SecretKey, scrubber: SecretScrubber) throws(CommandFailure) {
         let records: [SettingRecord]
         do throws(JobStoreError) { records = try store.makeReader().settings(.secret) } catch {
             throw CommandFailure(code: .data, text: error.detail)

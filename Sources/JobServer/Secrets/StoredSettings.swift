@@ -12,7 +12,7 @@ struct StoredSettings: Sendable {
 
     /// The settings in `store`.
     /// - Throws: what a person must change, such as a key that does not fit the secrets.
-    init(_ config: ServerConfig, store: any JobStore) throws(CommandFailure) {
+    init(_ config: ServerConfig, store: any SettingStore & StoreReading) throws(CommandFailure) {
         let hasSecrets: Bool
         do throws(JobStoreError) {
             hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty

@@ -1,5 +1,3 @@
-
-
 /// Whether a store can take writes, as far as it knows. Reads go on in every condition.
 package enum StoreCondition: Sendable, Hashable {
     /// It takes writes.

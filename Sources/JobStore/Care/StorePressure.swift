@@ -1,5 +1,3 @@
-
-
 /// How much work waits to be stored.
 package struct StorePressure: Sendable, Hashable {
     /// How many writes wait.

@@ -3,7 +3,6 @@ import JobStore
 
 /// What people are asked to approve.
 extension WriterSession {
-    /// See `JobStore.decide`.
     func decide(
         _ decision: ApprovalDecision
     ) throws(SQLiteFailure) -> Result<ApprovalReceipt, JobStoreError> {

@@ -71,7 +71,6 @@ extension WriterSession {
 }
 
 extension ReaderSession {
-    /// See `JobReader.artifacts`.
     func artifacts(_ id: JobID) throws(SQLiteFailure) -> [ArtifactUse] {
         let rows = try pageStatement(
             """

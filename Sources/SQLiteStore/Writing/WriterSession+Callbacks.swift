@@ -8,7 +8,6 @@ import JobStore
 
 /// Jobs that tell of the ends of others.
 extension WriterSession {
-    /// See `JobStore.submit(callbacks:)`.
     func submit(callbacks: [JobCallbacks]) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         var count = 0
         for callback in callbacks {

@@ -3,7 +3,6 @@ import JobStore
 
 /// Named permissions.
 extension WriterSession {
-    /// See `JobStore.put`.
     func put(
         _ grant: GrantRecord, at now: Timestamp
     ) throws(SQLiteFailure) -> Result<GrantReceipt, JobStoreError> {
@@ -16,7 +15,6 @@ extension WriterSession {
         return woken.map { GrantReceipt(grant: grant, isNew: known == nil, woken: $0) }
     }
 
-    /// See `JobStore.request`.
     func request(
         _ name: String, _ request: GrantRequest
     ) throws(SQLiteFailure) -> Result<GrantRecord, JobStoreError> {
@@ -29,7 +27,6 @@ extension WriterSession {
         return .success(grant)
     }
 
-    /// See `JobStore.removeGrant`.
     func removeGrant(
         _ name: String, at now: Timestamp
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {

@@ -3,7 +3,6 @@ import JobStore
 
 /// What comes to a job from outside, and what wakes it.
 extension WriterSession {
-    /// See `JobStore.post`.
     func post(_ post: JobPost) throws(SQLiteFailure) -> Result<PostReceipt, JobStoreError> {
         guard var job = try job(post.id) else { return .failure(.notFound(post.id)) }
         let before = job.record
@@ -18,7 +17,6 @@ extension WriterSession {
         return .success(PostReceipt(job: job.record, number: job.mail, isRunning: isRunning))
     }
 
-    /// See `JobStore.wake(_:)`.
     func wake(_ ids: [JobID], at now: Timestamp) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         var count = 0
         for id in ids {
@@ -27,7 +25,6 @@ extension WriterSession {
         return .success(count)
     }
 
-    /// See `JobStore.wake(key:)`.
     func wake(key: String, at now: Timestamp) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         statements.wakeNumbers.bind(1, key)
         var numbers: [Int64] = []

@@ -3,7 +3,6 @@ import JobStore
 
 /// What people ask for: stop, try again, erase.
 extension WriterSession {
-    /// See `JobStore.cancel`.
     func cancel(_ request: CancelRequest) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
         let before = job.record
@@ -30,7 +29,6 @@ extension WriterSession {
         }
     }
 
-    /// See `JobStore.retry`.
     func retry(_ id: JobID, journal: JournalEntry) throws(SQLiteFailure) -> Result<JobRecord, JobStoreError> {
         guard var job = try job(id) else { return .failure(.notFound(id)) }
         let before = job.record
@@ -44,7 +42,6 @@ extension WriterSession {
         return .success(job.record)
     }
 
-    /// See `JobStore.erase`.
     func erase(_ id: JobID) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         guard let job = try job(id) else { return .failure(.notFound(id)) }
         do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }

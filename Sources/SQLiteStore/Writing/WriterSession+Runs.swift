@@ -3,7 +3,6 @@ import JobStore
 
 /// What runs do: take jobs, tell how they go, keep their leases.
 extension WriterSession {
-    /// See `JobStore.claim`.
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return .success(try claimSuspects(request)) }
         var claims: [Claim] = []
@@ -102,7 +101,6 @@ extension WriterSession {
         return FreshSpec(bytes: try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : [])
     }
 
-    /// See `JobStore.update`.
     func update(_ update: RunUpdate) throws(SQLiteFailure) -> Result<Int64, JobStoreError> {
         guard var job = try job(update.claim.id), job.isHeld(fence: update.claim.fence) else {
             return .failure(.staleClaim(update.claim))
@@ -151,7 +149,6 @@ extension WriterSession {
         try statement.run(with: result.body, at: 5)
     }
 
-    /// See `JobStore.renew`.
     func renew(
         _ claims: [ClaimKey], now: Timestamp, lease: Duration
     ) throws(SQLiteFailure) -> Result<[ClaimKey], JobStoreError> {

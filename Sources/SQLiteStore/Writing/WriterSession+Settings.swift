@@ -3,7 +3,6 @@ import JobStore
 
 /// Settings by name. Few and seldom written: their statements are prepared when they are needed.
 extension WriterSession {
-    /// See `JobStore.put(_:reply:)`.
     func put(_ draft: SettingDraft) throws(SQLiteFailure) -> Result<SettingRecord, JobStoreError> {
         let known = try connection.prepare("SELECT version FROM setting WHERE kind = ?1 AND name = ?2")
         known.bind(1, draft.kind.rawValue)
@@ -30,7 +29,6 @@ extension WriterSession {
         return .success(record)
     }
 
-    /// See `JobStore.removeSetting`.
     func removeSetting(
         _ kind: SettingKind, _ name: String
     ) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
@@ -56,7 +54,6 @@ extension SettingRecord {
 }
 
 extension ReaderSession {
-    /// See `JobReader.settings`.
     func settings(_ kind: SettingKind) throws(SQLiteFailure) -> [SettingRecord] {
         let rows = try pageStatement(
             "SELECT \(SettingRecord.columns) FROM setting WHERE kind = ?1 ORDER BY name")

@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 
 extension WriterSession {
-    /// See `JobStore.submit`.
     func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
         if let claim = new.idempotency, let known = try known(claim, at: new.record.createdAt) {
             return .success(known)
@@ -87,7 +86,6 @@ extension WriterSession {
 
     // MARK: Batches
 
-    /// See `JobStore.submit`.
     func submit(_ jobs: [NewJob], isAtomic: Bool) throws(SQLiteFailure) -> Result<BatchOutcome, JobStoreError>
     {
         if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }

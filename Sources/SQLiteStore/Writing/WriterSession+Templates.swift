@@ -3,7 +3,6 @@ import JobStore
 
 /// Stored templates. Few and seldom written: their statements are prepared when they are needed.
 extension WriterSession {
-    /// See `JobStore.put(_:reply:)`.
     func put(_ template: TemplateRecord) throws(SQLiteFailure) -> Result<TemplateReceipt, JobStoreError> {
         let newest = try connection.prepare(
             "SELECT \(TemplateRecord.columns) FROM template WHERE name = ?1 ORDER BY version DESC LIMIT 1")
@@ -27,7 +26,6 @@ extension WriterSession {
         return .success(TemplateReceipt(template: template, isNew: true))
     }
 
-    /// See `JobStore.removeTemplate`.
     func removeTemplate(_ name: String) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         let delete = try connection.prepare("DELETE FROM template WHERE name = ?1")
         delete.bind(1, name)
@@ -49,7 +47,6 @@ extension TemplateRecord {
 }
 
 extension ReaderSession {
-    /// See `JobReader.template`.
     func template(_ name: String, version: Int64?) throws(SQLiteFailure) -> TemplateRecord? {
         let rows = try pageStatement(
             "SELECT \(TemplateRecord.columns) FROM template WHERE name = ?1 AND (?2 IS NULL OR version = ?2) "
@@ -60,7 +57,6 @@ extension ReaderSession {
         return try rows.step() ? TemplateRecord(row: rows) : nil
     }
 
-    /// See `JobReader.templates`.
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
         let rows = try pageStatement(
             "SELECT \(TemplateRecord.columns) FROM template AS one WHERE version = "

@@ -3,7 +3,6 @@ import JobStore
 
 /// What time and restarts make necessary.
 extension WriterSession {
-    /// See `JobStore.sweep`.
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
@@ -31,7 +30,6 @@ extension WriterSession {
         return .success(done)
     }
 
-    /// See `JobStore.recover`.
     func recover(formerOwner: String?, now: Timestamp) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         statements.held.bind(1, formerOwner)
         statements.held.bind(2, now)
@@ -45,7 +43,6 @@ extension WriterSession {
         return .success(held.count)
     }
 
-    /// See `JobStore.nextDueAt`.
     func nextDueAt() throws(SQLiteFailure) -> Result<Timestamp?, JobStoreError> {
         let first = try firstDue()
         tally.nothingDueBefore = first

@@ -3,7 +3,6 @@ import JobStore
 
 /// The marks of answers by request. Written seldom: their statements are prepared when they are needed.
 extension WriterSession {
-    /// See `JobStore.remember`.
     func remember(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
         let insert = try connection.prepare(
             "INSERT OR REPLACE INTO validator (key, tag, modified, job, path) VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -21,7 +20,6 @@ extension WriterSession {
 }
 
 extension ReaderSession {
-    /// See `JobReader.validator`.
     func validator(_ key: String) throws(SQLiteFailure) -> AnswerValidator? {
         let rows = try pageStatement("SELECT tag, modified, job, path FROM validator WHERE key = ?1")
         rows.bind(1, key)

@@ -1,6 +1,4 @@
-
-
-extension JobStore {
+extension StoreCare {
     /// Always sound: for engines that have nothing that could fail.
     package var condition: StoreCondition { .sound }
 

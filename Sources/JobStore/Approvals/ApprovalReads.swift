@@ -1,0 +1,10 @@
+package import JobKit
+
+/// Reads of approvals.
+package protocol ApprovalReads: Sendable {
+    /// The approval, or nil.
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord?
+
+    /// One page of approvals.
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage
+}

@@ -1,0 +1,7 @@
+package import JobKit
+
+/// Reads of the artifacts of jobs.
+package protocol ArtifactReads: Sendable {
+    /// The artifacts of a job, in the order in which they came.
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse]
+}

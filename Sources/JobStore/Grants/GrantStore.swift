@@ -1,0 +1,23 @@
+package import JobKit
+
+/// Keeps grants and the requests for them.
+package protocol GrantStore: Sendable {
+    /// Stores a grant as it was decided, settles its request unless it stays undetermined, and wakes the jobs that
+    /// wait for it.
+    /// - Throws (in the reply): `.grantsFull` beyond `StoreLimits.grantsMax`.
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void)
+
+    /// Requests a grant, unless it was requested before or is decided: there is one request for each grant. The reply
+    /// is the grant after it.
+    /// - Throws (in the reply): `.grantsFull`.
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void)
+
+    /// Removes a grant and its request. Jobs that wait for it are woken and request it again.
+    /// - Throws (in the reply): `.notFound`.
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+}

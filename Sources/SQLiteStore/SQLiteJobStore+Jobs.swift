@@ -1,0 +1,105 @@
+import JobKit
+import JobStore
+
+/// Submitting, running and controlling jobs.
+extension SQLiteJobStore {
+    func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreCommand(addsJobs: true, reply: reply) { session throws(SQLiteFailure) in
+                try session.submit(job)
+            })
+    }
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        queue.add(
+            StoreCommand(addsJobs: true, isFollowed: isFollowed, reply: reply) {
+                session throws(SQLiteFailure) in
+                try session.submit(jobs, isAtomic: isAtomic)
+            })
+    }
+
+    func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.submit(callbacks: callbacks) }
+    }
+
+    func claim(
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.claim(request) }
+    }
+
+    func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
+
+    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+        write(reply, bytes: update.bytes) { session throws(SQLiteFailure) in try session.update(update) }
+    }
+
+    func renew(
+        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in
+            try session.renew(claims, now: now, lease: lease)
+        }
+    }
+
+    func recover(
+        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in
+            try session.recover(formerOwner: formerOwner, now: now)
+        }
+    }
+
+    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
+    }
+
+    func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.cancel(request) }
+    }
+
+    func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.retry(id, journal: journal) }
+    }
+
+    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in try session.post(post) }
+    }
+
+    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        write(reply) { session throws(SQLiteFailure) in try session.wake(ids, at: now) }
+    }
+
+    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        write(reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now) }
+    }
+
+    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in try session.erase(id) }
+    }
+
+    func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { session throws(SQLiteFailure) in
+            try session.sweep(now: now, limit: limit, expire: expire)
+        }
+    }
+}

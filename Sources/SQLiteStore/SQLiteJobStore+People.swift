@@ -1,0 +1,65 @@
+import JobKit
+import JobStore
+
+/// Approvals, grants, templates, settings and validators.
+extension SQLiteJobStore {
+    func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.decide(decision) }
+    }
+
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.put(grant, at: now) }
+    }
+
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.request(name, request) }
+    }
+
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.removeGrant(name, at: now) }
+    }
+
+    func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.put(template) }
+    }
+
+    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) }
+    }
+
+    func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.put(draft) }
+    }
+
+    func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try session.removeSetting(kind, name) }
+    }
+
+    func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in
+            try session.remember(validator, for: key)
+            return .success(())
+        }
+    }
+}
