@@ -13,6 +13,8 @@ final class Running: Sendable {
 
     private let store: any JobStore
     private let size: Int
+    private let owner = OwnerID.new()
+    private static let claimTime = Timestamp(milliseconds: 1_900_000_000_000)
     private let progress = Mutex(Progress())
 
     private init(_ store: any JobStore, size: Int) {
@@ -24,6 +26,7 @@ final class Running: Sendable {
         let work = Running(store, size: options.claimSize)
         let watch = Stopwatch()
         work.progress.withLock { $0.runners = 4 }
+        store.renew(work.owner, now: Self.claimTime, lease: .seconds(60)) { _ in }
         for _ in 0..<4 { work.claim() }
         try? await Task.sleep(for: .seconds(options.seconds))
         await withCheckedContinuation { continuation in
@@ -38,8 +41,7 @@ final class Running: Sendable {
     }
 
     private func claim() {
-        let now = Timestamp(milliseconds: 1_900_000_000_000)
-        let request = ClaimRequest(limit: size, owner: "bench", now: now, lease: .seconds(60))
+        let request = ClaimRequest(limit: size, owner: owner, now: Self.claimTime)
         store.claim(request) { result in
             guard case .success(let claims) = result else { return self.end() }
             if claims.isEmpty { return self.end() }

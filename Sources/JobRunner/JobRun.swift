@@ -195,6 +195,13 @@ final class JobRun: Sendable {
         settle(update)
     }
 
+    /// Ends a run whose claim is lost: nothing of it is written any more. On the loop.
+    func drop() {
+        guard journal.closeLost() else { return }
+        state.withLock { $0.root }?.suspend()
+        finish(nil)
+    }
+
     /// The claim is gone or the store is sick. On the loop.
     func lost(_ error: JobStoreError) {
         guard journal.closeLost() else { return }

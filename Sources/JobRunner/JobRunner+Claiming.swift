@@ -11,27 +11,21 @@ extension JobRunner {
 
     /// Claims as many jobs as there are slots for, if there may be any. On the loop.
     func claimMore() {
-        guard let arrivals = arrivals.withLock({ $0 }) else { return }
         let room = desk.withLock { desk -> Int in
             guard desk.isStarted, !desk.isDraining, !desk.isClaiming, desk.mayFindMore else { return 0 }
-            let room = arrivals.take(settings.claimBatchMax)
+            let room = slots.take(settings.claimBatchMax)
             guard room > 0 else { return 0 }
             desk.isClaiming = true
             desk.mayFindMore = false
             return room
         }
         guard room > 0 else { return }
-        var request = ClaimRequest(
-            limit: room, owner: settings.owner, now: environment.clock.now, lease: settings.lease)
+        var request = ClaimRequest(limit: room, owner: owner, now: environment.clock.now)
         request.ahead = claimAhead
         request.aheadMax = roomAhead
-        store.claim(request) { [self] reply in
-            if case .success(let claims) = reply {
-                arrivals.giveBack(room - claims.count)
-            } else {
-                arrivals.giveBack(room)
-            }
-            loop.execute { [self] in claimed(reply, room) }
+        store.claim(request) { [self, request] reply in
+            slots.giveBack(room - ((try? reply.get().count) ?? 0))
+            loop.execute { [self] in claimed(reply, of: request.owner, room) }
         }
     }
 
@@ -49,10 +43,13 @@ extension JobRunner {
         roomAhead > 0 ? date.advanced(by: .zero - claimAhead / 2) : date
     }
 
-    private func claimed(_ reply: Result<[Claim], JobStoreError>, _ room: Int) {
+    private func claimed(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID, _ room: Int) {
         switch reply {
         case .success(let claims):
-            begin(claims, stops: desk.withLock { $0.stops })
+            begin(claims, of: owner, stops: desk.withLock { $0.stops })
+        case .failure(let error) where error.code == .leaseLost:
+            loseLease(of: owner)
+            look(at: environment.clock.now.advanced(by: settings.storeRetry))
         case .failure(let error):
             // A store that cannot be written at the moment says so itself.
             if !error.isRetryable {
@@ -70,11 +67,13 @@ extension JobRunner {
     }
 
     /// Takes new jobs that were claimed as they were stored. From any thread.
-    func take(_ claims: [Claim]) {
-        loop.execute { [self] in begin(claims, stops: [:]) }
+    func take(_ claims: [Claim], of owner: OwnerID) {
+        loop.execute { [self] in begin(claims, of: owner, stops: [:]) }
     }
 
-    private func begin(_ claims: [Claim], stops: [JobID: ErrorCode]) {
+    /// Begins to run jobs, unless the lease that they were claimed under is lost.
+    private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: ErrorCode]) {
+        guard owner == self.owner else { return slots.giveBack(claims.count) }
         let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment, progress: progress,
             run: { [self] id in desk.withLock { $0.runs[id] } },
@@ -128,7 +127,7 @@ extension JobRunner {
     private func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
-        arrivals.withLock { $0 }?.giveBack(1)
+        slots.giveBack(1)
         host.storeLast(
             RunUpdate(
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],

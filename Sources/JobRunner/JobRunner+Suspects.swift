@@ -28,25 +28,23 @@ extension JobRunner {
 
     /// Claims the next suspects unless some are running. On the loop.
     func takeSuspects() {
-        guard let arrivals = arrivals.withLock({ $0 }) else { return }
         let room = desk.withLock { desk -> Int? in
             guard !desk.isDraining, !desk.lane.isClaiming, desk.lane.running.isEmpty else { return nil }
-            let room = arrivals.take(settings.claimBatchMax)
+            let room = slots.take(settings.claimBatchMax)
             desk.lane.isClaiming = room > 0
             return room
         }
         guard let room else { return }
         guard room > 0 else { return takeSuspectsLater() }
-        var request = ClaimRequest(
-            limit: room, owner: settings.owner, now: environment.clock.now, lease: settings.lease)
+        var request = ClaimRequest(limit: room, owner: owner, now: environment.clock.now)
         request.takesSuspects = true
-        store.claim(request) { [self] reply in
-            arrivals.giveBack(room - ((try? reply.get().count) ?? 0))
-            loop.execute { [self] in tookSuspects(reply) }
+        store.claim(request) { [self, request] reply in
+            slots.giveBack(room - ((try? reply.get().count) ?? 0))
+            loop.execute { [self] in tookSuspects(reply, of: request.owner) }
         }
     }
 
-    private func tookSuspects(_ reply: Result<[Claim], JobStoreError>) {
+    private func tookSuspects(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID) {
         let claims = (try? reply.get()) ?? []
         let round = desk.withLock { desk in
             desk.lane.isClaiming = false
@@ -56,7 +54,7 @@ extension JobRunner {
         }
         if case .failure = reply { return takeSuspectsLater() }
         guard !claims.isEmpty else { return endDrainWhenIdle() }
-        take(claims)
+        take(claims, of: owner)
         Task(executorPreference: loop) { [self] in
             try? await environment.clock.sleep(for: settings.suspectedFor)
             clear(claims, round)

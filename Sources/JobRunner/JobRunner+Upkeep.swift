@@ -11,7 +11,7 @@ extension JobRunner {
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             callbacks.send()
             if environment.clock.now >= renewAt {
-                await renew()
+                await renewLease()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)
             }
             do {
@@ -52,14 +52,5 @@ extension JobRunner {
             detail: JobDetail.error(error),
             journal: JournalEntry(
                 at: now, path: [], event: .finished(OperationEnding(state: state, errors: [error]))))
-    }
-
-    private func renew() async {
-        let keys = claimKeys
-        guard !keys.isEmpty else { return }
-        let now = environment.clock.now
-        _ = await withCheckedContinuation { continuation in
-            store.renew(keys, now: now, lease: settings.lease) { continuation.resume(returning: $0) }
-        }
     }
 }

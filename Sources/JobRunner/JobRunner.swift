@@ -13,9 +13,11 @@ internal import Synchronization
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
     struct Desk {
+        /// This life of the server in the store.
+        var owner = OwnerID.new()
         var runs: [JobID: JobRun] = [:]
         /// Those of them that are over and whose last update is being stored.
-        var settling: Set<JobID> = []
+        var settling: Set<ObjectIdentifier> = []
         /// Jobs whose stop was asked for while no run of theirs was known.
         var stops: [JobID: ErrorCode] = [:]
         var isClaiming = false
@@ -42,8 +44,8 @@ package final class JobRunner: JobEngine {
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     let desk = Mutex(Desk())
-    /// The room for runs, and how new jobs come without being asked for; nil before the start.
-    let arrivals = Mutex<JobArrivals?>(nil)
+    /// The room for runs.
+    let slots: RunSlots
     let progress = ProgressBoard()
     let callbacks: CallbackSender
     private let isNoticed = Atomic<Bool>(false)
@@ -67,6 +69,7 @@ package final class JobRunner: JobEngine {
         self.store = store
         self.loop = loop
         self.settings = settings
+        slots = RunSlots(settings.concurrency)
         self.ended = ended
         self.trouble = trouble
         callbacks = CallbackSender(store: store, loop: loop, jobs: settings.callbacks, trouble: trouble)
@@ -91,19 +94,13 @@ package final class JobRunner: JobEngine {
     /// Puts back what an earlier process left running and begins to take jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
-        let now = environment.clock.now
-        let recovered = await withCheckedContinuation { continuation in
-            store.recover(formerOwner: nil, now: now) { continuation.resume(returning: $0) }
-        }
-        _ = try recovered.get()
+        try await beginLease()
+        // Lines for exclusive keys are in memory, and begin anew.
+        _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         let reader = try store.makeReader()
         try restoreHolds(reader)
         desk.withLock { $0.isStarted = true }
-        let arrivals = JobArrivals(
-            owner: settings.owner, lease: settings.lease, room: settings.concurrency,
-            now: { [clock = environment.clock] in clock.now }, handOver: { [self] in take($0) })
-        self.arrivals.withLock { $0 = arrivals }
-        store.takeArrivals(arrivals)
+        takeArrivals()
         loop.execute { [self] in
             let timer = loop.makeTimer { [self] in dueTimeCame() }
             dueTimer.withLock { $0 = timer }
@@ -229,7 +226,7 @@ package final class JobRunner: JobEngine {
     func leaving(_ run: JobRun) {
         let isFull = desk.withLock { desk -> Bool in
             let isFull = desk.runs.count >= settings.concurrency + settings.settlingMax
-            if !isFull { desk.settling.insert(run.id) }
+            if !isFull { desk.settling.insert(ObjectIdentifier(run)) }
             return isFull
         }
         if !isFull { giveRoom() }
@@ -238,8 +235,9 @@ package final class JobRunner: JobEngine {
     func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
         loop.execute { [self] in
             let hasRoom = desk.withLock { desk -> Bool in
-                desk.runs[run.id] = nil
-                return desk.settling.remove(run.id) != nil
+                // After a lost lease the job may have another run already.
+                if desk.runs[run.id] === run { desk.runs[run.id] = nil }
+                return desk.settling.remove(ObjectIdentifier(run)) != nil
             }
             endDrainWhenIdle()
             noteSuspectOver(run.id)
@@ -250,7 +248,7 @@ package final class JobRunner: JobEngine {
 
     /// There is room for one run more. Runs end in crowds: behind all that end now, one claim asks for all of them.
     private func giveRoom() {
-        arrivals.withLock { $0 }?.giveBack(1)
+        slots.giveBack(1)
         guard desk.withLock({ $0.mayFindMore && !$0.isClaiming }),
             !isAsking.exchange(true, ordering: .acquiringAndReleasing)
         else { return }
@@ -370,7 +368,6 @@ package final class JobRunner: JobEngine {
             if isIdle { continuation.resume() }
         }
         timer.cancel()
+        await endLease()
     }
-
-    var claimKeys: [ClaimKey] { desk.withLock { $0.runs.values.map(\.claim.key) } }
 }

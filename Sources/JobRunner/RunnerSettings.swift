@@ -10,10 +10,8 @@ package struct RunnerSettings: Sendable {
     package var claimBatchMax = 64
     /// The most jobs beyond those that run that may have ended and wait for the store to take their last update.
     package var settlingMax = 2_048
-    /// The time that a claim holds without being renewed. Default 60 s.
+    /// The time that the jobs of this server stay its own without a renewal. Default 60 s.
     package var lease: Duration = .seconds(60)
-    /// The name of this server in claims.
-    package var owner = "jobserver"
     /// A wait at least this long suspends a run; shorter ones stay in memory. Default 250 ms.
     package var suspendAfter: Duration = .milliseconds(250)
     /// The time before its date at which a job is claimed while fewer than half of the jobs run that may, so that it

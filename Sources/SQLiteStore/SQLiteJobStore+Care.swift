@@ -1,4 +1,6 @@
+import JobKit
 import JobStore
+import Synchronization
 
 /// Looking after the file: on threads of their own, so that neither the writer nor the callers wait.
 extension SQLiteJobStore {
@@ -36,9 +38,10 @@ extension SQLiteJobStore {
         inBackground(told) { () throws(SQLiteFailure) in
             .success(
                 try board.readingLong { () throws(SQLiteFailure) in
-                    try IntegrityCheck.run(path: path, fileAccess: fileAccess, makeDigest: makeDigest) {
-                        !board.endsLongReads
-                    }
+                    let owners = board.leases.withLock { $0.alive(at: SystemClock().now) }
+                    return try IntegrityCheck.run(
+                        path: path, fileAccess: fileAccess, owners: owners, makeDigest: makeDigest
+                    ) { !board.endsLongReads }
                 })
         }
     }

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import Synchronization
 
 /// Submitting, running and controlling jobs.
 extension SQLiteJobStore {
@@ -32,7 +33,12 @@ extension SQLiteJobStore {
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.claim(request) }
+        write(reply) { [board] session throws(SQLiteFailure) in
+            guard board.leases.withLock({ $0.holds(request.owner) }) else {
+                return .failure(.leaseLost(request.owner))
+            }
+            return try session.claim(request)
+        }
     }
 
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
@@ -42,19 +48,36 @@ extension SQLiteJobStore {
     }
 
     func renew(
-        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+        _ owner: OwnerID, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in
-            try session.renew(claims, now: now, lease: lease)
+        write(reply) { [board] _ throws(SQLiteFailure) in
+            board.leases.withLock { $0.renew(owner, until: now.advanced(by: lease)) }
+                ? .success(()) : .failure(.leaseLost(owner))
         }
     }
 
     func recover(
-        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in
-            try session.recover(formerOwner: formerOwner, now: now)
+        write(reply) { [board] session throws(SQLiteFailure) in
+            board.leases.withLock { $0.takeOver(besides: survivor, at: now) }
+            var count = 0
+            for owner in try session.owners()
+            where owner != survivor && board.leases.withLock({ $0.isOver(owner, at: now) }) {
+                count += try session.putBackJobs(of: owner, at: now, isDeath: true)
+            }
+            return .success(count)
+        }
+    }
+
+    func end(
+        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { [board] session throws(SQLiteFailure) in
+            board.leases.withLock { $0.end(owner) }
+            return .success(try session.putBackJobs(of: owner, at: now, isDeath: false))
         }
     }
 

@@ -23,6 +23,7 @@ final class Bench: Sendable {
         store: (any JobStore)? = nil, settings: RunnerSettings = RunnerSettings(), time: ManualClock? = nil,
         _ script: @escaping ScriptedTransport.Script = { call, _ in .json(200, "{}") }
     ) async throws {
+        (store as? MemoryJobStore)?.reopen()
         let store = store ?? MemoryJobStore(clock: time ?? SystemClock() as any AOperationClock)
         self.store = store
         self.time = time

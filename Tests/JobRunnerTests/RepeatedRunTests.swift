@@ -1,6 +1,6 @@
 import HTTPMessage
 import JobKit
-import MemoryStore
+@testable import MemoryStore
 import StrictJSON
 import Testing
 

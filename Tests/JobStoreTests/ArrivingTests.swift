@@ -11,7 +11,7 @@ private final class Runner: Sendable {
     var taken: [Claim] { claims.withLock { $0 } }
 
     func arrivals(room: Int, now: Timestamp = .noon(1)) -> JobArrivals {
-        JobArrivals(owner: "server", lease: .seconds(60), room: room, now: { now }) { [self] arrived in
+        JobArrivals(owner: "server", room: RunSlots(room), now: { now }) { [self] arrived in
             claims.withLock { $0 += arrived }
         }
     }
@@ -22,6 +22,7 @@ private final class Runner: Sendable {
         async throws
     {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             store.takeArrivals(runner.arrivals(room: 2))
             let record = try await store.add(.sample())
@@ -43,6 +44,7 @@ private final class Runner: Sendable {
         async throws
     {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             let arrivals = runner.arrivals(room: 1)
             store.takeArrivals(arrivals)
@@ -50,11 +52,11 @@ private final class Runner: Sendable {
             let second = try await store.add(.sample())
             #expect(runner.taken.map(\.record.id) == [first.id])
             #expect(try await store.claim(now: .noon(2)).map(\.record.id) == [second.id])
-            arrivals.giveBack(1)
+            arrivals.room.giveBack(1)
             let third = try await store.add(.sample())
             #expect(runner.taken.map(\.record.id) == [first.id, third.id])
             store.takeArrivals(nil)
-            arrivals.giveBack(1)
+            arrivals.room.giveBack(1)
             let fourth = try await store.add(.sample())
             #expect(try store.makeReader().job(fourth.id)?.state == .queued)
         }
@@ -62,6 +64,7 @@ private final class Runner: Sendable {
 
     @Test(arguments: Engine.allCases) func `takes nobody's turn`(_ engine: Engine) async throws {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             let waiting = try await store.add(.sample(priority: 0))
             store.takeArrivals(runner.arrivals(room: 9))
@@ -81,6 +84,7 @@ private final class Runner: Sendable {
         async throws
     {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             store.takeArrivals(runner.arrivals(room: 9))
             let later = try await store.add(.sample(dueAt: .noon(60)))
@@ -95,6 +99,7 @@ private final class Runner: Sendable {
         async throws
     {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             store.takeArrivals(runner.arrivals(room: 1))
             store.takeArrivals(nil)
@@ -111,6 +116,7 @@ private final class Runner: Sendable {
         async throws
     {
         try await engine.withStore { store in
+            try await store.renew("server", lease: .seconds(600))
             let runner = Runner()
             store.takeArrivals(runner.arrivals(room: 1))
             var new = NewJob.sample(spec: #"{"type":"value","value":1}"#)

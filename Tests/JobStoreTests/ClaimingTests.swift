@@ -51,7 +51,7 @@ import Testing
 
     /// Asks at noon for what falls due within ten seconds, too.
     private func ahead(limit: Int = 10, max: Int) -> ClaimRequest {
-        var request = ClaimRequest(limit: limit, owner: "server", now: .noon, lease: .seconds(60))
+        var request = ClaimRequest(limit: limit, owner: "server", now: .noon)
         request.ahead = .seconds(10)
         request.aheadMax = max
         return request
@@ -122,7 +122,9 @@ import Testing
             for _ in 0..<200 { try await store.add(.sample()) }
             let claimed = try await withThrowingTaskGroup(of: [JobID].self) { group in
                 for owner in 0..<40 {
-                    group.addTask { try await store.claim(limit: 7, owner: "\(owner)").map(\.record.id) }
+                    group.addTask {
+                        try await store.claim(limit: 7, owner: OwnerID("\(owner)")).map(\.record.id)
+                    }
                 }
                 return try await group.reduce(into: [JobID]()) { $0 += $1 }
             }

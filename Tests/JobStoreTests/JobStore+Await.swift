@@ -26,14 +26,20 @@ extension JobStore {
     }
 
     func claim(
-        limit: Int = 10, owner: String = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
+        limit: Int = 10, owner: OwnerID = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
     ) async throws -> [Claim] {
-        let request = ClaimRequest(limit: limit, owner: owner, now: now, lease: lease)
-        return try await claim(request)
+        try await claim(ClaimRequest(limit: limit, owner: owner, now: now), lease: lease)
     }
 
-    func claim(_ request: ClaimRequest) async throws -> [Claim] {
-        try await answer { self.claim(request, reply: $0) }
+    /// Claims under a lease.
+    func claim(_ request: ClaimRequest, lease: Duration = .seconds(60)) async throws -> [Claim] {
+        try await renew(request.owner, now: request.now, lease: lease)
+        return try await answer { self.claim(request, reply: $0) }
+    }
+
+    /// Claims under the lease that there is.
+    func claimOnly(as owner: OwnerID) async throws -> [Claim] {
+        try await answer { self.claim(ClaimRequest(limit: 1, owner: owner, now: .noon), reply: $0) }
     }
 
     /// Claims a job that must be there.
@@ -61,8 +67,12 @@ extension JobStore {
                     state: state, attempt: 1, dueAt: dueAt, finishedAt: state.isFinal ? time : nil)))
     }
 
-    func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) async throws -> [ClaimKey] {
-        try await answer { self.renew(claims, now: now, lease: lease, reply: $0) }
+    func renew(
+        _ owner: OwnerID = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
+    ) async throws {
+        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+            self.renew(owner, now: now, lease: lease, reply: reply)
+        }
     }
 
     @discardableResult
@@ -131,8 +141,23 @@ extension JobStore {
     }
 
     @discardableResult
-    func recover(formerOwner: String? = nil, now: Timestamp = .noon) async throws -> Int {
-        try await answer { self.recover(formerOwner: formerOwner, now: now, reply: $0) }
+    func recover(besides survivor: OwnerID? = nil, now: Timestamp = .noon) async throws -> Int {
+        try await answer { self.recover(besides: survivor, now: now, reply: $0) }
+    }
+
+    /// The server dies, and its lease of a minute, begun at `now` at the latest, is over.
+    @discardableResult
+    func die(_ owner: OwnerID = "server", now: Timestamp = .noon) async throws -> Int {
+        let count = try await recover(now: now.advanced(by: .seconds(61)))
+        // It may come back under its name.
+        try await end(owner)
+        return count
+    }
+
+    /// The server stops in order.
+    @discardableResult
+    func end(_ owner: OwnerID = "server", now: Timestamp = .noon) async throws -> Int {
+        try await answer { self.end(owner, now: now, reply: $0) }
     }
 
     func nextDueAt() async throws -> Timestamp? {
@@ -152,6 +177,12 @@ extension JobStore {
             call { continuation.resume(with: $0.mapError { $0 as any Error }) }
         }
     }
+}
+
+/// Owners in tests go by names.
+extension OwnerID: ExpressibleByStringLiteral {
+    /// The owner with this name.
+    public init(stringLiteral text: String) { self.init(text) }
 }
 
 /// Something that a test relies on is not so.

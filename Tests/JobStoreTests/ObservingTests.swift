@@ -73,9 +73,10 @@ private final class Witness: Sendable {
     @Test(arguments: Engine.allCases) func `may ask for more work`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let claimed = Mutex<[JobID]>([])
+            try await store.renew("o")
             store.observeCommits { changes in
                 guard changes.contains(where: { $0.state == .queued }) else { return }
-                let one = ClaimRequest(limit: 1, owner: "o", now: .noon, lease: .seconds(1))
+                let one = ClaimRequest(limit: 1, owner: "o", now: .noon)
                 store.claim(one) { result in
                     claimed.withLock { $0 += ((try? result.get()) ?? []).map(\.record.id) }
                 }

@@ -204,7 +204,8 @@ import Testing
             var standing = RunUpdate.Standing(state: .pending, attempt: 0)
             standing.wakeKeys = [ExclusiveHold.wakeKey]
             try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
-            #expect(try await store.recover(now: .noon(5)) == 0)
+            #expect(try await store.die(now: .noon(5)) == 0)
+            #expect(try await store.wake(key: ExclusiveHold.wakeKey) == 1)
             #expect(try store.makeReader().job(job.id)?.state == .queued)
         }
     }

@@ -113,7 +113,7 @@ import Testing
         try await engine.withStore { store in
             try await store.add(.sample())
             let old = try await store.claimOne()
-            try await store.recover(now: .noon(1))
+            try await store.die(now: .noon(1))
             #expect(await refusal { try await store.move(old, to: .succeeded) } == .staleClaim)
             let new = try await store.claimOne()
             #expect(new.record.fence == old.record.fence + 1)
@@ -129,10 +129,10 @@ import Testing
             for name in ["a", "b", "c"] { try await store.add(.sample(name)) }
             for _ in 0..<2 {
                 #expect(try await store.claim().count == 3)
-                try await store.recover(now: .noon(1))
+                try await store.die(now: .noon(1))
             }
             #expect(try await store.claim(now: .noon(2)).isEmpty)
-            var request = ClaimRequest(limit: 10, owner: "server", now: .noon(2), lease: .seconds(60))
+            var request = ClaimRequest(limit: 10, owner: "server", now: .noon(2))
             request.takesSuspects = true
             let first = try await store.claim(request)
             #expect(first.map(\.record.name) == ["a"])
@@ -143,7 +143,7 @@ import Testing
                 let second = try await store.claim(request)
                 #expect(second.map(\.record.name) == ["b"])
                 #expect(!second[0].hasEndedProcess)
-                try await store.recover(now: .noon(3))
+                try await store.die(now: .noon(3))
             }
             // What was cleared is as new, and the one that ran apart twice is handed out to be ended.
             let claims = try await store.claim(now: .noon(4))
@@ -166,13 +166,26 @@ import Testing
             for outcome in [AttemptRecord.Outcome.succeeded, .failed, .succeeded] {
                 let claim = try await store.claimOne()
                 try await store.update(RunUpdate(claim: claim.key, journal: [attempt(outcome)]))
-                try await store.recover(now: .noon)
+                try await store.die(now: .noon)
             }
             // What was interrupted is no progress.
             let claim = try await store.claimOne()
             try await store.update(RunUpdate(claim: claim.key, journal: [attempt(.interrupted)]))
-            try await store.recover(now: .noon)
+            try await store.die(now: .noon)
             #expect(try await store.claim().isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is not suspected when its server stopped in order`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            for _ in 0..<3 {
+                #expect(try await store.claim().count == 1)
+                #expect(try await store.end() == 1)
+            }
+            #expect(try await store.claimOne().record.fence == 4)
         }
     }
 
@@ -197,21 +210,35 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `keeps its claim as long as it renews the lease`(
+    @Test(arguments: Engine.allCases) func `keeps its claim as long as its owner renews the lease`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
             try await store.add(.sample("kept"))
             try await store.add(.sample("lost"))
-            let claims = try await store.claim(owner: "a", now: .noon, lease: .seconds(10))
-            let kept = try #require(claims.first { $0.record.name == "kept" })
-            let stranger = ClaimKey(id: .made(at: .noon), fence: 1)
-            let stale = ClaimKey(id: kept.record.id, fence: 99)
-            let lost = try await store.renew([kept.key, stranger, stale], now: .noon(8), lease: .seconds(10))
-            #expect(lost == [stranger, stale])
-            #expect(try await store.recover(formerOwner: "nobody", now: .noon(12)) == 1)
-            #expect(try await store.claim(now: .noon(12)).map(\.record.name) == ["lost"])
+            let kept = try #require(
+                try await store.claim(limit: 1, owner: "a", now: .noon, lease: .seconds(10)).first)
+            let lost = try #require(
+                try await store.claim(limit: 1, owner: "b", now: .noon, lease: .seconds(10)).first)
+            try await store.renew("a", now: .noon(8), lease: .seconds(10))
+            #expect(try await store.recover(now: .noon(9)) == 0)
+            #expect(try await store.recover(now: .noon(12)) == 1)
+            #expect(await refusal { try await store.move(lost, to: .succeeded) } == .staleClaim)
+            #expect(try await store.claim(owner: "c", now: .noon(12)).map(\.record.name) == ["lost"])
             try await store.move(kept, to: .succeeded)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `goes on when its lease was over and nobody took it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            let claim = try #require(
+                try await store.claim(owner: "a", now: .noon, lease: .seconds(10)).first)
+            #expect(try await store.recover(besides: "a", now: .noon(99)) == 0)
+            try await store.renew("a", now: .noon(100))
+            try await store.move(claim, to: .succeeded)
         }
     }
 }

@@ -79,7 +79,8 @@ import Testing
         (DispatchQueries.ready, "SCAN job USING INDEX job_ready"),
         (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
         (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
-        (DispatchQueries.held, "SEARCH job USING INDEX job_held (owner>?)"),
+        (DispatchQueries.held, "SEARCH job USING INDEX job_held (owner=?)"),
+        (DispatchQueries.nextOwner, "SEARCH job USING COVERING INDEX job_held (owner>?)"),
         (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),
     ])
     func `walks one partial index and sorts nothing`(_ sql: String, _ step: String) async throws {

@@ -120,7 +120,7 @@ import Testing
             try await store.add(.sample())
             let claim = try await store.claimOne()
             try await store.cancel(claim.record.id)
-            #expect(try await store.recover() == 1)
+            #expect(try await store.die() == 1)
             #expect(store.counts() == [.cancelling: 1])
             let again = try await store.claimOne()
             #expect(again.record.state == .cancelling)

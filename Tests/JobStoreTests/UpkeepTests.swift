@@ -192,18 +192,32 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `puts back what a former owner held`(_ engine: Engine) async throws
-    {
+    @Test(arguments: Engine.allCases) func `puts back what dead owners held`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             for _ in 0..<3 { try await store.add(.sample()) }
             _ = try await store.claim(limit: 1, owner: "a", now: .noon, lease: .seconds(100))
             _ = try await store.claim(limit: 1, owner: "b", now: .noon, lease: .seconds(100))
             _ = try await store.claim(limit: 1, owner: "c", now: .noon, lease: .seconds(10))
-            #expect(try await store.recover(formerOwner: "a", now: .noon(20)) == 2)
+            #expect(try await store.end("a", now: .noon(20)) == 1)
+            #expect(try await store.recover(now: .noon(20)) == 1)
             #expect(store.counts() == [.queued: 2, .running: 1])
-            #expect(try await store.recover(formerOwner: nil, now: .noon(20)) == 1)
+            #expect(try await store.recover(now: .noon(200)) == 1)
             #expect(try await store.claim().map(\.record.fence) == [2, 2, 2])
-            #expect(try await store.recover(formerOwner: "nobody", now: .noon(20)) == 0)
+            #expect(try await store.recover(now: .noon(20)) == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `tells an owner that its lease was lost`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample())
+            #expect(await refusal { _ = try await store.claimOnly(as: "a") } == .leaseLost)
+            _ = try await store.claim(owner: "a", now: .noon, lease: .seconds(10))
+            #expect(try await store.recover(besides: "b", now: .noon(10)) == 1)
+            #expect(await refusal { try await store.renew("a", now: .noon(11)) } == .leaseLost)
+            #expect(await refusal { _ = try await store.claimOnly(as: "a") } == .leaseLost)
+            #expect(try await store.claim(owner: "b").count == 1)
         }
     }
 

@@ -40,7 +40,7 @@ package final class MemoryJobStore: JobStore {
     package func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        reply(write { $0.claim(request) })
+        reply(write { ledger throws(JobStoreError) in try ledger.claim(request) })
     }
 
     package func takeArrivals(_ arrivals: JobArrivals?) { ledger.withLock { $0.arrivals = arrivals } }
@@ -52,10 +52,36 @@ package final class MemoryJobStore: JobStore {
     }
 
     package func renew(
-        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+        _ owner: OwnerID, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        reply(write { $0.renew(claims, now: now, lease: lease) })
+        reply(
+            write { ledger throws(JobStoreError) in
+                guard ledger.leases.renew(owner, until: now.advanced(by: lease)) else {
+                    throw .leaseLost(owner)
+                }
+            })
+    }
+
+    package func recover(
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.recover(besides: survivor, now: now) })
+    }
+
+    package func end(
+        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.end(owner, now: now) })
+    }
+
+    /// Forgets all leases, as a store does that is opened by another process.
+    package func reopen() {
+        ledger.withLock { ledger in
+            ledger.leases = OwnerLeases()
+            ledger.arrivals = nil
+        }
     }
 
     package func cancel(
@@ -154,12 +180,6 @@ package final class MemoryJobStore: JobStore {
     ) {
         let limit = StoreRange.batch(limit)
         reply(write { $0.sweep(now: now, limit: limit, expire: expire) })
-    }
-
-    package func recover(
-        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.recover(formerOwner: formerOwner, now: now) })
     }
 
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {

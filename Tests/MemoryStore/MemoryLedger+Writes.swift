@@ -21,7 +21,9 @@ extension MemoryLedger {
         var job = StoredJob(new, number: nextNumber())
         if let unique = new.unique { enter(&job, unique) }
         let created = job.record
-        if let arrivals, arrivals.claim(&job, isAlone: { candidates(limit: 1, now: $0).isEmpty }) {
+        if let arrivals, leases.holds(arrivals.owner),
+            job.claim(for: arrivals, isAlone: { candidates(limit: 1, now: $0).isEmpty })
+        {
             var claim = Claim(record: job.record, spec: new.spec)
             claim.reading = new.reading
             arrived.append(claim)
@@ -49,7 +51,7 @@ extension MemoryLedger {
                 items.append(.success(outcome))
             } catch {
                 if isAtomic {
-                    arrivals?.giveBack(arrived.count - before.arrived.count)
+                    arrivals?.room.giveBack(arrived.count - before.arrived.count)
                     self = before
                     throw error
                 }
@@ -59,13 +61,14 @@ extension MemoryLedger {
         return .items(items)
     }
 
-    mutating func claim(_ request: ClaimRequest) -> [Claim] {
+    mutating func claim(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {
+        guard leases.holds(request.owner) else { throw .leaseLost(request.owner) }
         if request.takesSuspects { return claimSuspects(request) }
         let due = candidates(limit: request.limit, now: request.now)
         return (due + ahead(request, behind: due.count)).compactMap { id in
             guard var entry = entries[id] else { return nil }
             let before = entry.job.record
-            entry.job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            entry.job.claim(for: request.owner, now: request.now)
             put(entry.job)
             var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
@@ -83,7 +86,7 @@ extension MemoryLedger {
         return chosen.compactMap { job in
             guard let entry = entries[job.record.id] else { return nil }
             var job = job
-            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            job.claim(for: request.owner, now: request.now)
             if chosen.count == 1 { job.ties.insert(.alone) }
             put(job)
             var claim = Claim(
@@ -146,14 +149,6 @@ extension MemoryLedger {
         return job.record.revision
     }
 
-    mutating func renew(_ claims: [ClaimKey], now: Timestamp, lease: Duration) -> [ClaimKey] {
-        claims.filter { key in
-            guard let entry = entries[key.id], entry.job.isHeld(fence: key.fence) else { return true }
-            entries[key.id]?.job.leaseUntil = now.advanced(by: lease)
-            return false
-        }
-    }
-
     mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
         guard let entry = entries[request.id] else { throw .notFound(request.id) }
         var job = entry.job
@@ -207,17 +202,26 @@ extension MemoryLedger {
         return done
     }
 
-    mutating func recover(formerOwner: String?, now: Timestamp) -> Int {
+    mutating func recover(besides survivor: OwnerID?, now: Timestamp) -> Int {
+        leases.takeOver(besides: survivor, at: now)
+        return putBack(at: now, isDeath: true) { [leases] in $0 != survivor && leases.isOver($0, at: now) }
+    }
+
+    mutating func end(_ owner: OwnerID, now: Timestamp) -> Int {
+        leases.end(owner)
+        return putBack(at: now, isDeath: false) { $0 == owner }
+    }
+
+    private mutating func putBack(
+        at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
+    ) -> Int {
         var done = 0
         for id in ids {
-            guard var job = entries[id]?.job, let owner = job.owner else { continue }
-            let isOver = job.leaseUntil.map { $0 <= now } ?? true
-            guard formerOwner == nil || owner == formerOwner || isOver else { continue }
-            job.putBack(at: now)
+            guard var job = entries[id]?.job, let owner = job.owner, isOver(owner) else { continue }
+            job.putBack(at: now, isDeath: isDeath)
             put(job)
             done += 1
         }
-        _ = wake(key: ExclusiveHold.wakeKey, at: now)
         return done
     }
 

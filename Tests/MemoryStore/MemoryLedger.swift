@@ -48,6 +48,7 @@ struct MemoryLedger: Sendable {
     var changes: [JobChange] = []
     /// Who takes new jobs as they are stored, and those that were claimed in that way and are not handed over yet.
     var arrivals: JobArrivals?
+    var leases = OwnerLeases()
     var arrived: [Claim] = []
     /// Whether somebody is telling the observer; one at a time keeps the order.
     var isTelling = false

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import MemoryStore
 
 // DESIGN
 // Who is told of the end of a job is a job that does nothing: what matters is that there is one for each end. Its

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import MemoryStore
 import StrictJSON
 
 /// What must hold when all is over.

@@ -168,10 +168,23 @@ extension SimulatedStore: JobStore {
     }
 
     func renew(
-        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void
+        _ owner: OwnerID, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write("renew", reply) { $0.renew(claims, now: now, lease: lease, reply: $1) }
+        write("renew", reply) { $0.renew(owner, now: now, lease: lease, reply: $1) }
+    }
+
+    func recover(
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("recover", reply) { $0.recover(besides: survivor, now: now, reply: $1) }
+    }
+
+    func end(
+        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("end", reply) { $0.end(owner, now: now, reply: $1) }
     }
 
     func cancel(
@@ -274,12 +287,6 @@ extension SimulatedStore: JobStore {
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }
-    }
-
-    func recover(
-        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        write("recover", reply) { $0.recover(formerOwner: formerOwner, now: now, reply: $1) }
     }
 
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {

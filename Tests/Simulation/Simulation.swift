@@ -1,6 +1,7 @@
 import JobKit
 import JobRunner
 import JobStore
+import MemoryStore
 
 /// What a run showed.
 struct RunReport {
@@ -105,6 +106,7 @@ final class Simulation: @unchecked Sendable {
         let next = ServerLife(
             world: world, disk: disk, cases: cases, faults: faults, settings: settings)
         life = next
+        disk.truth.reopen()
         upSince = world.time
         next.start()
         world.note(8, 0, 0, "the server starts")

@@ -34,7 +34,7 @@ extension Problem {
         case .corrupt:
             self.init(.storageDamaged, error.detail)
             fields = [("Retry-After", "60")]
-        case .staleClaim, .duplicateID: self.init(.internalError, error.detail)
+        case .staleClaim, .leaseLost, .duplicateID: self.init(.internalError, error.detail)
         }
     }
 }

@@ -24,7 +24,9 @@ final class StoredSecrets: SecretVault {
 
     /// The secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be opened with `key`.
-    init(store: any SettingStore & StoreReading, key: SecretKey, scrubber: SecretScrubber) throws(CommandFailure) {
+    init(store: any SettingStore & StoreReading, key: SecretKey, scrubber: SecretScrubber)
+        throws(CommandFailure)
+    {
         let records: [SettingRecord]
         do throws(JobStoreError) { records = try store.makeReader().settings(.secret) } catch {
             throw CommandFailure(code: .data, text: error.detail)

@@ -1,5 +1,3 @@
-package import JobKit
-
 /// One page of approvals.
 package struct ApprovalPage: Sendable {
     /// The approvals.

@@ -1,5 +1,3 @@
-package import JobKit
-
 /// What became of a wish to stop.
 package enum CancelOutcome: Sendable {
     /// It was not in flight and is `cancelled` now.

@@ -1,5 +1,3 @@
-package import JobKit
-
 /// What became of a post.
 package struct PostReceipt: Sendable {
     /// The job after it.
@@ -8,4 +6,11 @@ package struct PostReceipt: Sendable {
     package var number: Int64
     /// Whether a run is under way that has to be told. Otherwise the next run sees it.
     package var isRunning: Bool
+
+    /// A receipt.
+    package init(job: JobRecord, number: Int64, isRunning: Bool) {
+        self.job = job
+        self.number = number
+        self.isRunning = isRunning
+    }
 }

@@ -10,6 +10,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case wrongState(JobState)
         /// Another claim came later, or the job ended.
         case staleClaim
+        /// The owner has no lease, or lost it.
+        case leaseLost
         /// A job has this id already.
         case duplicateID
         /// This unfinished job has the unique key.

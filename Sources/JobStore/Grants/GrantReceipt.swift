@@ -1,5 +1,3 @@
-package import JobKit
-
 /// What became of a decision about a grant.
 package struct GrantReceipt: Sendable {
     /// The grant after it.
@@ -8,4 +6,11 @@ package struct GrantReceipt: Sendable {
     package var isNew: Bool
     /// How many jobs were woken by it.
     package var woken: Int
+
+    /// A receipt.
+    package init(grant: GrantRecord, isNew: Bool, woken: Int) {
+        self.grant = grant
+        self.isNew = isNew
+        self.woken = woken
+    }
 }

@@ -8,4 +8,11 @@ package struct UniqueLine: Sendable, Hashable {
     package var holder: JobID
     /// How many there are, the holder among them; counted up to 10,000.
     package var ahead: Int
+
+    /// A line.
+    package init(key: String, holder: JobID, ahead: Int) {
+        self.key = key
+        self.holder = holder
+        self.ahead = ahead
+    }
 }

@@ -1,4 +1,4 @@
-package import JobKit
+import JobKit
 
 // DESIGN
 // A job that ends the process does so again at each start, and takes all others with it. What ran when the process died

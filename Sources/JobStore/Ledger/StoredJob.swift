@@ -11,10 +11,8 @@ package struct StoredJob: Sendable {
     package var number: Int64
     /// Since when it may be claimed at once: set while `queued`, and while `cancelling` without a claim.
     package var readyAt: Timestamp?
-    /// Who holds the claim; nil when nobody does.
-    package var owner: String?
-    /// Until when the claim holds.
-    package var leaseUntil: Timestamp?
+    /// The owner of the claim; nil without a claim.
+    package var owner: OwnerID?
     /// The key that finds this job again.
     package var idempotencyKey: String?
     /// How many posts it was sent.
@@ -102,13 +100,13 @@ package struct StoredJob: Sendable {
     package mutating func claim(for arrivals: JobArrivals, isAlone: (Timestamp) -> Bool) -> Bool {
         guard readyAt != nil else { return false }
         let now = max(arrivals.now(), record.createdAt)
-        guard !isLapsed(at: now), isAlone(now), arrivals.take(1) == 1 else { return false }
-        claim(owner: arrivals.owner, now: now, lease: arrivals.lease)
+        guard !isLapsed(at: now), isAlone(now), arrivals.room.take(1) == 1 else { return false }
+        claim(for: arrivals.owner, now: now)
         return true
     }
 
-    /// Hands it to `owner`, who does not start it before its time.
-    package mutating func claim(owner: String, now: Timestamp, lease: Duration) {
+    /// Claims it for `owner`, which does not start it before its time.
+    package mutating func claim(for owner: OwnerID, now: Timestamp) {
         if record.state != .cancelling { record.state = .running }
         record.revision += 1
         record.fence += 1
@@ -116,7 +114,6 @@ package struct StoredJob: Sendable {
         record.dueAt = nil
         readyAt = nil
         self.owner = owner
-        leaseUntil = now.advanced(by: lease)
     }
 
     /// What a commit that changed it says of it.
@@ -305,8 +302,9 @@ package struct StoredJob: Sendable {
         finish(at: now)
     }
 
-    /// Takes it from an owner who is gone. A `cancelling` one stays so and can be claimed.
-    package mutating func putBack(at now: Timestamp) {
+    /// Takes it from an owner that is dead or stops. A `cancelling` one stays so and can be claimed.
+    /// - Parameter isDeath: whether the owner died with it, which counts against the job.
+    package mutating func putBack(at now: Timestamp, isDeath: Bool) {
         endClaim()
         readyAt = now
         let isAhead = record.startedAt.map { $0 > now } ?? false
@@ -314,7 +312,7 @@ package struct StoredJob: Sendable {
         guard record.state == .running else { return }
         record.state = .queued
         record.revision += 1
-        if !isAhead { noteCrash() }
+        if isDeath && !isAhead { noteCrash() }
     }
 
     /// What a run says that puts the job down for something that has come meanwhile: it is looked at again.
@@ -326,7 +324,6 @@ package struct StoredJob: Sendable {
 
     mutating func endClaim() {
         owner = nil
-        leaseUntil = nil
         readyAt = nil
     }
 

@@ -4,12 +4,10 @@ package import JobKit
 package struct ClaimRequest: Sendable {
     /// How many at most, 1…10,000.
     package let limit: Int
-    /// The runner's name in claims.
-    package let owner: String
+    /// The owner of the claims.
+    package let owner: OwnerID
     /// What time it is.
     package let now: Timestamp
-    /// How long the claims hold.
-    package let lease: Duration
     /// Jobs whose date comes within this time may be taken before it; zero takes none.
     package var ahead: Duration = .zero
     /// How many may be taken before their date at most.
@@ -20,11 +18,10 @@ package struct ClaimRequest: Sendable {
     package var takesSuspects = false
 
     /// A request for what is due.
-    package init(limit: Int, owner: String, now: Timestamp, lease: Duration) {
+    package init(limit: Int, owner: OwnerID, now: Timestamp) {
         self.limit = StoreRange.batch(limit)
         self.owner = owner
         self.now = now
-        self.lease = lease
     }
 
     /// The last date that a job may have.

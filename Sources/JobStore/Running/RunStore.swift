@@ -4,11 +4,12 @@ package import JobKit
 package protocol RunStore: Sendable {
     /// Takes runnable jobs: those `queued`, and those `scheduled`, `waiting` or `retrying` whose `dueAt` is past;
     /// highest priority first, then the one that became runnable first. They become `running` (their `startedAt` is
-    /// set when it was nil), the fence rises, the lease begins. Jobs past `expiresAt` that were never started are not
-    /// taken. Empty when nothing is runnable.
+    /// set when it was nil), the fence rises, and they belong to the owner as long as its lease runs. Jobs past
+    /// `expiresAt` that were never started are not taken. Empty when nothing is runnable.
     ///
     /// Behind them come those that the request wants ahead of their date, in the same order. Their `startedAt` is not
     /// before their `runAt`. Those that may expire before their date are not among them.
+    /// - Throws (in the reply): `.leaseLost` when the owner has no lease.
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
 
@@ -32,17 +33,25 @@ package protocol RunStore: Sendable {
     ///   run ends without another write.
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
 
-    /// Extends the leases of these claims to `now + lease`; the reply names those that are lost.
+    /// Begins the lease of an owner, or extends it to `now + lease`. An engine that several servers share goes by its
+    /// own clock.
+    /// - Throws (in the reply): `.leaseLost` when the lease was over and another owner took the jobs. Runs of this
+    ///   owner end without another write, and it claims nothing any more.
     func renew(
-        _ claims: [ClaimKey], now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<[ClaimKey], JobStoreError>) -> Void)
+        _ owner: OwnerID, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
-    /// Puts back to `queued` every `running` job whose lease is over or whose owner is `formerOwner`, and ends no job.
-    /// `cancelling` ones are put back, too, and stay `cancelling`: the claim hands them out so that the engine can end
-    /// them. With one server, `formerOwner` nil means: all of them, there is nobody else. Wakes jobs that wait for
-    /// an exclusive key, too. The reply is how many were put back.
+    /// Puts back to `queued` every `running` job whose owner is dead: its lease is over, or it has none since its
+    /// process is known to have ended. Ends no job. `cancelling` ones are put back, too, and stay `cancelling`: the
+    /// claim hands them out so that the engine can end them. The reply is how many were put back.
+    /// - Parameter survivor: who asks; its jobs stay.
     func recover(
-        formerOwner: String?, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+
+    /// Ends the lease of an owner that stops in order and puts back the jobs that it has left, as `recover` does.
+    func end(
+        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 
     /// When the next job in `scheduled`, `waiting` or `retrying` falls due; nil when there is none.
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void)

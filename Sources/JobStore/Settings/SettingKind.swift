@@ -1,5 +1,3 @@
-package import JobKit
-
 /// What operators store by name for all jobs.
 package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
     /// A value that is shown to nobody; its body is encrypted before it comes to the store.

@@ -1,5 +1,3 @@
-package import JobKit
-
 /// The jobs that tell of the end of another.
 package struct JobCallbacks: Sendable {
     /// The end.

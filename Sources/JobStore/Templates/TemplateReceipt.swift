@@ -1,5 +1,3 @@
-package import JobKit
-
 /// What became of a template that was to be stored.
 package struct TemplateReceipt: Sendable {
     /// The newest version after it.

@@ -13,11 +13,13 @@ enum IntegrityCheck {
 
     /// Checks the database at `path`.
     /// - Parameters:
+    ///   - owners: those whose leases run; nil when no server uses the database.
     ///   - makeDigest: when there is one, files with content are read and compared with their SHA-256; when not, only
     ///     their length is looked at.
     ///   - goesOn: asked between tables and files; false ends the check.
     static func run(
-        path: String, fileAccess: String, makeDigest: (@Sendable () -> any RunningDigest)?,
+        path: String, fileAccess: String, owners: [OwnerID]? = nil,
+        makeDigest: (@Sendable () -> any RunningDigest)?,
         goesOn: () -> Bool
     ) throws(SQLiteFailure) -> IntegrityReport {
         let start = ContinuousClock.now
@@ -28,7 +30,7 @@ enum IntegrityCheck {
             let connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: fileAccess)
             try connection.execute(
                 "PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -1024")
-            try count(connection, &found)
+            try count(connection, owners, &found)
             try lookForFiles(connection, besides: path, &found, makeDigest, goesOn)
             for table in try texts(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'") {
                 guard goesOn() else { return found }
@@ -91,7 +93,7 @@ enum IntegrityCheck {
 
     /// Counts what the commands for people tell.
     private static func count(
-        _ connection: SQLiteConnection, _ found: inout IntegrityReport
+        _ connection: SQLiteConnection, _ owners: [OwnerID]?, _ found: inout IntegrityReport
     ) throws(SQLiteFailure) {
         let rows = try connection.prepare("SELECT state, jobs FROM tally")
         while try rows.step() {
@@ -102,9 +104,16 @@ enum IntegrityCheck {
         found.overdue = Int(
             try connection.number("SELECT count(*) FROM job WHERE due_at IS NOT NULL AND due_at < \(late)")
                 ?? 0)
-        found.abandoned = Int(
-            try connection.number("SELECT count(*) FROM job WHERE owner IS NOT NULL AND lease_until < \(now)")
-                ?? 0)
+        if let owners {
+            var held = try connection.number("SELECT count(*) FROM job WHERE owner IS NOT NULL") ?? 0
+            let ofOwner = try connection.prepare("SELECT count(*) FROM job WHERE owner = ?1")
+            for owner in owners {
+                ofOwner.bind(1, owner.description)
+                defer { ofOwner.reset() }
+                if try ofOwner.step() { held -= ofOwner.integer(0) }
+            }
+            found.abandoned = Int(max(0, held))
+        }
         let kind = SettingKind.secret.rawValue
         found.secrets = Int(
             try connection.number("SELECT count(*) FROM setting WHERE kind = \(kind)") ?? 0)

@@ -31,9 +31,18 @@ final class StoreBoard: Sendable {
         set { notices.withLock { $0.observer = newValue } }
     }
 
-    /// Who takes new jobs as they are stored.
+    /// The leases of owners. They are not stored: the directory is locked by one process, and with its end all of its
+    /// owners are dead.
+    let leases = Mutex(OwnerLeases())
+
+    /// Who takes new jobs as they are stored; nil when its lease is lost.
     var arrivals: JobArrivals? {
-        get { notices.withLock { $0.arrivals } }
+        get {
+            let arrivals = notices.withLock { $0.arrivals }
+            return arrivals.flatMap { arrivals in
+                leases.withLock { $0.holds(arrivals.owner) } ? arrivals : nil
+            }
+        }
         set { notices.withLock { $0.arrivals = newValue } }
     }
 

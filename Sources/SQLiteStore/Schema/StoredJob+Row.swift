@@ -3,16 +3,14 @@ import JobStore
 
 /// How a job lies in a row of the table `job`.
 extension StoredJob {
-    /// The columns of the table in their order. `metadata_at` is the place of the metadata in the spec, its offset in
+    /// The columns that are written, in their order; `lease_until` is not, since leases belong to owners and end with
+    /// the process. `metadata_at` is the place of the metadata in the spec, its offset in
     /// the high and its length in the low 32 bits; `metadata` is NULL then.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
-        "run_at",
-        "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at", "lease_until",
-        "keep_succeeded",
-        "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels", "detail", "metadata",
-        "mail",
-        "ties", "metadata_at",
+        "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
+        "keep_succeeded", "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels",
+        "detail", "metadata", "mail", "ties", "metadata_at",
     ]
 
     /// What `init(row:)` reads, in its order, of the table `job`.
@@ -31,10 +29,10 @@ extension StoredJob {
             throw SQLiteFailure.damaged("job \(row.id(1)) has the unknown state \(row.integer(2))")
         }
         var record = JobRecord(
-            id: row.id(1), name: row.text(20), type: row.text(21), queue: row.text(22),
+            id: row.id(1), name: row.text(19), type: row.text(20), queue: row.text(21),
             priority: Int(row.integer(3)), labels: Self.labels(row), state: state,
             attemptsMax: Int(row.integer(7)), createdAt: Timestamp(milliseconds: row.integer(8)),
-            keepSucceededMilliseconds: row.integer(17), keepFailedMilliseconds: row.integer(18))
+            keepSucceededMilliseconds: row.integer(16), keepFailedMilliseconds: row.integer(17))
         record.revision = row.integer(4)
         record.fence = row.integer(5)
         record.attempt = Int(row.integer(6))
@@ -44,20 +42,19 @@ extension StoredJob {
         record.expiresAt = row.time(12)
         record.dueAt = row.time(13)
         record.purgeAt = row.time(14)
-        record.detail = row.bytes(25)
-        record.metadata = row.bytes(26)
+        record.detail = row.bytes(24)
+        record.metadata = row.bytes(25)
         self.init(record: record, number: row.integer(0))
         readyAt = row.time(15)
-        leaseUntil = row.time(16)
-        owner = row.optionalText(19)
-        idempotencyKey = row.optionalText(23)
-        mail = row.integer(27)
-        ties = Ties(rawValue: row.integer(28))
+        owner = row.optionalText(18).map { OwnerID($0) }
+        idempotencyKey = row.optionalText(22)
+        mail = row.integer(26)
+        ties = Ties(rawValue: row.integer(27))
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
-        if row.isNull(24) { return [] }
-        return PairCoding.decode(row.bytes(24)).map { JobSpec.Label(key: $0.0, value: $0.1) }
+        if row.isNull(23) { return [] }
+        return PairCoding.decode(row.bytes(23)).map { JobSpec.Label(key: $0.0, value: $0.1) }
     }
 
     /// Binds all columns in the order of `stored`.
@@ -80,38 +77,37 @@ extension StoredJob {
         statement.bind(base + 14, record.dueAt)
         statement.bind(base + 15, record.purgeAt)
         statement.bind(base + 16, readyAt)
-        statement.bind(base + 17, leaseUntil)
-        statement.bind(base + 18, record.keepSucceededMilliseconds)
-        statement.bind(base + 19, record.keepFailedMilliseconds)
-        statement.bind(base + 20, owner)
-        statement.bind(base + 21, record.name)
-        statement.bind(base + 22, record.type)
-        statement.bind(base + 23, record.queue)
-        statement.bind(base + 24, idempotencyKey)
+        statement.bind(base + 17, record.keepSucceededMilliseconds)
+        statement.bind(base + 18, record.keepFailedMilliseconds)
+        statement.bind(base + 19, owner?.description)
+        statement.bind(base + 20, record.name)
+        statement.bind(base + 21, record.type)
+        statement.bind(base + 22, record.queue)
+        statement.bind(base + 23, idempotencyKey)
         if record.labels.isEmpty {
-            statement.bind(base + 25, Int64?.none)
+            statement.bind(base + 24, Int64?.none)
         } else {
-            statement.bind(base + 25, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
+            statement.bind(base + 24, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
         }
         if record.detail.isEmpty {
-            statement.bind(base + 26, Int64?.none)
+            statement.bind(base + 25, Int64?.none)
         } else {
-            statement.bind(base + 26, record.detail)
+            statement.bind(base + 25, record.detail)
         }
         if record.metadata.isEmpty || place != nil {
-            statement.bind(base + 27, Int64?.none)
+            statement.bind(base + 26, Int64?.none)
         } else {
-            statement.bind(base + 27, record.metadata)
+            statement.bind(base + 26, record.metadata)
         }
-        statement.bind(base + 28, mail)
-        statement.bind(base + 29, ties.rawValue)
-        statement.bind(base + 30, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
+        statement.bind(base + 27, mail)
+        statement.bind(base + 28, ties.rawValue)
+        statement.bind(base + 29, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
     /// Writes what a claim changes.
     static let saveClaim = """
         UPDATE job SET state = ?2, revision = ?3, fence = ?4, started_at = ?5, due_at = NULL, ready_at = NULL, \
-        owner = ?6, lease_until = ?7 WHERE number = ?1
+        owner = ?6 WHERE number = ?1
         """
 
     /// Binds the columns for `saveClaim`.
@@ -121,15 +117,14 @@ extension StoredJob {
         statement.bind(3, record.revision)
         statement.bind(4, record.fence)
         statement.bind(5, record.startedAt)
-        statement.bind(6, owner)
-        statement.bind(7, leaseUntil)
+        statement.bind(6, owner?.description)
     }
 
     /// Writes what any other move can change.
     static let saveMove = """
         UPDATE job SET state = ?2, revision = ?3, attempt = ?4, finished_at = ?5, expires_at = ?6, due_at = ?7, \
-        purge_at = ?8, ready_at = ?9, owner = ?10, lease_until = ?11, detail = ?12, mail = ?13, ties = ?14, \
-        started_at = ?15, run_at = ?16 WHERE number = ?1
+        purge_at = ?8, ready_at = ?9, owner = ?10, detail = ?11, mail = ?12, ties = ?13, \
+        started_at = ?14, run_at = ?15 WHERE number = ?1
         """
 
     /// Binds the columns for `saveMove`.
@@ -143,17 +138,16 @@ extension StoredJob {
         statement.bind(7, record.dueAt)
         statement.bind(8, record.purgeAt)
         statement.bind(9, readyAt)
-        statement.bind(10, owner)
-        statement.bind(11, leaseUntil)
+        statement.bind(10, owner?.description)
         if record.detail.isEmpty {
-            statement.bind(12, Int64?.none)
+            statement.bind(11, Int64?.none)
         } else {
-            statement.bind(12, record.detail)
+            statement.bind(11, record.detail)
         }
-        statement.bind(13, mail)
-        statement.bind(14, ties.rawValue)
-        statement.bind(15, record.startedAt)
-        statement.bind(16, record.runAt)
+        statement.bind(12, mail)
+        statement.bind(13, ties.rawValue)
+        statement.bind(14, record.startedAt)
+        statement.bind(15, record.runAt)
     }
 }
 

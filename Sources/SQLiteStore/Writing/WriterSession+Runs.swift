@@ -8,7 +8,7 @@ extension WriterSession {
         var claims: [Claim] = []
         for var job in try candidates(request) {
             let before = job.record
-            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            job.claim(for: request.owner, now: request.now)
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
             remember(job)
@@ -28,7 +28,7 @@ extension WriterSession {
         var claims: [Claim] = []
         for var job in chosen {
             let before = job.record
-            job.claim(owner: request.owner, now: request.now, lease: request.lease)
+            job.claim(for: request.owner, now: request.now)
             job.bindClaim(to: statements.saveClaim)
             try statements.saveClaim.run()
             if chosen.count == 1 { job.ties.insert(.alone) }
@@ -147,23 +147,5 @@ extension WriterSession {
         statement.bind(6, result.artifact?.encoded)
         statement.bind(7, result.contentCoding)
         try statement.run(with: result.body, at: 5)
-    }
-
-    func renew(
-        _ claims: [ClaimKey], now: Timestamp, lease: Duration
-    ) throws(SQLiteFailure) -> Result<[ClaimKey], JobStoreError> {
-        var lost: [ClaimKey] = []
-        for claim in claims {
-            guard var job = try job(claim.id), job.isHeld(fence: claim.fence) else {
-                lost.append(claim)
-                continue
-            }
-            job.leaseUntil = now.advanced(by: lease)
-            statements.renew.bind(1, job.number)
-            statements.renew.bind(2, job.leaseUntil)
-            try statements.renew.run()
-            remember(job)
-        }
-        return .success(lost)
     }
 }

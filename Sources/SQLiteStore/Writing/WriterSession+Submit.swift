@@ -28,7 +28,7 @@ extension WriterSession {
         do throws(SQLiteFailure) {
             try insertRow(of: job, metadataPlace: new.metadataPlace)
         } catch {
-            if isClaimed { arrivals?.giveBack(1) }
+            if isClaimed { arrivals?.room.giveBack(1) }
             if error.isConstraint && !gathersRows {
                 if new.unique != nil { try forgetUniqueKey(of: job.number) }
                 return .failure(.duplicateID(new.record.id))

@@ -30,17 +30,28 @@ extension WriterSession {
         return .success(done)
     }
 
-    func recover(formerOwner: String?, now: Timestamp) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
-        statements.held.bind(1, formerOwner)
-        statements.held.bind(2, now)
+    /// The owners of jobs in flight.
+    func owners() throws(SQLiteFailure) -> [OwnerID] {
+        try insertRows()
+        var found: [OwnerID] = []
+        while true {
+            statements.nextOwner.bind(1, found.last?.description ?? "")
+            defer { statements.nextOwner.reset() }
+            guard try statements.nextOwner.step() else { return found }
+            found.append(OwnerID(statements.nextOwner.text(0)))
+        }
+    }
+
+    /// Puts back the jobs of an owner that is dead or stops; how many there were.
+    func putBackJobs(of owner: OwnerID, at now: Timestamp, isDeath: Bool) throws(SQLiteFailure) -> Int {
+        statements.held.bind(1, owner.description)
         let held = try jobs(statements.held)
         for var job in held {
             let before = job.record
-            job.putBack(at: now)
+            job.putBack(at: now, isDeath: isDeath)
             try save(job, from: before)
         }
-        _ = try wake(key: ExclusiveHold.wakeKey, at: now)
-        return .success(held.count)
+        return held.count
     }
 
     func nextDueAt() throws(SQLiteFailure) -> Result<Timestamp?, JobStoreError> {

@@ -115,7 +115,7 @@ final class WriterSession {
         held = [:]
         journalEnds = [:]
         freshSpecs = FreshSpecs()
-        arrivals?.giveBack(arrived.count)
+        arrivals?.room.giveBack(arrived.count)
         arrived = []
     }
 
@@ -124,7 +124,7 @@ final class WriterSession {
     /// Claims a new job when a runner has room for it and nobody waits before it.
     func claimOnArrival(_ job: inout StoredJob) -> Bool {
         guard let arrivals else { return false }
-        return arrivals.claim(&job) { now in
+        return job.claim(for: arrivals) { now in
             tally[.queued] == 0 && (tally.nothingDueBefore.map { $0 > now } ?? true)
         }
     }

@@ -12,7 +12,7 @@ struct WriterStatements {
     let putResult, deleteResult: SQLiteStatement
     let insertLabel, deleteLabel: SQLiteStatement
     let keyByText, putKey, outlive, deleteOldKeys: SQLiteStatement
-    let ready, due, firstDue, held, suspects, purgeable, lapsed, renew: SQLiteStatement
+    let ready, due, firstDue, held, nextOwner, suspects, purgeable, lapsed: SQLiteStatement
     let putTally, probe: SQLiteStatement
     let putWake, wakeNumbers, deleteWakes, putHold, deleteHold, deleteHolds: SQLiteStatement
 
@@ -67,7 +67,7 @@ struct WriterStatements {
         suspects = try connection.prepare(DispatchQueries.suspects)
         purgeable = try connection.prepare(DispatchQueries.purgeable)
         lapsed = try connection.prepare(DispatchQueries.lapsed)
-        renew = try connection.prepare("UPDATE job SET lease_until = ?2 WHERE number = ?1")
+        nextOwner = try connection.prepare(DispatchQueries.nextOwner)
         putTally = try connection.prepare("INSERT OR REPLACE INTO tally VALUES (?1, ?2)")
         putWake = try connection.prepare("INSERT OR IGNORE INTO wake VALUES (?1, ?2)")
         wakeNumbers = try connection.prepare("SELECT number FROM wake WHERE key = ?1 ORDER BY number")
@@ -101,11 +101,13 @@ enum DispatchQueries {
         SELECT due_at FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?1 ORDER BY due_at LIMIT 1
         """
 
-    /// Held by ?1 (NULL is anybody) or with a lease that is over at ?2.
+    /// In flight for the owner ?1.
     static let held = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_held WHERE owner IS NOT NULL \
-        AND (?1 IS NULL OR owner = ?1 OR lease_until <= ?2)
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_held WHERE owner = ?1
         """
+
+    /// The first owner of jobs in flight behind ?1.
+    static let nextOwner = "SELECT owner FROM job INDEXED BY job_held WHERE owner > ?1 ORDER BY owner LIMIT 1"
 
     /// Suspected of having ended the process, the oldest first: `Ties.suspect` without `Ties.alone`.
     static let suspects = """

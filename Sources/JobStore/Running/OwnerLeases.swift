@@ -1,0 +1,43 @@
+package import JobKit
+
+/// The leases of owners as an engine keeps them. An owner without a lease is dead, and one whose lease is over is so
+/// as soon as somebody puts its jobs back.
+package struct OwnerLeases: Sendable {
+    private var ends: [OwnerID: Timestamp] = [:]
+    /// The owners whose jobs were put back although they may still be alive: they have to be told.
+    private var lost: Set<OwnerID> = []
+
+    /// Leases of nobody: what a store begins with that no other process uses.
+    package init() {}
+
+    /// Begins or extends the lease of an owner; false when it was lost.
+    package mutating func renew(_ owner: OwnerID, until end: Timestamp) -> Bool {
+        if lost.contains(owner) { return false }
+        ends[owner] = max(ends[owner] ?? end, end)
+        return true
+    }
+
+    /// Whether the owner may claim: it has a lease, or one that is over and was not lost yet.
+    package func holds(_ owner: OwnerID) -> Bool { ends[owner] != nil }
+
+    /// Whether the jobs of the owner may be put back.
+    package func isOver(_ owner: OwnerID, at now: Timestamp) -> Bool { ends[owner].map { $0 <= now } ?? true }
+
+    /// Takes the leases away that are over.
+    /// - Parameter survivor: keeps its own.
+    package mutating func takeOver(besides survivor: OwnerID?, at now: Timestamp) {
+        for (owner, end) in ends where end <= now && owner != survivor {
+            ends[owner] = nil
+            lost.insert(owner)
+        }
+    }
+
+    /// Ends the lease of an owner that stops in order.
+    package mutating func end(_ owner: OwnerID) {
+        ends[owner] = nil
+        lost.remove(owner)
+    }
+
+    /// The owners whose leases run at this time.
+    package func alive(at now: Timestamp) -> [OwnerID] { ends.filter { $0.value > now }.map(\.key) }
+}

@@ -1,0 +1,29 @@
+internal import Synchronization
+
+/// The slots of a runner for jobs that run. Store and runner share them: a job that is claimed as it is stored takes
+/// one before the runner knows of it.
+package final class RunSlots: Sendable {
+    private let free: Atomic<Int>
+
+    /// So many free slots.
+    package init(_ count: Int) { free = Atomic(count) }
+
+    /// Takes up to `count` slots. From any thread.
+    /// - Returns: how many were free.
+    package func take(_ count: Int) -> Int {
+        var known = free.load(ordering: .relaxed)
+        while true {
+            let taken = min(count, known)
+            guard taken > 0 else { return 0 }
+            let (exchanged, original) = free.weakCompareExchange(
+                expected: known, desired: known - taken, ordering: .acquiringAndReleasing)
+            if exchanged { return taken }
+            known = original
+        }
+    }
+
+    /// Gives slots back. From any thread.
+    package func giveBack(_ count: Int) {
+        if count > 0 { free.wrappingAdd(count, ordering: .acquiringAndReleasing) }
+    }
+}

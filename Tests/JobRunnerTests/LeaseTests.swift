@@ -1,0 +1,50 @@
+import JobKit
+import MemoryStore
+import Testing
+
+@testable import JobRunner
+@testable import JobStore
+
+@Suite struct `The lease of a server` {
+    /// A server whose calls never answer.
+    private func hanging(_ store: MemoryJobStore) async throws -> Bench {
+        try await Bench(store: store) { _, _ in
+            await untilCancelled()
+            return .json(200, "{}")
+        }
+    }
+
+    @Test func `when lost, ends the runs without a word, and the server goes on as another owner`()
+        async throws
+    {
+        let store = MemoryJobStore()
+        let bench = try await hanging(store)
+        let owner = bench.runner.owner
+        let id = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        let late = bench.now.advanced(by: .seconds(61))
+        let other = OwnerID("other")
+        let putBack = try await bench.reply { store.recover(besides: other, now: late, reply: $0) }
+        #expect(putBack == 1)
+        // The claim of what was put back tells the server, and it claims the job again under its next id.
+        while bench.transport.calls.count < 2 { await Task.yield() }
+        #expect(bench.runner.owner != owner)
+        #expect(bench.runner.runningCount == 1)
+        let record = try #require(try store.makeReader().job(id))
+        #expect(record.state == .running)
+        #expect(record.fence == 2)
+    }
+
+    @Test func `is begun by the next server, which puts back the jobs of one that was killed at once`()
+        async throws
+    {
+        let store = MemoryJobStore()
+        let first = try await hanging(store)
+        let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while first.transport.calls.isEmpty { await Task.yield() }
+        first.kill()
+        let next = try await Bench(store: store)
+        #expect(try await next.finished(id).state == .succeeded)
+        #expect(next.runner.owner != first.runner.owner)
+    }
+}
