@@ -1,22 +1,15 @@
 internal import JobKit
 internal import JobStore
-internal import Synchronization
 
 /// The grants of the store as conditions see them.
 final class StoredGrants: GrantBook {
     private let store: any GrantStore & StoreReading
-    private let reader = Mutex<(any JobReader)?>(nil)
 
     init(store: any GrantStore & StoreReading) { self.store = store }
 
     func standing(of name: String) async throws -> GrantStanding {
-        let reader = try reader.withLock { known throws(JobStoreError) -> any JobReader in
-            if let known { return known }
-            let made = try store.makeReader()
-            known = made
-            return made
-        }
-        return try reader.grant(name)?.standing ?? GrantStanding(decided: .undetermined)
+        let grant = try await store.read { reader throws(JobStoreError) in try reader.grant(name) }
+        return grant?.standing ?? GrantStanding(decided: .undetermined)
     }
 
     func request(_ name: String, scopes: Set<String>, for job: String) async throws -> GrantStanding {

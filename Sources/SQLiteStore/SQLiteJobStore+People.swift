@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import Synchronization
 
 /// Approvals, grants, templates, settings and validators.
 extension SQLiteJobStore {
@@ -44,13 +45,29 @@ extension SQLiteJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.put(draft) }
+        write(changingSettings(reply)) { session throws(SQLiteFailure) in try session.put(draft) }
     }
 
     func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.removeSetting(kind, name) }
+        write(changingSettings(reply)) { session throws(SQLiteFailure) in
+            try session.removeSetting(kind, name)
+        }
+    }
+
+    var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
+
+    /// Counts a change of settings between its commit and its reply.
+    private func changingSettings<Value>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void
+    ) -> @Sendable (Result<Value, JobStoreError>) -> Void {
+        { [board] result in
+            if case .success = result {
+                board.settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            }
+            reply(result)
+        }
     }
 
     func remember(

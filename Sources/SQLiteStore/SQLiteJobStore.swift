@@ -1,6 +1,7 @@
 import Glibc
 import JobKit
 package import JobStore
+import Synchronization
 
 /// The store in one SQLite file, `jobs.db`, in a data directory of its own.
 ///
@@ -13,6 +14,8 @@ final class SQLiteJobStore: JobStore {
     let options: SQLiteOptions
     let wasLeftOpen: Bool
     private let files: ArtifactFiles?
+    /// The reader of `read`, open from the first time on.
+    private let sharedReader = Mutex<(any JobReader)?>(nil)
 
     /// Opens the store in `directory`; makes both when they are missing.
     /// - Throws: `.unavailable` when the directory is in use by another server or cannot be used, or the file was
@@ -84,6 +87,18 @@ final class SQLiteJobStore: JobStore {
         _ work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         queue.add(StoreCommand(bytes: bytes, reply: reply, work: work))
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
+    ) async throws(JobStoreError) -> Value {
+        let reader = try sharedReader.withLock { shared throws(JobStoreError) -> any JobReader in
+            if let shared { return shared }
+            let made = try makeReader()
+            shared = made
+            return made
+        }
+        return try body(reader)
     }
 
     func makeReader() throws(JobStoreError) -> any JobReader {

@@ -62,4 +62,23 @@ import Testing
             _ = try await put(store, .connection, "c")
         }
     }
+
+    @Test(arguments: Engine.allCases) func `raises the version that caches check before its reply comes`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let first = store.settingsVersion
+            _ = try await put(store, .secret, "a")
+            let second = store.settingsVersion
+            #expect(second > first)
+            _ = await withCheckedContinuation { continuation in
+                store.removeSetting(.connection, "a") { continuation.resume(returning: $0) }
+            }
+            #expect(store.settingsVersion == second)
+            _ = await withCheckedContinuation { continuation in
+                store.removeSetting(.secret, "a") { continuation.resume(returning: $0) }
+            }
+            #expect(store.settingsVersion > second)
+        }
+    }
 }

@@ -186,9 +186,15 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.nextDueAt })
     }
 
+    package var settingsVersion: Int64 { ledger.withLock { $0.settingsVersion } }
+
     package func counts() -> [JobState: Int] {
         ledger.withLock { $0.counts.filter { $0.value > 0 } }
     }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
+    ) async throws(JobStoreError) -> Value { try body(makeReader()) }
 
     package func makeReader() throws(JobStoreError) -> any JobReader {
         MemoryJobReader(store: self)

@@ -9,10 +9,12 @@ extension MemoryLedger {
         }
         let record = draft.record(version: (known?.version ?? 0) + 1)
         settings[draft.kind, default: [:]][draft.name] = record
+        settingsVersion += 1
         return record
     }
 
     mutating func removeSetting(_ kind: SettingKind, _ name: String) throws(JobStoreError) {
         guard settings[kind]?.removeValue(forKey: name) != nil else { throw .noSetting(name) }
+        settingsVersion += 1
     }
 }

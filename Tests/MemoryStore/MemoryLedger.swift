@@ -39,6 +39,7 @@ struct MemoryLedger: Sendable {
     var grants: [String: GrantRecord] = [:]
     /// Secrets and connections, by name.
     var settings: [SettingKind: [String: SettingRecord]] = [:]
+    var settingsVersion: Int64 = 0
     /// How good answers were marked, by request, and those requests in the order in which they were kept.
     var validators: [String: AnswerValidator] = [:]
     var validatorOrder: [String] = []

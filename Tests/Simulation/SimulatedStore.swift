@@ -293,7 +293,13 @@ extension SimulatedStore: JobStore {
         write("look at dates", reply) { $0.nextDueAt(reply: $1) }
     }
 
+    var settingsVersion: Int64 { disk.truth.settingsVersion }
+
     func counts() -> [JobState: Int] { disk.truth.counts() }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
+    ) async throws(JobStoreError) -> Value { try await disk.truth.read(body) }
 
     func makeReader() throws(JobStoreError) -> any JobReader { try disk.truth.makeReader() }
 

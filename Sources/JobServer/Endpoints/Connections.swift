@@ -12,12 +12,12 @@ enum Connections {
         let name = try context.name(of: "connection", else: .connectionNotFound)
         let value = try context.request.json()
         let book = context.server.connections
-        let spec: ConnectionSpec
-        switch ConnectionReader.read(value, egress: context.server.egress, openable: book.openable) {
-        case .success(let read): spec = read
-        case .failure(let problems): throw SpecBody.problem(problems)
+        if case .failure(let problems) = ConnectionReader.read(
+            value, egress: context.server.egress, openable: book.openable)
+        {
+            throw SpecBody.problem(problems)
         }
-        book.put(value, spec, name: name, by: context.caller.name, at: context.startedAt) { result in
+        book.put(value, name: name, by: context.caller.name, at: context.startedAt) { result in
             if case .success = result { log(context, "connection_stored", name) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {

@@ -1,5 +1,9 @@
 /// Keeps what operators store for all jobs: secrets and connections.
 package protocol SettingStore: Sendable {
+    /// Rises with every change of a setting, before its reply comes: what was read under a lower one is old. Cheap
+    /// enough to be asked for every call.
+    var settingsVersion: Int64 { get }
+
     /// Stores a setting under its name and replaces the one before. The reply is the record.
     ///
     /// Replies come in the order of the commits.

@@ -35,6 +35,9 @@ final class StoreBoard: Sendable {
     /// owners are dead.
     let leases = Mutex(OwnerLeases())
 
+    /// How often settings were changed by this process, and there is no other.
+    let settingsVersion = Atomic<Int64>(0)
+
     /// Who takes new jobs as they are stored; nil when its lease is lost.
     var arrivals: JobArrivals? {
         get {
