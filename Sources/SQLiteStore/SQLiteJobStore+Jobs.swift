@@ -62,13 +62,14 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         write(reply) { [board] session throws(SQLiteFailure) in
-            board.leases.withLock { $0.takeOver(besides: survivor, at: now) }
-            var count = 0
-            for owner in try session.owners()
-            where owner != survivor && board.leases.withLock({ $0.isOver(owner, at: now) }) {
-                count += try session.putBackJobs(of: owner, at: now, isDeath: true)
+            let leases = board.leases.withLock { leases in
+                leases.takeOver(besides: survivor, at: now)
+                return leases
             }
-            return .success(count)
+            return .success(
+                try session.putBackJobs(at: now, isDeath: true) {
+                    $0 != survivor && leases.isOver($0, at: now)
+                })
         }
     }
 
@@ -77,7 +78,7 @@ extension SQLiteJobStore {
     ) {
         write(reply) { [board] session throws(SQLiteFailure) in
             board.leases.withLock { $0.end(owner) }
-            return .success(try session.putBackJobs(of: owner, at: now, isDeath: false))
+            return .success(try session.putBackJobs(at: now, isDeath: false) { $0 == owner })
         }
     }
 

@@ -35,24 +35,24 @@ extension SQLiteJobStore {
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.put(template) }
+        write(reply) { session throws(SQLiteFailure) in try session.templates.put(template) }
     }
 
     func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.removeTemplate(name) }
+        write(reply) { session throws(SQLiteFailure) in try session.templates.remove(name) }
     }
 
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        write(changingSettings(reply)) { session throws(SQLiteFailure) in try session.put(draft) }
+        write(changingSettings(reply)) { session throws(SQLiteFailure) in try session.settings.put(draft) }
     }
 
     func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(changingSettings(reply)) { session throws(SQLiteFailure) in
-            try session.removeSetting(kind, name)
+            try session.settings.remove(kind, name)
         }
     }
 
@@ -75,7 +75,7 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(reply) { session throws(SQLiteFailure) in
-            try session.remember(validator, for: key)
+            try session.validators.put(validator, for: key)
             return .success(())
         }
     }

@@ -51,7 +51,10 @@ final class SQLiteJobStore: JobStore {
     private static func tidy(_ files: ArtifactFiles, _ queue: WriteQueue) {
         files.begin { [weak queue] digests in
             queue?.add(
-                StoreCommand(reply: { _ in }) { session throws(SQLiteFailure) in session.suspect(digests) })
+                StoreCommand(reply: { _ in }) { session throws(SQLiteFailure) in
+                    session.artifacts.suspect(digests)
+                    return .success(())
+                })
         }
         let owners = files.ownersOfPartials
         guard !owners.isEmpty else { return }
@@ -61,7 +64,9 @@ final class SQLiteJobStore: JobStore {
                     guard case .success(let over) = reply else { return }
                     for owner in over { files.removePartials(of: owner) }
                 }
-            ) { session throws(SQLiteFailure) in try session.finished(owners) })
+            ) { session throws(SQLiteFailure) in 
+                .success(try session.artifacts.finished(owners))
+            })
     }
 
     var artifacts: (any ArtifactPlace)? { files }

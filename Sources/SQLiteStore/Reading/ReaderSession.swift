@@ -3,7 +3,7 @@ import JobStore
 
 /// A read-only connection with its statements.
 final class ReaderSession {
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     private let jobByID, specByID, resultByID: SQLiteStatement
     /// Statements for pages, by their text; filters make few different ones.
     private var pages: [String: SQLiteStatement] = [:]
@@ -67,43 +67,6 @@ final class ReaderSession {
             """)
         rows.bind(1, id)
         return try rows.step() ? Int(rows.integer(0)) : nil
-    }
-
-    func uniqueLine(before id: JobID) throws(SQLiteFailure) -> UniqueLine? {
-        let rows = try connection.prepare(
-            """
-            WITH me AS (SELECT uniqueness.number, key FROM uniqueness JOIN job USING (number) WHERE job.id = ?1), \
-            line AS (SELECT number FROM uniqueness INDEXED BY uniqueness_line WHERE is_over = 0 \
-            AND key = (SELECT key FROM me) AND number < (SELECT number FROM me) ORDER BY number LIMIT 10000) \
-            SELECT (SELECT key FROM me), job.id, (SELECT count(*) FROM line) FROM job \
-            WHERE number = (SELECT min(number) FROM line)
-            """)
-        rows.bind(1, id)
-        guard try rows.step() else { return nil }
-        return UniqueLine(key: rows.text(0), holder: rows.id(1), ahead: Int(rows.integer(2)))
-    }
-
-    func holds() throws(SQLiteFailure) -> [ExclusiveHold] {
-        let rows = try connection.prepare(
-            "SELECT hold.key, job.id, hold.path FROM hold JOIN job ON job.number = hold.number ORDER BY hold.key"
-        )
-        var holds: [ExclusiveHold] = []
-        while try rows.step() {
-            holds.append(
-                ExclusiveHold(
-                    key: rows.text(0), job: rows.id(1),
-                    path: rows.text(2).split(separator: "/").map(String.init)))
-        }
-        return holds
-    }
-
-    func endsToTell(limit: Int) throws(SQLiteFailure) -> [JobEnd] {
-        let rows = try pageStatement(DispatchQueries.untold)
-        rows.bind(1, Int64(limit))
-        defer { rows.reset() }
-        var ends: [JobEnd] = []
-        while try rows.step() { ends.append(JobEnd(id: rows.id(0), revision: rows.integer(1))) }
-        return ends
     }
 
     /// A statement that is kept for the next time.

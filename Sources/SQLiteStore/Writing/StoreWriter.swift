@@ -77,7 +77,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         do throws(SQLiteFailure) {
-            session.arrivals = board.arrivals
+            session.arrived.arrivals = board.arrivals
             try session.begin(gathersRows: gathers)
             var place = 0
             while place < commands.count {
@@ -95,7 +95,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         publish(session)
-        session.handOverArrived()
+        session.arrived.handOver()
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
@@ -139,9 +139,9 @@ final class StoreWriter: @unchecked Sendable {
         for change in session.changes where change.state == nil {
             files.removePartials(of: change.id.description)
         }
-        guard !session.suspects.isEmpty else { return }
+        guard !session.artifacts.suspects.isEmpty else { return }
         // A failure here leaves files behind, which go at the next start.
-        if let unused = try? session.takeUnused(), !unused.isEmpty { files.retire(unused) }
+        if let unused = try? session.artifacts.takeUnused(), !unused.isEmpty { files.retire(unused) }
     }
 
     // MARK: Trouble

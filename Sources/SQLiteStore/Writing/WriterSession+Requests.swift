@@ -12,20 +12,17 @@ extension WriterSession {
         }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
         if stop == .cancelling && job.ties.contains(.approval) {
-            try withdrawApprovals(of: job.number, at: request.at)
+            try approvals.withdraw(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
-        try append(request.entries(for: stop), to: job.number)
+        try journals.append(request.entries(for: stop), to: job.number)
         guard case .cancelled = stop else { return .success(.cancelling(job.record)) }
         return .success(.cancelled(job.record))
     }
 
     private func lastWork(of job: StoredJob, stoppedAt: Timestamp) throws(SQLiteFailure) -> LastWork {
-        statements.specByNumber.bind(1, job.number)
-        defer { statements.specByNumber.reset() }
-        let spec = try statements.specByNumber.step() ? statements.specByNumber.bytes(0) : []
-        return try LastWork(of: spec, acceptedAt: job.record.createdAt, stoppedAt: stoppedAt) {
-            () throws(SQLiteFailure) in try journal(job, isNew: false).entries
+        return try LastWork(of: try specs.bytes(of: job.number), acceptedAt: job.record.createdAt, stoppedAt: stoppedAt) {
+            () throws(SQLiteFailure) in try journals.read(job, isNew: false).entries
         }
     }
 
@@ -34,11 +31,10 @@ extension WriterSession {
         let before = job.record
         do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
         if let holder = try enterAgain(job) { return .failure(.uniqueTaken(by: holder)) }
-        if !job.ties.isDisjoint(with: .anyTold) { try forgetEnd(of: job.number) }
+        if !job.ties.isDisjoint(with: .anyTold) { try callbacks.remove(of: job.number) }
         try save(job, from: before)
-        statements.deleteResult.bind(1, job.number)
-        try statements.deleteResult.run()
-        try append([journal], to: job.number)
+        try results.remove(of: job.number)
+        try journals.append([journal], to: job.number)
         return .success(job.record)
     }
 

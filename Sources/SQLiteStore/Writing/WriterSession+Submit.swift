@@ -11,8 +11,7 @@ extension WriterSession {
         }
         if let unique = new.unique, let refusal = try refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
-                try add(claim, for: Self.noNumber)
-                try keep(claim.key, naming: holder.id, insteadOf: Self.noNumber)
+                try keys.add(claim, naming: holder.id)
             }
             return refusal
         }
@@ -24,23 +23,29 @@ extension WriterSession {
         var job = StoredJob(new, number: tally.nextNumber)
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
-        let isClaimed = claimOnArrival(&job)
+        let isClaimed = arrived.claim(&job) { now in
+            tally[.queued] == 0 && (tally.nothingDueBefore.map { $0 > now } ?? true)
+        }
         do throws(SQLiteFailure) {
-            try insertRow(of: job, metadataPlace: new.metadataPlace)
+            try jobs.insert(job, metadataPlace: new.metadataPlace, gathers: gathersRows)
         } catch {
-            if isClaimed { arrivals?.room.giveBack(1) }
+            if isClaimed { arrived.giveBack() }
             if error.isConstraint && !gathersRows {
-                if new.unique != nil { try forgetUniqueKey(of: job.number) }
+                if new.unique != nil { try uniques.remove(of: job.number) }
                 return .failure(.duplicateID(new.record.id))
             }
             throw error
         }
-        if isClaimed { noteArrival(job, new) }
-        try insertSpec(new.spec, of: job.number)
-        if !new.record.labels.isEmpty { try addLabels(of: job.record) }
-        if let claim = new.idempotency { try add(claim, for: job.number) }
+        if isClaimed {
+            remember(job)
+            journals.remember(end: 0, of: job.number)
+            arrived.add(job, new)
+        }
+        try specs.add(new.spec, of: job.number, gathers: gathersRows)
+        if !new.record.labels.isEmpty { try jobs.addLabels(of: job.record) }
+        if let claim = new.idempotency { try keys.add(claim, for: job.number) }
         if job.readyAt != nil {
-            freshSpecs.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
+            specs.fresh.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
         }
         tally.nextNumber += 1
         tally.add(job.record.state, 1)
@@ -54,34 +59,17 @@ extension WriterSession {
         return .success(.created(created))
     }
 
-    // MARK: Rows
-
-    private func insertRow(of job: StoredJob, metadataPlace place: Range<Int>?) throws(SQLiteFailure) {
-        let rows = statements.jobRows
-        try rows.add { job.bindAll(to: $0, after: $1, metadataPlace: place) }
-        if rows.isFull || !gathersRows { try rows.run() }
-    }
-
-    /// Inserts a spec; one of usual length with others, and a long one where it lies, without a copy.
-    private func insertSpec(_ spec: [UInt8], of number: Int64) throws(SQLiteFailure) {
-        guard spec.count <= Self.gatheredSpecMax else {
-            statements.insertSpec.bind(1, number)
-            return try statements.insertSpec.run(with: spec, at: 2)
+    /// Stores the callback jobs of ends, each end once.
+    func submit(callbacks made: [JobCallbacks]) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
+        var count = 0
+        for callback in made {
+            try insertRows()
+            guard try callbacks.settle(callback.end) else { continue }
+            for job in callback.jobs {
+                if case .success = try insert(job) { count += 1 }
+            }
         }
-        let rows = statements.specRows
-        try rows.add { statement, base in
-            statement.bind(base + 1, number)
-            statement.bind(base + 2, spec)
-        }
-        if rows.isFull || !gathersRows { try rows.run() }
-    }
-
-    private static let gatheredSpecMax = 4_096
-
-    /// Inserts the rows that are gathered. To be called before anything else is done with the tables of jobs and specs.
-    func insertRows() throws(SQLiteFailure) {
-        try statements.jobRows.run()
-        try statements.specRows.run()
+        return .success(count)
     }
 
     // MARK: Batches
@@ -120,53 +108,12 @@ extension WriterSession {
     }
 
     private func known(_ claim: IdempotencyClaim, at now: Timestamp) throws(SQLiteFailure) -> SubmitOutcome? {
-        statements.keyByText.bind(1, claim.key)
-        guard try statements.keyByText.step() else { return nil }
-        let number = statements.keyByText.integer(0)
-        let fingerprint = statements.keyByText.bytes(1)
-        let isOver = statements.keyByText.integer(2) <= now.milliseconds
-        let named = number == Self.noNumber ? statements.keyByText.id(3) : nil
-        statements.keyByText.reset()
-        if isOver { return nil }
-        if let named {
-            guard fingerprint.starts(with: claim.fingerprint) else { return .keyReused(named) }
+        guard let known = try keys.row(of: claim.key), known.expiresAt > now else { return nil }
+        if let named = known.named {
+            guard known.fingerprint.starts(with: claim.fingerprint) else { return .keyReused(named) }
             return try job(named).map { .replayed($0.record) } ?? .replayedGone(named)
         }
-        guard let job = try job(number: number) else { return nil }
-        return fingerprint == claim.fingerprint ? .replayed(job.record) : .keyReused(job.record.id)
-    }
-
-    /// The number in the row of a key that is not that of a job: the job is erased, or was made by another request and
-    /// this one joined it. The job's id stands behind the fingerprint then.
-    private static let noNumber: Int64 = 0
-
-    /// Has the key of a job that is erased hold until its own time is over.
-    func keep(_ key: String, of job: StoredJob) throws(SQLiteFailure) {
-        try keep(key, naming: job.record.id, insteadOf: job.number)
-    }
-
-    private func keep(_ key: String, naming id: JobID, insteadOf number: Int64) throws(SQLiteFailure) {
-        statements.outlive.bind(1, key)
-        statements.outlive.bind(2, number)
-        statements.outlive.bind(3, id)
-        statements.outlive.bind(4, Self.noNumber)
-        try statements.outlive.run()
-    }
-
-    private func add(_ claim: IdempotencyClaim, for number: Int64) throws(SQLiteFailure) {
-        statements.putKey.bind(1, claim.key)
-        statements.putKey.bind(2, number)
-        statements.putKey.bind(3, claim.fingerprint)
-        statements.putKey.bind(4, claim.expiresAt)
-        try statements.putKey.run()
-    }
-
-    private func addLabels(of record: JobRecord) throws(SQLiteFailure) {
-        for label in record.labels {
-            statements.insertLabel.bind(1, label.key)
-            statements.insertLabel.bind(2, label.value)
-            statements.insertLabel.bind(3, record.id)
-            try statements.insertLabel.run()
-        }
+        guard let job = try job(number: known.number) else { return nil }
+        return known.fingerprint == claim.fingerprint ? .replayed(job.record) : .keyReused(job.record.id)
     }
 }

@@ -12,8 +12,11 @@ extension WriterSession {
     func refusal(of unique: UniqueClaim) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError>? {
         switch unique.onConflict {
         case .reject:
-            return try job(uniques.first, unique.key).map { .failure(.uniqueTaken(by: $0.record.id)) }
-        case .join: return try job(uniques.last, unique.key).map { .success(.joined($0.record)) }
+            return try holder(of: unique.key).map { .failure(.uniqueTaken(by: $0.record.id)) }
+        case .join:
+            return try uniques.last(of: unique.key).flatMap { number throws(SQLiteFailure) in
+                try job(number: number).map { .success(.joined($0.record)) }
+            }
         case .replace, .queue: return nil
         }
     }
@@ -21,10 +24,10 @@ extension WriterSession {
     /// Puts a new job at the end of the line for its key; it waits when somebody stands before it.
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
         job.ties.insert(.unique)
-        if let holder = try self.job(uniques.first, unique.key) {
+        if let holder = try holder(of: unique.key) {
             job.awaitTurn(detail: unique.waiting(holder.record.id))
         }
-        try put(unique.key, of: job.number, isOver: false)
+        try uniques.put(unique.key, of: job.number, isOver: false)
     }
 
     /// Stops all who stand in line before a new job that is stored already.
@@ -32,15 +35,9 @@ extension WriterSession {
     func replace(
         before number: Int64, _ unique: UniqueClaim
     ) throws(SQLiteFailure) -> SubmitOutcome? {
-        uniques.all.bind(1, unique.key)
-        var numbers: [Int64] = []
-        do {
-            defer { uniques.all.reset() }
-            while try uniques.all.step() { numbers.append(uniques.all.integer(0)) }
-        }
         var inFlight: [JobID] = []
         // From the last to the first, so that no one of them gets the key.
-        for other in numbers.reversed() where other < number {
+        for other in try uniques.line(of: unique.key).reversed() where other < number {
             guard let job = try job(number: other) else { continue }
             let request = unique.stopping(job.record)
             if case .success(.cancelling) = try cancel(request) { inFlight.append(request.id) }
@@ -51,46 +48,23 @@ extension WriterSession {
 
     /// Another try takes the key again; the job that has it when that is another.
     func enterAgain(_ job: StoredJob) throws(SQLiteFailure) -> JobID? {
-        guard job.ties.contains(.unique), let key = try uniqueKey(of: job.number) else { return nil }
-        if let holder = try self.job(uniques.first, key) { return holder.record.id }
-        try put(key, of: job.number, isOver: false)
+        guard job.ties.contains(.unique), let key = try uniques.key(of: job.number) else { return nil }
+        if let holder = try holder(of: key) { return holder.record.id }
+        try uniques.put(key, of: job.number, isOver: false)
         return nil
     }
 
     /// A job with a unique key is over: the next in line may start.
     func leaveLine(_ job: StoredJob) throws(SQLiteFailure) {
-        guard let key = try uniqueKey(of: job.number) else { return }
-        try put(key, of: job.number, isOver: true)
-        guard var next = try self.job(uniques.first, key), next.ties.contains(.turn) else { return }
+        guard let key = try uniques.key(of: job.number) else { return }
+        try uniques.put(key, of: job.number, isOver: true)
+        guard var next = try holder(of: key), next.ties.contains(.turn) else { return }
         let before = next.record
         next.takeTurn(at: job.record.finishedAt ?? job.record.createdAt)
         try save(next, from: before)
     }
 
-    /// Forgets the key of a job that is erased.
-    func forgetUniqueKey(of number: Int64) throws(SQLiteFailure) {
-        uniques.delete.bind(1, number)
-        try uniques.delete.run()
-    }
-
-    private func job(_ statement: SQLiteStatement, _ key: String) throws(SQLiteFailure) -> StoredJob? {
-        statement.bind(1, key)
-        guard try statement.step() else { return nil }
-        let number = statement.integer(0)
-        statement.reset()
-        return try job(number: number)
-    }
-
-    private func uniqueKey(of number: Int64) throws(SQLiteFailure) -> String? {
-        uniques.keyOf.bind(1, number)
-        defer { uniques.keyOf.reset() }
-        return try uniques.keyOf.step() ? uniques.keyOf.text(0) : nil
-    }
-
-    private func put(_ key: String, of number: Int64, isOver: Bool) throws(SQLiteFailure) {
-        uniques.put.bind(1, number)
-        uniques.put.bind(2, key)
-        uniques.put.bind(3, isOver ? 1 : 0)
-        try uniques.put.run()
+    private func holder(of key: String) throws(SQLiteFailure) -> StoredJob? {
+        try uniques.holder(of: key).flatMap { number throws(SQLiteFailure) in try job(number: number) }
     }
 }

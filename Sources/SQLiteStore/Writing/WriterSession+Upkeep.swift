@@ -6,63 +6,42 @@ extension WriterSession {
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
-        statements.purgeable.bind(1, now)
-        statements.purgeable.bind(2, Int64(limit))
-        let old = try jobs(statements.purgeable)
+        let old = try jobs.purgeable(at: now, limit: limit)
         for job in old { try remove(job) }
         var done = old.count
-        statements.deleteOldKeys.bind(1, now)
-        statements.deleteOldKeys.bind(2, Int64(limit - done))
-        try statements.deleteOldKeys.run()
-        done += connection.changedRows
-        statements.lapsed.bind(1, now)
-        statements.lapsed.bind(2, Int64(limit - done))
-        for lapsed in try jobs(statements.lapsed) {
+        done += try keys.removeOld(at: now, limit: limit - done)
+        for lapsed in try jobs.lapsed(at: now, limit: limit - done) {
             // The end of one may have changed another.
             guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
             let before = job.record
             let ending = expire(before, job.lapsedState)
             job.expire(at: now, detail: ending.detail)
             try save(job, from: before)
-            try append([ending.journal], to: job.number)
+            try journals.append([ending.journal], to: job.number)
             done += 1
         }
         return .success(done)
     }
 
-    /// The owners of jobs in flight.
-    func owners() throws(SQLiteFailure) -> [OwnerID] {
-        try insertRows()
-        var found: [OwnerID] = []
-        while true {
-            statements.nextOwner.bind(1, found.last?.description ?? "")
-            defer { statements.nextOwner.reset() }
-            guard try statements.nextOwner.step() else { return found }
-            found.append(OwnerID(statements.nextOwner.text(0)))
+    /// Puts back the jobs of owners that are dead or stop; how many there were.
+    func putBackJobs(
+        at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
+    ) throws(SQLiteFailure) -> Int {
+        var count = 0
+        for owner in try jobs.owners() where isOver(owner) {
+            for var job in try jobs.held(by: owner) {
+                let before = job.record
+                job.putBack(at: now, isDeath: isDeath)
+                try save(job, from: before)
+                count += 1
+            }
         }
-    }
-
-    /// Puts back the jobs of an owner that is dead or stops; how many there were.
-    func putBackJobs(of owner: OwnerID, at now: Timestamp, isDeath: Bool) throws(SQLiteFailure) -> Int {
-        statements.held.bind(1, owner.description)
-        let held = try jobs(statements.held)
-        for var job in held {
-            let before = job.record
-            job.putBack(at: now, isDeath: isDeath)
-            try save(job, from: before)
-        }
-        return held.count
+        return count
     }
 
     func nextDueAt() throws(SQLiteFailure) -> Result<Timestamp?, JobStoreError> {
-        let first = try firstDue()
+        let first = try jobs.firstDueAt()
         tally.nothingDueBefore = first
         return .success(first)
-    }
-
-    /// A write that changes nothing anybody can see.
-    func probe() throws(SQLiteFailure) -> Result<Void, JobStoreError> {
-        try statements.probe.run()
-        return .success(())
     }
 }

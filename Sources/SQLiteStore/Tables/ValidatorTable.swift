@@ -1,9 +1,13 @@
 import JobKit
 import JobStore
 
-/// The marks of answers by request. Written seldom: their statements are prepared when they are needed.
-extension WriterSession {
-    func remember(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
+/// Validators of answers by request. Written seldom: their statements are prepared when they are needed.
+struct ValidatorTable {
+    let connection: SQLiteConnection
+    /// How many are kept.
+    let countMax: Int
+
+    func put(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
         let insert = try connection.prepare(
             "INSERT OR REPLACE INTO validator (key, tag, modified, job, path) VALUES (?1, ?2, ?3, ?4, ?5)")
         insert.bind(1, key)
@@ -14,7 +18,7 @@ extension WriterSession {
         try insert.run()
         let old = try connection.prepare(
             "DELETE FROM validator WHERE number <= (SELECT max(number) FROM validator) - ?1")
-        old.bind(1, Int64(limits.validatorsMax))
+        old.bind(1, Int64(countMax))
         try old.run()
     }
 }

@@ -2,7 +2,11 @@ import JobKit
 import JobStore
 
 /// Stored templates. Few and seldom written: their statements are prepared when they are needed.
-extension WriterSession {
+struct TemplateTable {
+    let connection: SQLiteConnection
+    /// How many versions of templates there are at most.
+    let countMax: Int
+
     func put(_ template: TemplateRecord) throws(SQLiteFailure) -> Result<TemplateReceipt, JobStoreError> {
         let newest = try connection.prepare(
             "SELECT \(TemplateRecord.columns) FROM template WHERE name = ?1 ORDER BY version DESC LIMIT 1")
@@ -13,7 +17,7 @@ extension WriterSession {
             return .success(TemplateReceipt(template: known, isNew: false))
         }
         let count = try connection.number("SELECT count(*) FROM template") ?? 0
-        guard count < Int64(limits.templatesMax) else { return .failure(.templatesFull(limits.templatesMax)) }
+        guard count < Int64(countMax) else { return .failure(.templatesFull(countMax)) }
         var template = template
         template.version = (known?.version ?? 0) + 1
         let insert = try connection.prepare(
@@ -26,7 +30,7 @@ extension WriterSession {
         return .success(TemplateReceipt(template: template, isNew: true))
     }
 
-    func removeTemplate(_ name: String) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
+    func remove(_ name: String) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         let delete = try connection.prepare("DELETE FROM template WHERE name = ?1")
         delete.bind(1, name)
         try delete.run()

@@ -2,9 +2,15 @@ import JobKit
 import JobStore
 
 /// Which job uses which content that is kept in files.
-extension WriterSession {
-    /// Notes what a run says that it has, in the transaction in which it says so.
-    func noteArtifacts(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
+final class ArtifactTable {
+    private let connection: SQLiteConnection
+    /// Content that some job ceased to use.
+    private(set) var suspects: Set<String> = []
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// Keeps the artifacts that a run says it has, in the transaction in which it says so.
+    func note(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
         let uses = update.artifactUses
         guard !uses.isEmpty else { return }
         job.ties.insert(.artifact)
@@ -30,7 +36,7 @@ extension WriterSession {
     }
 
     /// A job that is erased uses nothing any more.
-    func removeArtifacts(of number: Int64) throws(SQLiteFailure) {
+    func remove(of number: Int64) throws(SQLiteFailure) {
         let rows = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1")
         rows.bind(1, number)
         while try rows.step() { suspects.insert(rows.text(0)) }
@@ -53,21 +59,24 @@ extension WriterSession {
         return unused
     }
 
-    /// Content that may have become unused.
-    func suspect(_ digests: [String]) -> Result<Void, JobStoreError> {
-        suspects.formUnion(digests)
-        return .success(())
+    /// The owners among these, which have unfinished content, that will not go on with it: they are erased or succeeded.
+    func finished(_ owners: [String]) throws(SQLiteFailure) -> [String] {
+        let rows = try connection.prepare("SELECT state FROM job WHERE id = ?1")
+        var finished: [String] = []
+        for owner in owners {
+            guard let id = JobID(owner) else {
+                finished.append(owner)
+                continue
+            }
+            rows.bind(1, id)
+            defer { rows.reset() }
+            if try !rows.step() || rows.integer(0) == JobState.succeeded.stored { finished.append(owner) }
+        }
+        return finished
     }
 
-    /// Of these owners of unfinished content those that will not go on with it: they are erased or succeeded.
-    func finished(_ owners: [String]) throws(SQLiteFailure) -> Result<[String], JobStoreError> {
-        var over: [String] = []
-        for owner in owners {
-            let job = try JobID(owner).flatMap { id throws(SQLiteFailure) in try self.job(id) }
-            if job == nil || job?.record.state == .succeeded { over.append(owner) }
-        }
-        return .success(over)
-    }
+    /// Adds content that may have become unused.
+    func suspect(_ digests: [String]) { suspects.formUnion(digests) }
 }
 
 extension ReaderSession {

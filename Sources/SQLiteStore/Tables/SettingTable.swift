@@ -2,7 +2,11 @@ import JobKit
 import JobStore
 
 /// Settings by name. Few and seldom written: their statements are prepared when they are needed.
-extension WriterSession {
+struct SettingTable {
+    let connection: SQLiteConnection
+    /// How many settings of one kind there are at most.
+    let countMax: Int
+
     func put(_ draft: SettingDraft) throws(SQLiteFailure) -> Result<SettingRecord, JobStoreError> {
         let known = try connection.prepare("SELECT version FROM setting WHERE kind = ?1 AND name = ?2")
         known.bind(1, draft.kind.rawValue)
@@ -12,8 +16,8 @@ extension WriterSession {
         if version == 0 {
             let count = try connection.prepare("SELECT count(*) FROM setting WHERE kind = ?1")
             count.bind(1, draft.kind.rawValue)
-            guard try count.step(), count.integer(0) < Int64(limits.settingsMax) else {
-                return .failure(.settingsFull(limits.settingsMax))
+            guard try count.step(), count.integer(0) < Int64(countMax) else {
+                return .failure(.settingsFull(countMax))
             }
             count.reset()
         }
@@ -29,7 +33,7 @@ extension WriterSession {
         return .success(record)
     }
 
-    func removeSetting(
+    func remove(
         _ kind: SettingKind, _ name: String
     ) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         let delete = try connection.prepare("DELETE FROM setting WHERE kind = ?1 AND name = ?2")

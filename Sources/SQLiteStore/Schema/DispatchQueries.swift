@@ -1,0 +1,57 @@
+import JobKit
+import JobStore
+
+/// The queries that find work. Each names the partial index that it lives on, so that it fails at the start instead
+/// of becoming slow when the index is not fit for it.
+enum DispatchQueries {
+    private static let notLapsed = "(expires_at IS NULL OR started_at IS NOT NULL OR expires_at > ?1)"
+
+    /// Claimable at once, in the order of claims; ?1 is now, ?2 how many.
+    static let ready = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND \(notLapsed) \
+        ORDER BY priority DESC, ready_at, number LIMIT ?2
+        """
+
+    /// Due behind ?4 and until ?1 with one priority, the first due first; ?2 is how many, ?3 the priority.
+    static let due = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?3 \
+        AND due_at > ?4 AND due_at <= ?1 AND \(notLapsed) ORDER BY due_at, number LIMIT ?2
+        """
+
+    /// When the first job of priority ?1 falls due.
+    static let firstDue = """
+        SELECT due_at FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?1 ORDER BY due_at LIMIT 1
+        """
+
+    /// In flight for the owner ?1.
+    static let held = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_held WHERE owner = ?1
+        """
+
+    /// The first owner of jobs in flight behind ?1.
+    static let nextOwner = "SELECT owner FROM job INDEXED BY job_held WHERE owner > ?1 ORDER BY owner LIMIT 1"
+
+    /// Suspected of having ended the process, the oldest first: `Ties.suspect` without `Ties.alone`.
+    static let suspects = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_suspect WHERE ties & 393216 = 131072 \
+        AND state = \(JobState.queued.stored) AND ready_at IS NULL ORDER BY number LIMIT 10000
+        """
+
+    /// Kept long enough at ?1, and nobody is to be told of their end; ?2 is how many.
+    static let purgeable = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_purge WHERE purge_at IS NOT NULL AND purge_at <= ?1 \
+        AND NOT EXISTS (SELECT 1 FROM callback WHERE callback.number = job.number) ORDER BY purge_at LIMIT ?2
+        """
+
+    /// The ends that somebody is to be told of; ?1 is how many.
+    static let untold = """
+        SELECT job.id, callback.revision FROM callback CROSS JOIN job ON job.number = callback.number \
+        ORDER BY callback.number LIMIT ?1
+        """
+
+    /// Not started in time at ?1; ?2 is how many.
+    static let lapsed = """
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_expiry WHERE expires_at IS NOT NULL \
+        AND started_at IS NULL AND state < 10 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+        """
+}

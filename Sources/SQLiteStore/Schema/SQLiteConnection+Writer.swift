@@ -1,0 +1,32 @@
+/// The connection that writes.
+extension SQLiteConnection {
+    /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
+    static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: options.fileAccess)
+        try connection.execute(
+            """
+            PRAGMA busy_timeout = 2000;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(options.writerCacheKibibytes);
+            """)
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw .unfit("the file system does not allow a write-ahead log")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = \(options.sync == .full ? "FULL" : "NORMAL");
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(options.logBytesMax);
+            """)
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        guard version <= SQLiteMigration.newest else {
+            throw .newerVersion(version)
+        }
+        try SQLiteMigration.run(on: connection)
+        if let pages = options.pagesMax { try connection.execute("PRAGMA max_page_count = \(pages)") }
+        return connection
+    }
+}

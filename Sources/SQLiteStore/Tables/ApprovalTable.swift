@@ -1,0 +1,188 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// Approvals, which go with their jobs.
+struct ApprovalTable {
+    private let insert, byID, close, answerRow: SQLiteStatement
+    private let withdrawAll, withdrawPath, delete: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        insert = try connection.prepare(
+            """
+            INSERT INTO approval (id, number, path, state, opened_at, expires_at, on_timeout, audience, content) \
+            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8)
+            """)
+        byID = try connection.prepare(
+            "SELECT \(ApprovalRecord.columns) FROM \(ApprovalRecord.source) WHERE approval.id = ?1")
+        close = try connection.prepare(
+            "UPDATE approval SET state = ?2, closed_at = ?3 WHERE id = ?1 AND state = 0")
+        answerRow = try connection.prepare(
+            """
+            UPDATE approval SET state = ?2, closed_at = ?3, closed_by = ?4, comment = ?5 \
+            WHERE id = ?1 AND state = 0
+            """)
+        withdrawAll = try connection.prepare(
+            "UPDATE approval SET state = 4, closed_at = ?2 WHERE number = ?1 AND state = 0")
+        withdrawPath = try connection.prepare(
+            "UPDATE approval SET state = 4, closed_at = ?2 WHERE number = ?1 AND path = ?3 AND state = 0")
+        delete = try connection.prepare("DELETE FROM approval WHERE number = ?1")
+    }
+
+    /// Writes the answer to an approval.
+    func answer(_ approval: ApprovalRecord) throws(SQLiteFailure) {
+        answerRow.bind(1, approval.request.id.bits)
+        answerRow.bind(2, approval.written.stored)
+        answerRow.bind(3, approval.closedAt)
+        answerRow.bind(4, approval.by)
+        answerRow.bind(5, approval.comment)
+        try answerRow.run()
+    }
+
+    /// Removes the approvals of a job that is erased.
+    func remove(of number: Int64) throws(SQLiteFailure) {
+        delete.bind(1, number)
+        try delete.run()
+    }
+
+    func approval(_ id: ApprovalID) throws(SQLiteFailure) -> ApprovalRecord? {
+        byID.bind(1, id.bits)
+        defer { byID.reset() }
+        return try byID.step() ? try ApprovalRecord(row: byID) : nil
+    }
+
+    /// Opens, expires and withdraws approvals as journal entries say.
+    func note(in journal: [JournalEntry], of job: inout StoredJob) throws(SQLiteFailure) {
+        for entry in journal {
+            switch entry.event {
+            case .approvalRequested(let request):
+                try open(request, of: job.number, entry)
+                job.ties.insert(.approval)
+            case .approvalExpired(let id, let isApproved):
+                close.bind(1, id.bits)
+                close.bind(2, (isApproved ? ApprovalState.approved : .expired).stored)
+                close.bind(3, entry.at)
+                try close.run()
+            case .started, .finished:
+                guard job.ties.contains(.approval) else { continue }
+                withdrawPath.bind(1, job.number)
+                withdrawPath.bind(2, entry.at)
+                withdrawPath.bind(3, entry.path.joined(separator: "/"))
+                try withdrawPath.run()
+            default: break
+            }
+        }
+    }
+
+    private func open(
+        _ request: ApprovalRequest, of number: Int64, _ entry: JournalEntry
+    ) throws(SQLiteFailure) {
+        let statement = insert
+        statement.bind(1, request.id.bits)
+        statement.bind(2, number)
+        statement.bind(3, entry.path.joined(separator: "/"))
+        statement.bind(4, entry.at)
+        statement.bind(5, request.expiresAt)
+        statement.bind(6, request.question.onTimeout == .approve ? Int64(1) : Int64(0))
+        statement.bind(7, request.question.audience)
+        try statement.run(with: request.encoded(), at: 8)
+    }
+
+    /// Withdraws all open approvals of a job.
+    func withdraw(of number: Int64, at now: Timestamp) throws(SQLiteFailure) {
+        withdrawAll.bind(1, number)
+        withdrawAll.bind(2, now)
+        try withdrawAll.run()
+    }
+}
+
+extension ReaderSession {
+    func approval(_ id: ApprovalID) throws(SQLiteFailure) -> ApprovalRecord? {
+        let statement = try pageStatement(
+            "SELECT \(ApprovalRecord.columns) FROM \(ApprovalRecord.source) WHERE approval.id = ?1")
+        statement.bind(1, id.bits)
+        defer { statement.reset() }
+        return try statement.step() ? try ApprovalRecord(row: statement) : nil
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(SQLiteFailure) -> ApprovalPage {
+        let limit = StoreRange.page(query.limit)
+        let statement = try pageStatement(Self.sql(query, rows: limit + 1))
+        statement.bind(1, query.now)
+        if let job = query.job { statement.bind(2, job) }
+        if let audience = query.audience { statement.bind(3, audience) }
+        if let after = query.after { statement.bind(4, after.bits) }
+        defer { statement.reset() }
+        var found: [ApprovalRecord] = []
+        while try statement.step() { found.append(try ApprovalRecord(row: statement)) }
+        return ApprovalPage(found, limit: limit)
+    }
+
+    private static func sql(_ query: ApprovalQuery, rows: Int) -> String {
+        var terms = ["?1 IS NOT NULL"]
+        if !query.states.isEmpty {
+            let states = ApprovalState.allCases.filter(query.states.contains)
+            terms.append("(" + states.map(term).joined(separator: " OR ") + ")")
+        }
+        if query.job != nil { terms.append("approval.number = (SELECT number FROM job WHERE id = ?2)") }
+        if query.audience != nil { terms.append("approval.audience = ?3") }
+        if query.after != nil { terms.append("approval.id < ?4") }
+        return "SELECT \(ApprovalRecord.columns) FROM \(ApprovalRecord.source) WHERE "
+            + terms.joined(separator: " AND ") + " ORDER BY approval.id DESC LIMIT \(rows)"
+    }
+
+    /// What is over by its time counts as expired or approved, even when nobody wrote that down yet.
+    private static func term(_ state: ApprovalState) -> String {
+        let isOver = "approval.state = 0 AND approval.expires_at <= ?1 AND approval.on_timeout"
+        return switch state {
+        case .open: "(approval.state = 0 AND (approval.expires_at IS NULL OR approval.expires_at > ?1))"
+        case .approved: "(approval.state = 1 OR (\(isOver) = 1))"
+        case .expired: "(approval.state = 3 OR (\(isOver) = 0))"
+        case .rejected, .withdrawn: "approval.state = \(state.stored)"
+        }
+    }
+}
+
+extension ApprovalRecord {
+    /// The columns in the order in which `init(row:)` reads them.
+    static let columns = """
+        approval.content, job.id, approval.path, approval.opened_at, approval.state, approval.closed_at, \
+        approval.closed_by, approval.comment
+        """
+
+    /// From where the columns are selected.
+    static let source = "approval JOIN job ON job.number = approval.number"
+
+    /// The approval in the current row of a statement that selects `columns`.
+    init(row: SQLiteStatement) throws(SQLiteFailure) {
+        guard let json = try? JSONParser.parse(row.bytes(0)), let request = try? ApprovalRequest(json: json),
+            let state = ApprovalState(stored: row.integer(4))
+        else { throw SQLiteFailure.damaged("an approval of job \(row.id(1)) cannot be read") }
+        self.init(
+            request: request, job: row.id(1), path: row.text(2).split(separator: "/").map(String.init),
+            openedAt: Timestamp(milliseconds: row.integer(3)))
+        written = state
+        closedAt = row.time(5)
+        by = row.optionalText(6)
+        comment = row.optionalText(7)
+    }
+}
+
+extension ApprovalState {
+    /// The number that stands for the state in the database. Never to be changed.
+    var stored: Int64 {
+        switch self {
+        case .open: 0
+        case .approved: 1
+        case .rejected: 2
+        case .expired: 3
+        case .withdrawn: 4
+        }
+    }
+
+    /// The state that a number stands for; nil for an unknown one.
+    init?(stored: Int64) {
+        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = state
+    }
+}

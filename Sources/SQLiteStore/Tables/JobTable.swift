@@ -1,0 +1,170 @@
+import JobKit
+import JobStore
+
+/// Rows of jobs with their labels.
+///
+/// Rows of new jobs may be gathered: `insertRows` is to be called before anything else is done with the table.
+final class JobTable {
+    private let byID, byNumber, saveClaim, saveMove, delete: SQLiteStatement
+    private let insertLabel, deleteLabel: SQLiteStatement
+    private let readyRows, dueRows, firstDue, heldRows, nextOwner, suspects, purgeableRows, lapsedRows:
+        SQLiteStatement
+    private let rows: RowInsert
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        byID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
+        byNumber = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
+        saveClaim = try connection.prepare(StoredJob.saveClaim)
+        saveMove = try connection.prepare(StoredJob.saveMove)
+        delete = try connection.prepare("DELETE FROM job WHERE number = ?1")
+        insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
+        deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
+        readyRows = try connection.prepare(DispatchQueries.ready)
+        dueRows = try connection.prepare(DispatchQueries.due)
+        firstDue = try connection.prepare(DispatchQueries.firstDue)
+        heldRows = try connection.prepare(DispatchQueries.held)
+        nextOwner = try connection.prepare(DispatchQueries.nextOwner)
+        suspects = try connection.prepare(DispatchQueries.suspects)
+        purgeableRows = try connection.prepare(DispatchQueries.purgeable)
+        lapsedRows = try connection.prepare(DispatchQueries.lapsed)
+        rows = RowInsert(into: "job", columns: StoredJob.stored, scratchBytes: 4_096, on: connection)
+    }
+
+    // MARK: One job
+
+    func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
+        byID.bind(1, id)
+        return try first(byID)
+    }
+
+    func job(number: Int64) throws(SQLiteFailure) -> StoredJob? {
+        byNumber.bind(1, number)
+        return try first(byNumber)
+    }
+
+    /// Inserts the row of a new job, with others when it `gathers`.
+    func insert(_ job: StoredJob, metadataPlace place: Range<Int>?, gathers: Bool) throws(SQLiteFailure) {
+        try rows.add { job.bindAll(to: $0, after: $1, metadataPlace: place) }
+        if rows.isFull || !gathers { try rows.run() }
+    }
+
+    /// Inserts the rows that are gathered.
+    func insertRows() throws(SQLiteFailure) { try rows.run() }
+
+    /// Forgets the rows that are gathered.
+    func rollback() { rows.forget() }
+
+    func addLabels(of job: JobRecord) throws(SQLiteFailure) {
+        for label in job.labels {
+            insertLabel.bind(1, label.key)
+            insertLabel.bind(2, label.value)
+            insertLabel.bind(3, job.id)
+            try insertLabel.run()
+        }
+    }
+
+    /// Writes what a claim changed.
+    func save(claimed job: StoredJob) throws(SQLiteFailure) {
+        job.bindClaim(to: saveClaim)
+        try saveClaim.run()
+    }
+
+    /// Writes what any other move changed.
+    func save(_ job: StoredJob) throws(SQLiteFailure) {
+        job.bindMove(to: saveMove)
+        try saveMove.run()
+    }
+
+    func remove(_ job: StoredJob) throws(SQLiteFailure) {
+        delete.bind(1, job.number)
+        try delete.run()
+        for label in job.record.labels {
+            deleteLabel.bind(1, label.key)
+            deleteLabel.bind(2, label.value)
+            deleteLabel.bind(3, job.record.id)
+            try deleteLabel.run()
+        }
+    }
+
+    // MARK: Work
+
+    /// The jobs that may be claimed at once, in the order of claims.
+    func ready(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        readyRows.bind(1, now)
+        readyRows.bind(2, Int64(limit))
+        return try all(readyRows)
+    }
+
+    /// The jobs that fall due in a time, the highest priority first and then the first due.
+    func due(after start: Timestamp?, until end: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        var found: [StoredJob] = []
+        for priority in (Int64(0)...9).reversed() where found.count < limit {
+            dueRows.bind(1, end)
+            dueRows.bind(2, Int64(limit - found.count))
+            dueRows.bind(3, priority)
+            dueRows.bind(4, start ?? Timestamp(milliseconds: .min))
+            found += try all(dueRows)
+        }
+        return found
+    }
+
+    /// When the first job falls due; nil when none waits for a time.
+    func firstDueAt() throws(SQLiteFailure) -> Timestamp? {
+        var first: Timestamp?
+        for priority in Int64(0)...9 {
+            firstDue.bind(1, priority)
+            defer { firstDue.reset() }
+            guard try firstDue.step(), let time = firstDue.time(0) else { continue }
+            first = min(first ?? time, time)
+        }
+        return first
+    }
+
+    /// The jobs that are suspected of having ended the process, the oldest first.
+    func allSuspects() throws(SQLiteFailure) -> [StoredJob] { try all(suspects) }
+
+    /// The owners of jobs in flight.
+    func owners() throws(SQLiteFailure) -> [OwnerID] {
+        var found: [OwnerID] = []
+        while true {
+            nextOwner.bind(1, found.last?.description ?? "")
+            defer { nextOwner.reset() }
+            guard try nextOwner.step() else { return found }
+            found.append(OwnerID(nextOwner.text(0)))
+        }
+    }
+
+    /// The jobs in flight of an owner.
+    func held(by owner: OwnerID) throws(SQLiteFailure) -> [StoredJob] {
+        heldRows.bind(1, owner.description)
+        return try all(heldRows)
+    }
+
+    /// Up to `limit` jobs whose retention is over.
+    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        purgeableRows.bind(1, now)
+        purgeableRows.bind(2, Int64(limit))
+        return try all(purgeableRows)
+    }
+
+    /// Up to `limit` jobs that were not started in time.
+    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        lapsedRows.bind(1, now)
+        lapsedRows.bind(2, Int64(limit))
+        return try all(lapsedRows)
+    }
+
+    // MARK: Rows
+
+    private func first(_ statement: SQLiteStatement) throws(SQLiteFailure) -> StoredJob? {
+        defer { statement.reset() }
+        return try statement.step() ? try StoredJob(row: statement) : nil
+    }
+
+    private func all(_ statement: SQLiteStatement) throws(SQLiteFailure) -> [StoredJob] {
+        defer { statement.reset() }
+        var found: [StoredJob] = []
+        while try statement.step() { found.append(try StoredJob(row: statement)) }
+        return found
+    }
+}

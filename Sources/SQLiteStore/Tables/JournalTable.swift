@@ -1,0 +1,106 @@
+import JobKit
+import JobStore
+
+/// Journals of jobs, and the summaries that runs read in the place of their older parts.
+final class JournalTable {
+    private let lastPlace, insert, rows, delete: SQLiteStatement
+    private let putSummary, summaryOf, deleteSummary: SQLiteStatement
+    /// The places of the last entries of jobs in flight.
+    private var ends: [Int64: Int64] = [:]
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        lastPlace = try connection.prepare(
+            "SELECT place FROM journal WHERE place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT 1")
+        insert = try connection.prepare("INSERT INTO journal VALUES (?1, ?2)")
+        rows = try connection.prepare(
+            "SELECT place, bytes FROM journal WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
+        delete = try connection.prepare("DELETE FROM journal WHERE place BETWEEN ?1 AND ?2")
+        putSummary = try connection.prepare("INSERT OR REPLACE INTO summary VALUES (?1, ?2, ?3)")
+        summaryOf = try connection.prepare("SELECT place, bytes FROM summary WHERE number = ?1")
+        deleteSummary = try connection.prepare("DELETE FROM summary WHERE number = ?1")
+    }
+
+    /// Appends entries to a job's journal, in one row.
+    func append(_ entries: [JournalEntry], to number: Int64) throws(SQLiteFailure) {
+        if entries.isEmpty { return }
+        var place = JournalPlace.place(job: number, sequence: 0)
+        let end = JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax)
+        let known = ends[number]
+        if let known {
+            place = known
+        } else {
+            lastPlace.bind(1, place)
+            lastPlace.bind(2, end)
+            if try lastPlace.step() {
+                place = lastPlace.integer(0)
+                lastPlace.reset()
+            }
+        }
+        place += Int64(entries.count)
+        guard place <= end else {
+            throw .unfit("a journal cannot have more than \(JournalPlace.sequenceMax) entries")
+        }
+        insert.bind(1, place)
+        try insert.run(with: JournalEntry.encoded(entries), at: 2)
+        if known != nil { ends[number] = place }
+    }
+
+    /// The entries that a run reads, all or a summary of the older part and all after it, and the number of the last one
+    /// in the journal.
+    func read(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64) {
+        if isNew { return ([], 0) }
+        let summary = job.ties.contains(.summary) ? try summary(of: job) : nil
+        let start = summary?.last ?? 0
+        rows.bind(1, JournalPlace.place(job: job.number, sequence: start + 1))
+        rows.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
+        let rest = try NumberedEntry.rows(rows, of: job.record.id)
+        return ((summary?.entries ?? []) + rest.map(\.entry), rest.last?.sequence ?? start)
+    }
+
+    /// Removes the journal of a job that is erased.
+    func remove(of number: Int64) throws(SQLiteFailure) {
+        delete.bind(1, JournalPlace.place(job: number, sequence: 0))
+        delete.bind(2, JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax))
+        try delete.run()
+        ends[number] = nil
+    }
+
+    // MARK: Ends
+
+    /// Remembers how long the journal of a job in flight is.
+    func remember(end sequence: Int64, of number: Int64) {
+        ends[number] = JournalPlace.place(job: number, sequence: sequence)
+    }
+
+    /// Forgets the end of a job that is not in flight any more.
+    func forgetEnd(of number: Int64) { ends[number] = nil }
+
+    /// Forgets all ends.
+    func rollback() { ends = [:] }
+
+    // MARK: Summaries
+
+    /// Keeps a summary in the place of an earlier one.
+    func put(_ summary: JournalSummary, of job: inout StoredJob) throws(SQLiteFailure) {
+        putSummary.bind(1, job.number)
+        putSummary.bind(2, JournalPlace.place(job: job.number, sequence: summary.last))
+        try putSummary.run(with: JournalEntry.encoded(summary.entries), at: 3)
+        job.ties.insert(.summary)
+    }
+
+    /// Nil also for one that cannot be read: the journal says all that it said.
+    private func summary(of job: StoredJob) throws(SQLiteFailure) -> JournalSummary? {
+        summaryOf.bind(1, job.number)
+        defer { summaryOf.reset() }
+        guard try summaryOf.step(),
+            let entries = try? NumberedEntry.entries(summaryOf.bytes(1), of: job.record.id)
+        else { return nil }
+        return JournalSummary(last: JournalPlace.sequence(summaryOf.integer(0)), entries: entries)
+    }
+
+    /// Removes the summary of a job that is over.
+    func removeSummary(of number: Int64) throws(SQLiteFailure) {
+        deleteSummary.bind(1, number)
+        try deleteSummary.run()
+    }
+}

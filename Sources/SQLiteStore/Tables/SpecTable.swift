@@ -1,0 +1,53 @@
+import JobStore
+
+/// Specs by the number of their job.
+final class SpecTable {
+    private let insert, byNumber, delete: SQLiteStatement
+    private let rows: RowInsert
+    /// The specs of jobs that wait to be claimed for the first time.
+    var fresh = FreshSpecs()
+    /// Longer ones are not gathered.
+    private static let gatheredMax = 4_096
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        insert = try connection.prepare("INSERT INTO spec VALUES (?1, ?2)")
+        byNumber = try connection.prepare("SELECT bytes FROM spec WHERE number = ?1")
+        delete = try connection.prepare("DELETE FROM spec WHERE number = ?1")
+        rows = RowInsert(into: "spec", columns: ["number", "bytes"], scratchBytes: 16_384, on: connection)
+    }
+
+    /// Inserts a spec; one of usual length with others, and a long one where it lies, without a copy.
+    func add(_ spec: [UInt8], of number: Int64, gathers: Bool) throws(SQLiteFailure) {
+        guard spec.count <= Self.gatheredMax else {
+            insert.bind(1, number)
+            return try insert.run(with: spec, at: 2)
+        }
+        try rows.add { statement, base in
+            statement.bind(base + 1, number)
+            statement.bind(base + 2, spec)
+        }
+        if rows.isFull || !gathers { try rows.run() }
+    }
+
+    /// Inserts the rows that are gathered.
+    func insertRows() throws(SQLiteFailure) { try rows.run() }
+
+    /// Forgets what the transaction that is taken back gathered and remembered.
+    func rollback() {
+        rows.forget()
+        fresh = FreshSpecs()
+    }
+
+    /// The spec of a job; empty when there is none.
+    func bytes(of number: Int64) throws(SQLiteFailure) -> [UInt8] {
+        byNumber.bind(1, number)
+        defer { byNumber.reset() }
+        return try byNumber.step() ? byNumber.bytes(0) : []
+    }
+
+    /// Removes the spec of a job that is erased.
+    func remove(of number: Int64) throws(SQLiteFailure) {
+        delete.bind(1, number)
+        try delete.run()
+    }
+}
