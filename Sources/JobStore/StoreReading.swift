@@ -1,7 +1,6 @@
 /// Reads what is stored.
 package protocol StoreReading: Sendable {
-    /// Reads with a reader that others share, on a thread that suits the engine: an engine whose reads are local does so
-    /// on the caller's.
+    /// Reads with a shared reader, on a thread that suits the engine: on the caller's when reads are local.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value

@@ -6,13 +6,13 @@ package struct ApprovalDecision: Sendable {
     package var id: ApprovalID
     /// Whether it may be done.
     package var isApproved: Bool
-    /// Who says so.
+    /// The person who answers.
     package var by: String
-    /// What they say about it.
+    /// Their comment.
     package var comment: String?
-    /// The digest of the request that they saw; nil is whatever it is.
+    /// The digest of the request that they saw; nil accepts any.
     package var digest: String?
-    /// When they said so.
+    /// The time of the answer.
     package var at: Timestamp
 
     /// An answer.
@@ -23,7 +23,7 @@ package struct ApprovalDecision: Sendable {
         self.at = at
     }
 
-    /// What the job is told.
+    /// The message to the job.
     package var message: JobMessage {
         JobMessage(
             by: by,

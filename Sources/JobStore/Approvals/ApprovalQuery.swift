@@ -10,7 +10,7 @@ package struct ApprovalQuery: Sendable, Hashable {
     package var audience: String?
     /// Continue behind this id.
     package var after: ApprovalID?
-    /// How many at most, 1…500.
+    /// The length of the page, 1…500.
     package var limit = 50
     /// The moment at which the states are looked at.
     package var now: Timestamp

@@ -1,8 +1,8 @@
-/// What became of an answer.
+/// The effect of an answer.
 package struct ApprovalReceipt: Sendable {
     /// The approval after it.
     package var approval: ApprovalRecord
-    /// What became of the message to the job.
+    /// The receipt of the message to the job.
     package var post: PostReceipt
 
     /// A receipt.

@@ -2,7 +2,7 @@ package import JobKit
 
 /// One approval as it is stored. Both engines decide here and nowhere else what may become of it.
 package struct ApprovalRecord: Sendable, Hashable {
-    /// What is asked.
+    /// The request.
     package var request: ApprovalRequest
     /// The job that asks.
     package var job: JobID
@@ -10,13 +10,13 @@ package struct ApprovalRecord: Sendable, Hashable {
     package var path: [String]
     /// When it was opened.
     package var openedAt: Timestamp
-    /// What was written down last: `open` until something ends it, even when its time is over.
+    /// The stored state: `open` until something ends it, even when its time is over.
     package var written = ApprovalState.open
     /// When it was answered, expired or withdrawn.
     package var closedAt: Timestamp?
-    /// Who answered; nil when nobody did.
+    /// The person who answered; nil without an answer.
     package var by: String?
-    /// What they said.
+    /// Their comment.
     package var comment: String?
 
     /// An approval that is opened.
@@ -27,7 +27,7 @@ package struct ApprovalRecord: Sendable, Hashable {
         self.openedAt = openedAt
     }
 
-    /// Where it stands: time ends it even while nobody looks.
+    /// The state at a time: it expires by itself.
     package func state(at now: Timestamp) -> ApprovalState {
         guard written == .open, let expiresAt = request.expiresAt, expiresAt <= now else { return written }
         return request.question.onTimeout == .approve ? .approved : .expired

@@ -40,7 +40,7 @@ package struct ArtifactUse: Sendable, Hashable {
 }
 
 extension RunUpdate {
-    /// What the update says that is kept in files.
+    /// The artifacts that the update brings.
     package var artifactUses: [ArtifactUse] {
         var uses = journal.compactMap { entry -> ArtifactUse? in
             guard case .finished(let ending) = entry.event else { return nil }

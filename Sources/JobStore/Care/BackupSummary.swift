@@ -1,12 +1,12 @@
-/// What was copied.
+/// The contents of a backup.
 package struct BackupSummary: Sendable, Hashable {
     /// The directory with the copy.
     package var path: String
     /// Bytes of the database.
     package var bytes = 0
-    /// How many jobs there are in it.
+    /// The number of jobs in it.
     package var jobs = 0
-    /// How many files with content.
+    /// The number of files with content.
     package var files = 0
 
     /// Nothing was copied yet.

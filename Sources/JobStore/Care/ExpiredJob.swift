@@ -1,6 +1,6 @@
 package import JobKit
 
-/// What to write into a job that was not started in time.
+/// The end of a job that was not started in time.
 package struct ExpiredJob: Sendable {
     /// The record's new detail.
     package var detail: [UInt8]

@@ -1,34 +1,34 @@
 package import JobKit
 
-/// What a look at all that is stored found.
+/// The findings of an integrity check.
 package struct IntegrityReport: Sendable, Hashable {
-    /// What came of it.
+    /// The outcome of a check.
     package enum Outcome: Sendable, Hashable {
-        /// All is as it should be.
+        /// No damage was found.
         case sound
-        /// What is wrong, in SQLite's words, at most 20 lines.
+        /// Damage, in SQLite's words, at most 20 lines.
         case damaged([String])
-        /// It was ended before it was through.
+        /// The check was stopped early.
         case ended
     }
 
-    /// What came of it.
+    /// The outcome.
     package var outcome: Outcome
-    /// How many bytes the database has.
+    /// The size of the database.
     package var bytes: Int
-    /// How long it took.
+    /// The time that the check took.
     package var duration: Duration
-    /// How many jobs there are in each state; states with none may be missing.
+    /// The number of jobs in each state; states with none may be missing.
     package var jobs: [JobState: Int] = [:]
-    /// How many jobs have been due for more than five minutes.
+    /// The number of jobs that have been due for more than five minutes.
     package var overdue = 0
-    /// How many jobs are held by a run whose lease is over.
+    /// The number of jobs in flight whose owner has no lease.
     package var abandoned = 0
     /// When the newest job was made.
     package var newestJob: Timestamp?
-    /// How many secrets there are.
+    /// The number of secrets.
     package var secrets = 0
-    /// How many files with content are not there, or do not hold what was stored.
+    /// The number of files with content that are missing or changed.
     package var filesLost = 0
     /// The first of them, below the data directory; nil when there is none.
     package var firstLost: String?

@@ -7,7 +7,7 @@ package protocol StoreCare: Sendable {
     /// set counts.
     func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void)
 
-    /// How much waits to be stored at this moment. Cheap enough to be asked for every request.
+    /// The writes that wait at this moment. Cheap enough to be asked for every request.
     var pressure: StorePressure { get }
 
     /// Whether a write can be made durable at this moment, tried by making one.

@@ -1,8 +1,8 @@
-/// How much work waits to be stored.
+/// The writes that wait to be stored.
 package struct StorePressure: Sendable, Hashable {
-    /// How many writes wait.
+    /// The number of writes that wait.
     package var waiting = 0
-    /// For how long the oldest of them has been waiting.
+    /// The time that the oldest of them has been waiting.
     package var oldest: Duration = .zero
 
     /// Nothing waits.

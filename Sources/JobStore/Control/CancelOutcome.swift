@@ -1,4 +1,4 @@
-/// What became of a wish to stop.
+/// The effect of a cancellation request.
 package enum CancelOutcome: Sendable {
     /// It was not in flight and is `cancelled` now.
     case cancelled(JobRecord)

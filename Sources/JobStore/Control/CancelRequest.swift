@@ -1,19 +1,19 @@
 package import JobKit
 
-/// A wish to stop a job.
+/// A cancellation request.
 package struct CancelRequest: Sendable {
-    /// Which job.
+    /// The job.
     package var id: JobID
-    /// When it was asked.
+    /// The time of the request.
     package var at: Timestamp
     /// The detail of the record when it can be cancelled at once.
     package var detail: [UInt8]
-    /// What to note in the journal, in any case but a final state.
+    /// The journal entry, added unless the job is final.
     package var journal: JournalEntry
-    /// How its operation ends when it can be cancelled at once.
+    /// The end of its operation when it can be cancelled at once.
     package var ending: OperationEnding
 
-    /// A wish to stop a job.
+    /// A cancellation request.
     package init(
         id: JobID, at: Timestamp, detail: [UInt8], journal: JournalEntry,
         ending: OperationEnding = OperationEnding(state: .cancelled)

@@ -1,23 +1,23 @@
 package import JobKit
 
-/// Something from outside for a job that is not final: what is noted in its journal, and what it does to the job.
+/// A message from outside for a job that is not final: its journal entry and its effect.
 package struct JobPost: Sendable {
-    /// Which job.
+    /// The job.
     package var id: JobID
-    /// What to note.
+    /// The journal entry.
     package var journal: JournalEntry
-    /// What it does to the job.
+    /// Its effect on the job.
     package var effect: Effect
     /// Only while the job has this revision; nil is always.
     package var ifRevision: Int64?
-    /// For a hold: when a job that was not started must be looked at all the same, because its deadline passes.
+    /// For a hold: the time at which a job that was not started must be looked at all the same, for its deadline.
     package var alarm: Timestamp?
     /// The new `JobRecord.detail` of a job that is not in flight; nil leaves it.
     package var detail: [UInt8]?
 
-    /// What a post does to a job.
+    /// The effect of a post on a job.
     package enum Effect: Sendable, Hashable {
-        /// A job that was put down becomes `queued`, so that its run sees it.
+        /// A suspended job becomes `queued`, so that its run sees it.
         case wake
         /// A job that is not in flight becomes `paused`; one that is has to be told.
         case hold

@@ -1,4 +1,4 @@
-/// What became of a post.
+/// The effect of a post.
 package struct PostReceipt: Sendable {
     /// The job after it.
     package var job: JobRecord

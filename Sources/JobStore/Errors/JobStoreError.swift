@@ -2,7 +2,7 @@ package import JobKit
 
 /// Why the store did not do what it was asked. Nothing was changed.
 package struct JobStoreError: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The reason of an error.
     package enum Code: Sendable, Hashable {
         /// There is no such job.
         case notFound
@@ -44,9 +44,9 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case corrupt
     }
 
-    /// What went wrong.
+    /// The reason.
     package var code: Code
-    /// What was being done, and what the person who runs the server can do.
+    /// The action that failed, and the remedy for the operator.
     package var detail: String
 
     /// An error.
@@ -55,7 +55,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Whether somebody else uses the data directory.
+    /// Whether another process uses the data directory.
     package var isInUse = false
 
     /// Whether the same call may succeed later.
@@ -93,7 +93,7 @@ extension JobStoreError {
         JobStoreError(.notFound, "There is no job \(id). It may have been erased when its retention ended.")
     }
 
-    /// What is over takes nothing any more.
+    /// A final job takes no posts.
     package static func over(_ state: JobState) -> JobStoreError {
         JobStoreError(.wrongState(state), "The job is \(state.rawValue) and takes nothing any more.")
     }

@@ -1,10 +1,10 @@
-/// What became of a decision about a grant.
+/// The effect of a decision about a grant.
 package struct GrantReceipt: Sendable {
     /// The grant after it.
     package var grant: GrantRecord
     /// Whether there was none of this name.
     package var isNew: Bool
-    /// How many jobs were woken by it.
+    /// The number of jobs woken by it.
     package var woken: Int
 
     /// A receipt.

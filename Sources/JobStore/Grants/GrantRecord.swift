@@ -4,31 +4,31 @@ package import JobKit
 package struct GrantRecord: Sendable, Hashable {
     /// Its name.
     package var name: String
-    /// What was decided; `undetermined` until somebody does. Never `expired`: time brings that about.
+    /// The decision; `undetermined` before there is one. Never `expired`: time brings that about.
     package var decided = GrantStatus.undetermined
-    /// What it is granted for; empty is everything.
+    /// The scopes it is granted for; empty is everything.
     package var scopes: [String] = []
-    /// When it ends; nil is never.
+    /// Its end; nil is never.
     package var expiresAt: Timestamp?
-    /// Why, in the words of who decided.
+    /// The reason given with the decision.
     package var reason: String?
-    /// When somebody last decided.
+    /// The time of the last decision.
     package var updatedAt: Timestamp?
-    /// Who did.
+    /// The person who decided.
     package var updatedBy: String?
-    /// Who asked for it first since it was last decided; nil when nobody did.
+    /// The first request since the last decision; nil without one.
     package var request: GrantRequest?
 
-    /// A grant of which nothing is known.
+    /// An undetermined grant.
     package init(name: String) { self.name = name }
 
-    /// Where it stands.
+    /// Its status at a time.
     package func status(at now: Timestamp) -> GrantStatus { standing.status(at: now) }
 
-    /// Whether somebody has asked for it and nobody has decided.
+    /// Whether it is requested and undecided.
     package func isAsked(at now: Timestamp) -> Bool { request != nil && status(at: now).isOpen }
 
-    /// What a condition sees of it.
+    /// Its standing for conditions.
     package var standing: GrantStanding {
         GrantStanding(decided: decided, scopes: scopes, expiresAt: expiresAt)
     }

@@ -1,15 +1,15 @@
 package import JobKit
 
-/// A wish for a grant that nobody has decided about.
+/// A request for a grant that is undecided.
 package struct GrantRequest: Sendable, Hashable {
-    /// The job that asked.
+    /// The job that requests it.
     package var job: JobID
-    /// What for; nil is everything.
+    /// The scope; nil is everything.
     package var scope: String?
-    /// When.
+    /// The time of the request.
     package var at: Timestamp
 
-    /// A wish.
+    /// A request.
     package init(job: JobID, scope: String?, at: Timestamp) {
         self.job = job
         self.scope = scope
@@ -19,7 +19,7 @@ package struct GrantRequest: Sendable, Hashable {
     /// The key under which jobs are woken that wait for the grant `name`.
     package static func wakeKey(_ name: String) -> String { wakePrefix + name }
 
-    /// The grant that a wake key is about; nil when it is about something else.
+    /// The name of the grant in a wake key; nil for other wake keys.
     package static func name(wakeKey: String) -> String? {
         wakeKey.utf8.starts(with: wakePrefix.utf8) ? String(wakeKey.dropFirst(wakePrefix.count)) : nil
     }

@@ -7,6 +7,6 @@ package protocol CommitFeed: Sendable {
     /// one set counts.
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void)
 
-    /// How many jobs there are in each state; states with none may be missing. Cheap: kept, not counted.
+    /// The number of jobs in each state; states with none may be missing. Cheap: kept, not counted.
     func counts() -> [JobState: Int]
 }

@@ -1,8 +1,8 @@
-/// A job that is over, as it stands in the store.
+/// A final job as it is stored. A class, so that handing it on copies one reference.
 package final class EndedJob: Sendable {
     /// The job.
     package let record: JobRecord
 
-    /// A job that is over.
+    /// A final job.
     package init(_ record: JobRecord) { self.record = record }
 }

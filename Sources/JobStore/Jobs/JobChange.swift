@@ -2,17 +2,17 @@ package import JobKit
 
 /// One job that a commit changed.
 package struct JobChange: Sendable {
-    /// Which.
+    /// The job.
     package var id: JobID
-    /// Where it stands now; nil when it was erased.
+    /// Its state now; nil when it was erased.
     package var state: JobState?
     /// Its revision now.
     package var revision: Int64
     /// When it is due, for `scheduled`, `waiting` and `retrying`.
     package var dueAt: Timestamp?
-    /// Whether it is over now and somebody is to be told.
+    /// Whether it is final now and has callbacks for this end.
     package var hasCallbacks = false
-    /// The job as it stands now when it is over, so that nobody who waited for that needs to read it.
+    /// The job when it is final now, so that waiters need not read it.
     package var ended: EndedJob?
 
     /// A change.

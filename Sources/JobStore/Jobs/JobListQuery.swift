@@ -29,7 +29,7 @@ package struct JobListQuery: Sendable, Hashable {
     package var after: JobID?
     /// When the job `after` ended; with `isByFinish` alone.
     package var afterFinish: Timestamp?
-    /// How many at most, 1…500.
+    /// The length of the page, 1…500.
     package var limit = 50
 
     /// Everything, newest first.

@@ -11,7 +11,7 @@ package protocol JobReads: Sendable {
     /// The root operation's result, or nil.
     func result(_ id: JobID) throws(JobStoreError) -> OperationResult?
 
-    /// How many jobs a claim would take before this one, counted up to 10,000; nil when it is not claimable at once.
+    /// The number of jobs that a claim would take before this one, counted up to 10,000; nil when it is not claimable.
     func ahead(of id: JobID) throws(JobStoreError) -> Int?
 
     /// The jobs before this one in the line for its unique key; nil when there are none, or it has no such key.

@@ -16,7 +16,7 @@ package struct JobRecord: Sendable, Hashable {
     package var labels: [JobSpec.Label]
     /// The submitter's own JSON object as bytes, handed on unread; empty when there is none.
     package var metadata: [UInt8] = []
-    /// Where it stands.
+    /// The state.
     package var state: JobState
     /// Rises by one with every change; the ETag is made of it.
     package var revision: Int64 = 1
@@ -43,9 +43,9 @@ package struct JobRecord: Sendable, Hashable {
     package var dueAt: Timestamp?
     /// When retention ends, in final states; nil elsewhere.
     package var purgeAt: Timestamp?
-    /// How long it is kept after success, in milliseconds.
+    /// Retention after success, in milliseconds.
     package var keepSucceededMilliseconds: Int64
-    /// How long it is kept after any other end, in milliseconds.
+    /// Retention after any other end, in milliseconds.
     package var keepFailedMilliseconds: Int64
     /// Members of the job's JSON representation that the engine writes and the door hands on unread: the inside of
     /// one JSON object without its braces, such as `"error":{…},"waiting_on":[…]`; empty when there are none.

@@ -3,7 +3,7 @@ package import JobKit
 /// Where in a job's journal something is said of each of its operations, so that what is said of a few can be read
 /// without the rest. Made by a look at each entry's first bytes; brought up to date by what was added since.
 package struct JournalIndex: Sendable {
-    /// What the journal has of one operation.
+    /// The entries of one operation.
     package struct Node: Sendable {
         /// The numbers of the entries, in order.
         package fileprivate(set) var entries: [Int64] = []
@@ -11,7 +11,7 @@ package struct JournalIndex: Sendable {
         package fileprivate(set) var isOver = false
         /// Whether there are attempts of it.
         package fileprivate(set) var hasAttempts = false
-        /// How many copies of its inner operation it is known to have.
+        /// The number of copies of its inner operation that are known.
         package var copies: Int { items ?? lastCopy }
         fileprivate var items: Int?
         fileprivate var lastCopy = 0
@@ -28,7 +28,7 @@ package struct JournalIndex: Sendable {
     /// An index of nothing.
     package init() {}
 
-    /// What there is of an operation.
+    /// The entries of an operation.
     package subscript(_ place: OperationPlace) -> Node { nodes[place] ?? Node() }
 
     /// The numbers of all entries of these operations, in order.

@@ -6,7 +6,7 @@ package struct UniqueLine: Sendable, Hashable {
     package var key: String
     /// The first of them, which has the key.
     package var holder: JobID
-    /// How many there are, the holder among them; counted up to 10,000.
+    /// Their number, the holder included; counted up to 10,000.
     package var ahead: Int
 
     /// A line.

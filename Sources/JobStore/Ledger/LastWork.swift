@@ -1,10 +1,10 @@
 package import JobKit
 
-/// What a job that has begun, and is asked to stop while nothing of it is in flight, has left to do.
+/// The work left in a job that has begun and is cancelled while nothing of it is in flight.
 package enum LastWork {
     /// Operations that run finally.
     case operations
-    /// Nothing but to note how its operations end.
+    /// None but the ends of its operations in the journal.
     case notes([JournalEntry])
 
     /// Looks at a job.

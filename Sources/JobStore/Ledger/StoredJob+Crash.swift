@@ -51,7 +51,7 @@ extension StoredJob {
         }
     }
 
-    /// How many of so many suspects are claimed at once: an eighth, so that few claims find the one.
+    /// The number of suspects that are claimed at once: an eighth, so that few claims find the one.
     package static func suspectsAtOnce(of count: Int) -> Int { max(1, count / 8) }
 }
 

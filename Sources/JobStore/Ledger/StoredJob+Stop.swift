@@ -1,10 +1,10 @@
 package import JobKit
 
-/// Being stopped.
+/// Cancellation requests.
 extension StoredJob {
-    /// What a wish to stop did.
+    /// The effect of a cancellation request.
     package enum Stop: Equatable {
-        /// It is over, and so is what stands in it: these are the last entries of that.
+        /// It is cancelled with its operations, of which these are the last entries.
         case cancelled(inner: [JournalEntry])
         /// A run is to end it.
         case cancelling
@@ -12,8 +12,8 @@ extension StoredJob {
         case alreadyCancelling, alreadyFinal
     }
 
-    /// Stops it, or asks its run to: the one that it has, or one that is to come.
-    /// - Parameter lastWork: what is left to do in one that has begun. Asked when it is put down.
+    /// Cancels it, or requests that of its run: the one that it has, or the next.
+    /// - Parameter lastWork: the work left in one that has begun. Asked when it is suspended.
     package mutating func stop<Failure: Error>(
         _ request: CancelRequest, lastWork: () throws(Failure) -> LastWork
     ) throws(Failure) -> Stop {
@@ -47,7 +47,7 @@ extension StoredJob {
 }
 
 extension CancelRequest {
-    /// What is noted, by what became of the wish.
+    /// The journal entries for the effect of the request.
     package func entries(for stop: StoredJob.Stop) -> [JournalEntry] {
         guard case .cancelled(let inner) = stop else { return [journal] }
         return [journal] + inner + [JournalEntry(at: at, path: [], event: .finished(ending))]

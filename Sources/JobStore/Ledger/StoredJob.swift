@@ -1,26 +1,26 @@
 package import JobKit
 
-/// A job with what only the store knows of it, and every move that it can make.
+/// A job with the facts that only the store knows, and every move that it can make.
 ///
-/// Both engines decide here and nowhere else: they fetch a value, let it move, and write it back. Every move checks
+/// Engines decide here and nowhere else: they load a value, let it move, and write it back. Every move checks
 /// the table of `JobState.successors`.
 package struct StoredJob: Sendable {
-    /// What everybody may see.
+    /// The public part.
     package var record: JobRecord
     /// The place in the order of acceptance; decides between jobs that became runnable at one moment.
     package var number: Int64
-    /// Since when it may be claimed at once: set while `queued`, and while `cancelling` without a claim.
+    /// The time since which it may be claimed: set while `queued`, and while `cancelling` without a claim.
     package var readyAt: Timestamp?
     /// The owner of the claim; nil without a claim.
     package var owner: OwnerID?
     /// The key that finds this job again.
     package var idempotencyKey: String?
-    /// How many posts it was sent.
+    /// The number of posts it was sent.
     package var mail: Int64 = 0
-    /// In which tables beside its own it may have rows.
+    /// The tables beside its own in which it may have rows.
     package var ties: Ties = []
 
-    /// Tables in which a job may have rows, so that those who have none need not look.
+    /// The tables in which a job may have rows, so that most moves need not look.
     package struct Ties: OptionSet {
         /// The bits as they are stored.
         package let rawValue: Int64
@@ -40,7 +40,7 @@ package struct StoredJob: Sendable {
         package static let unique = Ties(rawValue: 128)
         /// No row: it waits for its turn with its unique key, and nothing else may start it.
         package static let turn = Ties(rawValue: 256)
-        /// Somebody is told when it ends in this state, and until that is done it has a row. Kept until the job is
+        /// It has callbacks for this end, and a row until they are stored. Kept until the job is
         /// erased.
         package static func told(_ end: JobState) -> Ties {
             switch end {
@@ -52,14 +52,14 @@ package struct StoredJob: Sendable {
             default: []
             }
         }
-        /// Somebody is told of some end of it.
+        /// It has callbacks for some end.
         package static let anyTold = JobState.allCases.reduce(into: Ties()) { $0.formUnion(told($1)) }
         /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
         /// to the deadline from then on.
         package static let deadline = Ties(rawValue: 16_384)
         /// A summary of its journal.
         package static let summary = Ties(rawValue: 32_768)
-        /// What is kept until the job is erased.
+        /// Ties that are kept until the job is erased.
         package static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
     }
 
@@ -92,7 +92,7 @@ package struct StoredJob: Sendable {
         return expiresAt <= now && record.state.successors.contains(.expired)
     }
 
-    /// What becomes of it when its time to be started is over.
+    /// The state that it ends in when its time to be started is over.
     package var lapsedState: JobState { ties.contains(.deadline) ? .failed : .expired }
 
     /// Claims a new job for a runner when it may run at once, no other job waits, and there is room.
@@ -116,7 +116,7 @@ package struct StoredJob: Sendable {
         self.owner = owner
     }
 
-    /// What a commit that changed it says of it.
+    /// The change for the observer of commits.
     package var change: JobChange {
         var change = JobChange(
             id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
@@ -127,13 +127,13 @@ package struct StoredJob: Sendable {
         return change
     }
 
-    /// Whether somebody is told that it stands where it does.
+    /// Whether it has callbacks for the state it is in.
     package var isTold: Bool { !ties.isDisjoint(with: .told(record.state)) }
 
     /// Whether `fence` is that of the claim that holds it now.
     package func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }
 
-    /// Takes over what its run says. `latest` is when the run last noted something.
+    /// Applies the standing that its run reports. `latest` is the time of the last entry of the run.
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
         let hasMissedMail = !standing.state.isFinal && standing.state != .running && mail > standing.mailSeen
@@ -159,7 +159,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Takes over which attempt a run has come to, when it says so before it ends. True when that is news.
+    /// Notes the attempt that a run has reached before it ends. True when that changed the job.
     package mutating func noteAttempt(in journal: [JournalEntry]) -> Bool {
         var latest = record.attempt
         for entry in journal where entry.path.isEmpty {
@@ -197,7 +197,7 @@ package struct StoredJob: Sendable {
         return false
     }
 
-    /// Makes a job that was put down claimable; one in flight is looked at again when it is put down. True when it
+    /// Makes a suspended job claimable; one in flight is looked at again when it is suspended. True when it
     /// became claimable.
     @discardableResult
     package mutating func wake(at now: Timestamp) -> Bool {
@@ -216,7 +216,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// One that was put down keeps its date, and one that was to go on is looked at once more: a clock may strike.
+    /// A suspended job keeps its date, and one that was runnable is looked at once more: a clock may strike.
     private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
         guard record.state != .paused else { return }
         let isReady = record.state == .queued || record.state == .scheduled
@@ -247,7 +247,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Has a new job wait until its unique key is free.
+    /// Makes a new job wait until its unique key is free.
     package mutating func awaitTurn(detail: [UInt8]) {
         ties.insert(.turn)
         record.state = .pending
@@ -265,7 +265,7 @@ package struct StoredJob: Sendable {
         start(at: now)
     }
 
-    /// Gives it another try, at once.
+    /// Retries it at once.
     package mutating func retry(at now: Timestamp) throws(JobStoreError) {
         guard record.state.isFinal && record.state.successors.contains(.queued) else {
             throw JobStoreError(
@@ -315,7 +315,7 @@ package struct StoredJob: Sendable {
         if isDeath && !isAhead { noteCrash() }
     }
 
-    /// What a run says that puts the job down for something that has come meanwhile: it is looked at again.
+    /// The standing of a run that suspends the job although news has come meanwhile: it is looked at again.
     package static func lookingAgain(_ standing: RunUpdate.Standing) -> RunUpdate.Standing {
         var standing = standing
         standing.mailSeen = -1
@@ -338,7 +338,7 @@ package struct StoredJob: Sendable {
 }
 
 extension JobState {
-    /// Whether a job in this state was put down and can be woken.
+    /// Whether a job in this state is suspended and can be woken.
     package var isPutDown: Bool { self == .waiting || self == .retrying || self == .pending }
 
     /// Whether `JobRecord.dueAt` means something in this state.

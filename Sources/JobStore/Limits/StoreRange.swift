@@ -1,8 +1,8 @@
 /// The ranges of counts that callers may ask for; what lies outside is moved inside.
 package enum StoreRange {
-    /// How many jobs, entries or pieces of upkeep one call may concern.
+    /// Jobs, entries or pieces of upkeep in one call.
     package static func batch(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
 
-    /// How many jobs a page may have.
+    /// Jobs on a page.
     package static func page(_ limit: Int) -> Int { min(max(limit, 1), 500) }
 }

@@ -6,13 +6,13 @@ package struct Claim: Sendable {
     package var record: JobRecord
     /// Its spec; empty when the spec or the journal is damaged, and then the job cannot be run.
     package var spec: [UInt8]
-    /// What has already happened: all of its journal, or a summary of the older part and all after it.
+    /// The past: all of its journal, or a summary of the older part and all after it.
     package var journal: [JournalEntry]
     /// The number of the last entry of its journal, 0 when that is empty.
     package var journalEnd: Int64
-    /// How many posts the job was sent; all of them are in the journal.
+    /// The number of posts the job was sent; all of them are in the journal.
     package var mail: Int64 = 0
-    /// What `spec` says, when that is known still from the submission; nil has it read again.
+    /// `spec` as read, when that is still known from the submission; nil has it read again.
     package var reading: KnownSpec?
     /// The date on which the job falls due, when it was claimed before that; nil when it was due.
     package var aheadOf: Timestamp?

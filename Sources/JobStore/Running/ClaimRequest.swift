@@ -1,16 +1,16 @@
 package import JobKit
 
-/// Which jobs a runner asks for.
+/// A request of a runner for jobs.
 package struct ClaimRequest: Sendable {
-    /// How many at most, 1…10,000.
+    /// The number of jobs at most, 1…10,000.
     package let limit: Int
     /// The owner of the claims.
     package let owner: OwnerID
-    /// What time it is.
+    /// The time of the request.
     package let now: Timestamp
     /// Jobs whose date comes within this time may be taken before it; zero takes none.
     package var ahead: Duration = .zero
-    /// How many may be taken before their date at most.
+    /// The number of jobs that may be taken before their date.
     package var aheadMax = 0
 
     /// Takes some of the jobs that are suspected of having ended the process, and none of the others: an eighth of
@@ -30,6 +30,6 @@ package struct ClaimRequest: Sendable {
     /// The date of a job that is taken before it; nil for one that is due.
     package func dateAhead(of job: JobRecord) -> Timestamp? { job.dueAt.flatMap { $0 > now ? $0 : nil } }
 
-    /// How many may be taken before their date when `due` are due.
+    /// The number of jobs that may be taken before their date when `due` are due.
     package func roomAhead(behind due: Int) -> Int { max(0, min(aheadMax, limit - due)) }
 }

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// An exclusive key in the hands of an operation. Survives restarts.
+/// An exclusive key that an operation holds. Survives restarts.
 package struct ExclusiveHold: Sendable, Hashable {
     /// The key.
     package var key: String
@@ -16,7 +16,7 @@ package struct ExclusiveHold: Sendable, Hashable {
         self.path = path
     }
 
-    /// The wake key of jobs that wait for exclusive keys. `JobStore.recover` wakes them, since nobody remembers
-    /// their line.
+    /// The wake key of jobs that wait for exclusive keys. A server that starts wakes them, since their line was in
+    /// memory.
     package static let wakeKey = "exclusive"
 }

@@ -2,10 +2,10 @@ package import JobKit
 
 // DESIGN
 // A job that may run at once is stored and claimed in one step when a runner has room for it: one row is written
-// instead of two, one commit is waited for instead of two, and nobody has to be woken to ask. It takes nobody's turn:
+// instead of two, one commit is waited for instead of two, and no thread has to be woken to ask. It jumps no queue:
 // a store does so only while no other job waits to be claimed.
 
-/// How a runner takes jobs that are claimed as they are stored.
+/// A runner that takes jobs claimed as they are stored.
 package final class JobArrivals: Sendable {
     /// The owner of the claims.
     package let owner: OwnerID

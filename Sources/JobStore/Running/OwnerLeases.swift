@@ -1,13 +1,13 @@
 package import JobKit
 
 /// The leases of owners as an engine keeps them. An owner without a lease is dead, and one whose lease is over is so
-/// as soon as somebody puts its jobs back.
+/// as soon as its jobs are put back.
 package struct OwnerLeases: Sendable {
     private var ends: [OwnerID: Timestamp] = [:]
     /// The owners whose jobs were put back although they may still be alive: they have to be told.
     private var lost: Set<OwnerID> = []
 
-    /// Leases of nobody: what a store begins with that no other process uses.
+    /// No leases: the beginning of a store that no other process uses.
     package init() {}
 
     /// Begins or extends the lease of an owner; false when it was lost.
@@ -17,7 +17,7 @@ package struct OwnerLeases: Sendable {
         return true
     }
 
-    /// Whether the owner may claim: it has a lease, or one that is over and was not lost yet.
+    /// Whether the owner may claim: it has a lease, which may be over but is not lost.
     package func holds(_ owner: OwnerID) -> Bool { ends[owner] != nil }
 
     /// Whether the jobs of the owner may be put back.

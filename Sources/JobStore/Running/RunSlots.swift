@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The slots of a runner for jobs that run. Store and runner share them: a job that is claimed as it is stored takes
-/// one before the runner knows of it.
+/// The slots of a runner. Store and runner share them: a job that is claimed as it is stored takes one before the
+/// runner knows of it.
 package final class RunSlots: Sendable {
     private let free: Atomic<Int>
 
-    /// So many free slots.
+    /// A runner with `count` free slots.
     package init(_ count: Int) { free = Atomic(count) }
 
     /// Takes up to `count` slots. From any thread.

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// Hands out jobs to be run and takes what their runs say.
+/// Hands out jobs to runners and takes the reports of their runs.
 package protocol RunStore: Sendable {
     /// Takes runnable jobs: those `queued`, and those `scheduled`, `waiting` or `retrying` whose `dueAt` is past;
     /// highest priority first, then the one that became runnable first. They become `running` (their `startedAt` is
@@ -21,13 +21,12 @@ package protocol RunStore: Sendable {
     /// observer is told of the claim alone.
     func takeArrivals(_ arrivals: JobArrivals?)
 
-    /// Applies what a run says: journal entries, and perhaps a new state with all that belongs to it, in one step. The
-    /// reply is the new revision (unchanged when only the journal grew).
+    /// Applies the report of a run: journal entries, and perhaps a new state with all that belongs to it, in one step.
+    /// The reply is the new revision (unchanged when only the journal grew).
     ///
-    /// What the entries say about approvals is done, too: they are opened and expire with the entries that say so,
-    /// and those that are open are withdrawn when their operation starts or finishes, when the job is stopped, and
-    /// when it is final. A job that is suspended to wait for a grant that is decided or forgotten meanwhile becomes
-    /// `queued`.
+    /// Approvals follow the entries: they are opened and expire with the entries that say so, and open ones are
+    /// withdrawn when their operation starts or finishes, when the job is cancelled, and when it is final. A job that is
+    /// suspended to wait for a grant that is decided or forgotten meanwhile becomes `queued`.
     ///
     /// - Throws (in the reply): `.staleClaim` when the job was claimed again, put back, finished or erased since; the
     ///   run ends without another write.

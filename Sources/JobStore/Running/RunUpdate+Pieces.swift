@@ -1,7 +1,7 @@
 import JobKit
 import StrictJSON
 
-/// What a run has to say at once may be a lot. It is written in pieces, so that others' writes come between.
+/// A large report is written in pieces, so that others' writes come between.
 extension RunUpdate {
     /// Bytes of results and notes that are written at once, if they are in several entries: 1 MiB.
     static let pieceBytesMax = 1 << 20

@@ -1,8 +1,8 @@
 package import JobKit
 
-/// What a run has to say.
+/// The report of a run to the store.
 package struct RunUpdate: Sendable {
-    /// Whose run.
+    /// The claim of the run.
     package var claim: ClaimKey
     /// New journal entries, in order.
     package var journal: [JournalEntry]
@@ -12,13 +12,13 @@ package struct RunUpdate: Sendable {
     package var taken: [ExclusiveHold] = []
     /// Exclusive keys that operations of the job gave back.
     package var freed: [String] = []
-    /// What later runs read in the place of the older part of the journal. It ends where a write ended, such as at the
-    /// `journalEnd` of the claim. Kept until the job is final.
+    /// A summary that later runs read in the place of the older part of the journal. It ends where a write ended, such
+    /// as at the `journalEnd` of the claim. Kept until the job is final.
     package var summary: JournalSummary?
-    /// Says that the job ran for a while although it is suspected of having ended the process: it is cleared of that.
+    /// Whether the job ran for a while although it is suspected of having ended the process, which clears it.
     package var isProof = false
 
-    /// What a run has to say.
+    /// A report.
     package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {
         self.claim = claim
         self.journal = journal
@@ -32,7 +32,7 @@ package struct RunUpdate: Sendable {
     /// standing with `running` or `cancelling` keeps the claim, and one with any other state that is not final ends
     /// the claim and leaves the job `cancelling` and claimable at once.
     ///
-    /// When something was posted to the job that the run has not seen, a state that puts the job down becomes
+    /// When something was posted to the job that the run has not seen, a state that suspends the job becomes
     /// `queued`: the next run sees it.
     package struct Standing: Sendable {
         /// The new state.
@@ -47,9 +47,9 @@ package struct RunUpdate: Sendable {
         package var detail: @Sendable () -> [UInt8]
         /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
-        /// The number of the last thing posted to the job that the run has seen; see `PostReceipt`.
+        /// The number of the last post that the run has seen; see `PostReceipt`.
         package var mailSeen = Int64.max
-        /// Keys under which the job is woken, while it is put down.
+        /// Keys under which the job is woken while it is suspended.
         package var wakeKeys: [String] = []
         /// Whether the root operation's execution began; false takes `JobRecord.startedAt` back.
         package var wasStarted = true

@@ -2,13 +2,13 @@ package import JobKit
 
 /// A setting that is to be stored.
 package struct SettingDraft: Sendable {
-    /// What it is.
+    /// Its kind.
     package var kind: SettingKind
     /// Its name.
     package var name: String
     /// When it is stored.
     package var updatedAt: Timestamp
-    /// Who stores it.
+    /// The name of whoever stores it.
     package var updatedBy: String
     /// Makes the content for the version that the store gives it. Called on the store's thread, maybe twice.
     package var body: @Sendable (Int64) -> [UInt8]

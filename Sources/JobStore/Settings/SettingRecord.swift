@@ -1,18 +1,18 @@
 package import JobKit
 
-/// One setting as it stands now. There is one for each kind and name.
+/// The current version of a setting. There is one for each kind and name.
 package struct SettingRecord: Sendable, Hashable {
-    /// What it is.
+    /// Its kind.
     package var kind: SettingKind
     /// Its name.
     package var name: String
-    /// How often it was stored since it was new, from 1.
+    /// The number of times it was stored since it was new, from 1.
     package var version: Int64
     /// Its content.
     package var body: [UInt8]
     /// When it was stored last.
     package var updatedAt: Timestamp
-    /// Who stored it last.
+    /// The name of whoever stored it last.
     package var updatedBy: String
 
     /// A setting.

@@ -1,8 +1,8 @@
 package import JobKit
 
-/// What became of a submission of several jobs.
+/// The outcome of a submission of several jobs.
 package enum BatchOutcome: Sendable {
-    /// What became of each, in order.
+    /// The outcome of each, in order.
     case items([Result<SubmitOutcome, JobStoreError>])
     /// The first job's key belongs to another request, which made the job with this id. Nothing was stored.
     case keyReused(JobID)

@@ -1,11 +1,11 @@
-/// The jobs that tell of the end of another.
+/// The callback jobs of an end.
 package struct JobCallbacks: Sendable {
     /// The end.
     package var end: JobEnd
-    /// Who tells of it; none when nobody is to be told of this end.
+    /// The callback jobs; empty when there are none for this end.
     package var jobs: [NewJob]
 
-    /// These jobs tell of `end`.
+    /// The callback jobs of `end`.
     package init(of end: JobEnd, jobs: [NewJob]) {
         self.end = end
         self.jobs = jobs

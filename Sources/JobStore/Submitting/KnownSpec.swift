@@ -1,10 +1,10 @@
 package import JobKit
 
-/// What a spec says, read by whoever submitted it. A class, so that handing it on copies one reference.
+/// A spec as read at its submission. A class, so that handing it on copies one reference.
 package final class KnownSpec: Sendable {
-    /// What it says.
+    /// The spec.
     package let spec: JobSpec
 
-    /// What a spec says.
+    /// A spec that was read.
     package init(_ spec: JobSpec) { self.spec = spec }
 }

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// What became of a submission.
+/// The outcome of a submission.
 package enum SubmitOutcome: Sendable {
     /// A job was made.
     case created(JobRecord)

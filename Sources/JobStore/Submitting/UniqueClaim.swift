@@ -1,14 +1,14 @@
 package import JobKit
 
-/// A key that one unfinished job has at a time, and what becomes of the job when another one has it.
+/// A key that one unfinished job has at a time, and the conflict rule for the job when another one has it.
 package struct UniqueClaim: Sendable {
     /// The key.
     package var key: String
-    /// What becomes of the job when the key is taken.
+    /// The conflict rule.
     package var onConflict: UniqueConflict
     /// Makes the detail of the job while it waits for the one that has the key.
     package var waiting: @Sendable (JobID) -> [UInt8]
-    /// How a job is stopped that gives way to this one.
+    /// Makes the cancellation request for a job that gives way to this one.
     package var stopping: @Sendable (JobRecord) -> CancelRequest
 
     /// A unique key.

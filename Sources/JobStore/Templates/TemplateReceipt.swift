@@ -1,4 +1,4 @@
-/// What became of a template that was to be stored.
+/// The effect of storing a template.
 package struct TemplateReceipt: Sendable {
     /// The newest version after it.
     package var template: TemplateRecord

@@ -6,11 +6,11 @@ package struct TemplateRecord: Sendable, Hashable {
     package var name: String
     /// Its version, from 1 without gaps.
     package var version: Int64
-    /// What it is, as canonical JSON: `{"operation": …, "parameters": …}`.
+    /// The template as canonical JSON: `{"operation": …, "parameters": …}`.
     package var body: [UInt8]
     /// When it was stored.
     package var createdAt: Timestamp
-    /// Who stored it.
+    /// The name of whoever stored it.
     package var createdBy: String
 
     /// A version. The store gives it its number.
