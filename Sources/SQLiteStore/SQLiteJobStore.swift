@@ -47,7 +47,7 @@ final class SQLiteJobStore: JobStore {
         if let files { Self.tidy(files, queue) }
     }
 
-    /// Removes what an earlier process left behind in files, and from then on what nobody uses any more.
+    /// Removes the files that an earlier process left behind, and from then on content that is not used any more.
     private static func tidy(_ files: ArtifactFiles, _ queue: WriteQueue) {
         files.begin { [weak queue] digests in
             queue?.add(
@@ -64,7 +64,7 @@ final class SQLiteJobStore: JobStore {
                     guard case .success(let over) = reply else { return }
                     for owner in over { files.removePartials(of: owner) }
                 }
-            ) { session throws(SQLiteFailure) in 
+            ) { session throws(SQLiteFailure) in
                 .success(try session.artifacts.finished(owners))
             })
     }

@@ -45,7 +45,8 @@ final class SettingCache<Value: Sendable>: Sendable {
     var all: [Entry] { entries.values.sorted { $0.record.name < $1.record.name } }
 
     /// Stores a setting; the reply comes when it is on disk and counts.
-    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void) {
+    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
+    {
         store.put(draft, reply: reply)
     }
 

@@ -25,8 +25,8 @@ package protocol RunStore: Sendable {
     /// The reply is the new revision (unchanged when only the journal grew).
     ///
     /// Approvals follow the entries: they are opened and expire with the entries that say so, and open ones are
-    /// withdrawn when their operation starts or finishes, when the job is cancelled, and when it is final. A job that is
-    /// suspended to wait for a grant that is decided or forgotten meanwhile becomes `queued`.
+    /// withdrawn when their operation starts or finishes, when the job is cancelled, and when it is final. A job that
+    /// is suspended to wait for a grant that is decided or forgotten meanwhile becomes `queued`.
     ///
     /// - Throws (in the reply): `.staleClaim` when the job was claimed again, put back, finished or erased since; the
     ///   run ends without another write.

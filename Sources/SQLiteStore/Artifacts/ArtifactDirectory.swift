@@ -7,7 +7,7 @@ import JobStore
 ///     ab/cdef…       finished content by its SHA-256, the first two digits as a folder
 ///     drafts/17      content on its way
 ///     partial/…      unfinished content that a later attempt goes on with: `owner~name`
-///     trash/18       content that nobody uses, on its way out
+///     trash/18       unused content, on its way out
 struct ArtifactDirectory: Sendable {
     /// Where all of it is.
     let path: String
@@ -24,7 +24,7 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
-    /// A directory of which somebody else sees to the folders.
+    /// A directory whose folders exist.
     init(existing path: String) { self.path = path }
 
     /// Where finished content lies. `sha256` is 64 hexadecimal digits.
@@ -96,7 +96,7 @@ struct ArtifactDirectory: Sendable {
         try file.sync()
     }
 
-    /// How long the file is; nil when it is not there.
+    /// The length of the file; nil when it is not there.
     static func byteCount(_ path: String) -> Int? {
         var facts = stat()
         return unsafe lstat(path, &facts) == 0 ? Int(facts.st_size) : nil

@@ -32,7 +32,7 @@ final class ArtifactFile: Sendable {
         return ArtifactFile(descriptor: descriptor)
     }
 
-    /// How long it is.
+    /// Its length.
     var byteCount: Int {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0

@@ -14,7 +14,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         var isOver = false
     }
 
-    /// How much is read at once when a partial file is read again.
+    /// Bytes that are read at once when a partial file is read again.
 
     private let files: ArtifactFiles
     private let owner: String
@@ -154,7 +154,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         return isDurable ? body.count : 0
     }
 
-    /// What there is, once: the draft is over.
+    /// The content, once: the draft is over.
     private func takeBody() -> Body {
         body.withLock { body in
             if body.isOver { return Body(isOver: true) }

@@ -6,14 +6,14 @@ import Synchronization
 // Drafts are written on the thread of whoever has them, into the system's memory; what waits for the disk (fsync,
 // reading a partial file again for its digest, removing) happens on two threads of our own. A finished draft is
 // moved to its name and *pinned* for its owner in one step, and the writer of the store removes a file only when no
-// row names it and nobody has pinned it, also in one step. So content that somebody has just finished and not stored
+// row names it and no pin holds it, also in one step. So content that a run has just finished and not stored
 // yet is never taken for unused, and the writer needs no list of what is under way. A process that ends leaves pins
 // behind with nothing else: at the next start all files without rows go.
 
 /// Finished and unfinished content in the directory `artifacts`.
 final class ArtifactFiles: ArtifactPlace {
     private struct Desk {
-        /// Who finished content and has not stored it yet, by digest, and the other way round.
+        /// The owners that finished content and have not stored it yet, by digest, and the digests by owner.
         var pins: [String: Set<String>] = [:]
         var pinned: [String: Set<String>] = [:]
         /// Unfinished content that is kept, by owner.
@@ -168,7 +168,7 @@ final class ArtifactFiles: ArtifactPlace {
 
     // MARK: For the writer
 
-    /// Removes content that no row names, unless somebody has just finished it. On the writer thread.
+    /// Removes content that no row names, unless a run has just finished it. On the writer thread.
     func retire(_ digests: [String]) {
         var gone: [String] = []
         desk.withLock { desk in
@@ -191,7 +191,7 @@ final class ArtifactFiles: ArtifactPlace {
         removeLater(Array(gone))
     }
 
-    /// Who has unfinished content here.
+    /// The owners of unfinished content.
     var ownersOfPartials: [String] { desk.withLock { Array($0.partials.keys) } }
 
     private func removeLater(_ paths: [String]) {

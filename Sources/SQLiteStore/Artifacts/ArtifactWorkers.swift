@@ -28,7 +28,7 @@ final class ArtifactWorkers: Sendable {
         if isClosed { work() } else { bell.ring() }
     }
 
-    /// What `work` comes to on one of the threads.
+    /// The result of `work` on one of the threads.
     func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         let value = await withCheckedContinuation { continuation in
             add { [self] in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system keeps in memory of a file.
+/// The system's cache of a file.
 enum DiskCache {
     /// Lets the system forget what it keeps of a file and believes to be on the disk, so that the next read asks the
     /// disk. Not for a file on which this process holds record locks: closing any descriptor of it gives them up.

@@ -15,7 +15,7 @@ enum OSThread {
         let bell = Bell()
     }
 
-    /// What `body` returns on a thread of its own that gets the processor only when no other thread wants it. The
+    /// The value of `body` on a thread of its own that gets the processor only when no other thread wants it. The
     /// caller waits, so that what follows, and threads that it starts, are scheduled like the caller.
     /// - Throws: `.unavailable` when the system gives no thread.
     static func atLeisure<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(JobStoreError)

@@ -14,7 +14,7 @@ final class RowInsert {
     private let columns: Int32
     private let scratchBytes: Int
     private var prepared: SQLiteStatement?
-    /// How many rows are gathered, and how many of the statement have a first value other than NULL.
+    /// The number of rows that are gathered, and of those in the statement whose first value is not NULL.
     private var count: Int32 = 0
     private var filled: Int32 = 0
     private static let rowsMax: Int32 = 20

@@ -7,7 +7,7 @@ import Synchronization
 @safe final class SQLiteConnection {
     let handle: OpaquePointer
 
-    /// How a file is opened.
+    /// The mode in which a file is opened.
     enum Mode {
         case readWrite, readOnly
     }
@@ -60,10 +60,10 @@ import Synchronization
     /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
 
-    /// How many pages were handed to the file so far; rises with every commit that wrote something.
+    /// The number of pages handed to the file so far; rises with every commit that wrote something.
     var pagesWritten: Int {
         var current: Int32 = 0
         var highest: Int32 = 0
@@ -71,7 +71,7 @@ import Synchronization
         return Int(current)
     }
 
-    /// Moves what stands in the write-ahead log into the database file. Only the writer may.
+    /// Moves the write-ahead log into the database file. Only the writer may.
     /// - Returns: how many pages the log still holds that were not moved.
     func checkpoint(truncating: Bool) throws(SQLiteFailure) -> Int {
         var logged: Int32 = 0
@@ -82,7 +82,7 @@ import Synchronization
         return Int(max(0, logged)) - Int(max(0, moved))
     }
 
-    /// The failure that `code` stands for, in SQLite's words.
+    /// The failure with this code, in SQLite's words.
     func failure(_ code: Int32) -> SQLiteFailure {
         unsafe SQLiteFailure(
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))

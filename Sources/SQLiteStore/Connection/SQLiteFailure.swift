@@ -5,7 +5,7 @@ import JobStore
 struct SQLiteFailure: Error, Sendable {
     /// The extended result code.
     var code: Int32
-    /// What SQLite says about it.
+    /// SQLite's words.
     var message: String
 
     /// The code without its extension.
@@ -25,11 +25,11 @@ struct SQLiteFailure: Error, Sendable {
     }
 
     /// The database has a shape that only newer versions of this program know.
-    static func newerVersion(_ version: Int64) -> SQLiteFailure {
+    static func newerVersion(_ version: Int64, than newest: Int64) -> SQLiteFailure {
         SQLiteFailure(
             code: SQLITE_FORMAT,
             message:
-                "its format is number \(version), and this version knows formats up to \(SQLiteMigration.newest)"
+                "its format is number \(version), and this version knows formats up to \(newest)"
         )
     }
 
@@ -46,13 +46,13 @@ struct SQLiteFailure: Error, Sendable {
         }
     }
 
-    /// Whether what stands in the file is wrong.
+    /// Whether the content of the file is damaged.
     var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
     /// Whether there is no space.
     var isFull: Bool { primary == SQLITE_FULL }
 
-    /// What to say about a damaged database.
+    /// The text about a damaged database.
     static func damage(of path: String, _ what: String) -> String {
         "\(path) is damaged (\(what)). New jobs are not taken. Stop the server, check the disk, and restore the "
             + "last backup; jobserver doctor shows more."

@@ -19,7 +19,7 @@ package struct DataDirectory: Sendable {
         case unknown(String)
     }
 
-    /// Who uses it.
+    /// The process that uses it.
     package var use: Use {
         do throws(JobStoreError) {
             return .free(closed: !(try DirectoryLock(directory: path, isGuest: true).wasLeftOpen))
@@ -29,18 +29,18 @@ package struct DataDirectory: Sendable {
         }
     }
 
-    /// Copies the store into `target` while nobody uses it.
-    /// - Throws: `.unavailable` when somebody does, or `target` exists; `.diskFull`.
+    /// Copies the store into `target` while no server uses it.
+    /// - Throws: `.unavailable` when one does, or `target` exists; `.diskFull`.
     package func backUp(to target: String) throws(JobStoreError) -> BackupSummary {
         let lock = try DirectoryLock(directory: path, isGuest: true)
         defer { lock.release() }
         return try StoreBackup.make(of: path, at: target, fileAccess: "unix-excl") { true }
     }
 
-    /// Looks at all that is stored while nobody uses it.
+    /// Checks all that is stored while no server uses it.
     /// - Parameter makeDigest: makes a SHA-256 when files with content are to be read and compared; nil to look at
     ///   their length only.
-    /// - Throws: `.unavailable` when somebody does, or it cannot be read.
+    /// - Throws: `.unavailable` when one does, or it cannot be read.
     package func examine(
         makeDigest: (@Sendable () -> any RunningDigest)? = nil
     ) throws(JobStoreError) -> IntegrityReport {
@@ -59,7 +59,7 @@ package struct DataDirectory: Sendable {
     /// The names in it.
     package var names: [String] { ArtifactDirectory(existing: path).names(in: "") }
 
-    /// Removes what looking at a copy that nobody has used yet leaves behind.
+    /// Removes the files that checking an unused copy leaves behind.
     package func tidy() {
         for name in ["lock", "jobs.db-shm"] { ArtifactDirectory.remove("\(path)/\(name)") }
         let log = path + "/jobs.db-wal"

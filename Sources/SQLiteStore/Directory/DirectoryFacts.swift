@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// What the system says about a data directory.
+/// The system's facts about a data directory.
 package struct DirectoryFacts: Sendable, Hashable {
     /// Permissions, such as 0o700.
     package var mode: Int
@@ -45,7 +45,7 @@ package struct DirectoryFacts: Sendable, Hashable {
         0x00C3_6400: "ceph", 0x4D44: "vfat", 0x2011_BAB0: "exfat",
     ]
 
-    /// How many times a second a small write was made durable there, tried for `milliseconds`; nil when that is not
+    /// The number of small writes a second that were made durable there, tried for `milliseconds`; nil when that is not
     /// possible.
     package static func syncRate(in path: String, milliseconds: Int) -> Double? {
         let file = "\(path)/doctor.\(getpid())"

@@ -17,8 +17,8 @@ final class DirectoryLock: Sendable {
     }
 
     /// Makes the directory (0700) when it is missing, and locks it.
-    /// - Parameter isGuest: for somebody who only looks and leaves no trace.
-    /// - Throws: `.unavailable` when it cannot be made, or somebody else holds it.
+    /// - Parameter isGuest: for a process that only looks and leaves no trace.
+    /// - Throws: `.unavailable` when it cannot be made, or another process holds it.
     init(directory: String, isGuest: Bool = false) throws(JobStoreError) {
         self.isGuest = isGuest
         if !isGuest, unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {

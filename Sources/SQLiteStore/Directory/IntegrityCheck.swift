@@ -4,8 +4,8 @@ import JobStore
 
 // DESIGN
 // The check reads every page once. It looks at one table after the other, each in a transaction of its own, so that the
-// write-ahead log is not held up for long. On its thread it gets the processor only when nobody else wants it. Files
-// with content are read when a person asks (doctor); at a start their length must do, since there may be many.
+// write-ahead log is not held up for long. Its thread gets the processor only when no other thread wants it. Files with
+// content are read when a person asks (doctor); at a start their length must do, since there may be many.
 
 /// Looks at all that is stored.
 enum IntegrityCheck {
@@ -56,7 +56,7 @@ enum IntegrityCheck {
         return texts
     }
 
-    /// Looks for the files that are named, a page at a time. One that nobody names any more may be gone.
+    /// Looks for the files that rows name, a page at a time. A file without a row may be gone.
     private static func lookForFiles(
         _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
         _ makeDigest: (@Sendable () -> any RunningDigest)?, _ goesOn: () -> Bool

@@ -1,6 +1,6 @@
 package import JobStore
 
-/// How the SQLite engine works.
+/// The options of the SQLite engine.
 package struct SQLiteOptions: Sendable {
     /// When a write counts as durable.
     package enum Sync: Sendable {
@@ -14,7 +14,7 @@ package struct SQLiteOptions: Sendable {
     package var sync = Sync.full
     /// Limits of the store.
     package var limits = StoreLimits()
-    /// How many commands one transaction takes at most. Default 4,096.
+    /// Commands that one transaction takes at most. Default 4,096.
     package var groupMax = 4_096
     /// Memory for pages of the write connection, in KiB. Default 6 MiB.
     package var writerCacheKibibytes = 6_144
@@ -26,17 +26,17 @@ package struct SQLiteOptions: Sendable {
     package var checkpointPages = 2_500
     /// The write-ahead log is cut to this size when it is empty. Default 64 MiB.
     package var logBytesMax = 64 << 20
-    /// How many pages the database may have; nil is as many as the disk holds. For tests of a full disk.
+    /// Pages that the database may have; nil is as many as the disk holds. For tests of a full disk.
     package var pagesMax: Int?
     /// SQLite's layer below. With `unix-excl` the file belongs to this process alone: locks among its connections then
     /// are counters in memory instead of several system calls for each read and each commit. For tests of a disk that
     /// fails.
     package var fileAccess = "unix-excl"
-    /// How long to wait after trouble with the file until it is tried again; later attempts wait up to ten times as
+    /// The wait after trouble with the file until it is tried again; later attempts wait up to ten times as
     /// long. Default 100 ms.
     package var retryMilliseconds = 100
 
-    /// How content is kept in files, in the directory `artifacts` beside the database; nil keeps none.
+    /// Content in files, in the directory `artifacts` beside the database; nil keeps none.
     package var artifacts: ArtifactOptions?
 
     /// The defaults.

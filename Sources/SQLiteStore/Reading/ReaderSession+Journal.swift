@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What is read of a journal. A row has the entries of one step, which may be thousands: of a row only those entries
+/// Reads of journals. A row has the entries of one step, which may be thousands: of a row only those entries
 /// are decoded that are wanted.
 extension ReaderSession {
     func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// What the writer thread shows to everybody else.
+/// The facts that the writer thread shares with all others.
 final class StoreBoard: Sendable {
     private struct Notices: Sendable {
         var counts: [JobState: Int] = [:]
@@ -25,7 +25,7 @@ final class StoreBoard: Sendable {
         set { notices.withLock { $0.counts = newValue } }
     }
 
-    /// Whom to tell of commits.
+    /// The observer of commits.
     var observer: (@Sendable ([JobChange]) -> Void)? {
         get { notices.withLock { $0.observer } }
         set { notices.withLock { $0.observer = newValue } }
@@ -35,10 +35,10 @@ final class StoreBoard: Sendable {
     /// owners are dead.
     let leases = Mutex(OwnerLeases())
 
-    /// How often settings were changed by this process, and there is no other.
+    /// The number of changes of settings by this process, and there is no other.
     let settingsVersion = Atomic<Int64>(0)
 
-    /// Who takes new jobs as they are stored; nil when its lease is lost.
+    /// The runner that takes new jobs as they are stored; nil when its lease is lost.
     var arrivals: JobArrivals? {
         get {
             let arrivals = notices.withLock { $0.arrivals }
@@ -64,7 +64,7 @@ final class StoreBoard: Sendable {
     /// Something of what is stored is wrong. The first thing that is found counts.
     func note(damage: String) { change { $0.damage = $0.damage ?? damage } }
 
-    /// Whom to tell of a change of the condition.
+    /// Sets the observer of the condition.
     func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
         notices.withLock { $0.conditionObserver = observer }
     }

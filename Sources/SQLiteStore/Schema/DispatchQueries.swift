@@ -37,13 +37,13 @@ enum DispatchQueries {
         AND state = \(JobState.queued.stored) AND ready_at IS NULL ORDER BY number LIMIT 10000
         """
 
-    /// Kept long enough at ?1, and nobody is to be told of their end; ?2 is how many.
+    /// Retention is over at ?1 and all callbacks are stored; ?2 is the limit.
     static let purgeable = """
         SELECT \(StoredJob.columns) FROM job INDEXED BY job_purge WHERE purge_at IS NOT NULL AND purge_at <= ?1 \
         AND NOT EXISTS (SELECT 1 FROM callback WHERE callback.number = job.number) ORDER BY purge_at LIMIT ?2
         """
 
-    /// The ends that somebody is to be told of; ?1 is how many.
+    /// The ends whose callbacks are not stored; ?1 is the limit.
     static let untold = """
         SELECT job.id, callback.revision FROM callback CROSS JOIN job ON job.number = callback.number \
         ORDER BY callback.number LIMIT ?1

@@ -1,7 +1,8 @@
 /// The connection that writes.
 extension SQLiteConnection {
     /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
-    static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection {
+    static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection
+    {
         let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: options.fileAccess)
         try connection.execute(
             """
@@ -23,7 +24,7 @@ extension SQLiteConnection {
             """)
         let version = try connection.number("PRAGMA user_version") ?? 0
         guard version <= SQLiteMigration.newest else {
-            throw .newerVersion(version)
+            throw .newerVersion(version, than: SQLiteMigration.newest)
         }
         try SQLiteMigration.run(on: connection)
         if let pages = options.pagesMax { try connection.execute("PRAGMA max_page_count = \(pages)") }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// How a job lies in a row of the table `job`.
+/// Jobs as rows of the table `job`.
 extension StoredJob {
     /// The columns that are written, in their order; `lease_until` is not, since leases belong to owners and end with
     /// the process. `metadata_at` is the place of the metadata in the spec, its offset in
@@ -13,7 +13,7 @@ extension StoredJob {
         "detail", "metadata", "mail", "ties", "metadata_at",
     ]
 
-    /// What `init(row:)` reads, in its order, of the table `job`.
+    /// The columns that `init(row:)` reads, in its order.
     static let columns = stored.dropLast().map { $0 == "metadata" ? metadata : "job.\($0)" }
         .joined(separator: ", ")
 
@@ -59,7 +59,7 @@ extension StoredJob {
 
     /// Binds all columns in the order of `stored`.
     /// - Parameter base: the number before that of the first.
-    /// - Parameter place: where in its spec the metadata stand, see `NewJob`.
+    /// - Parameter place: the place of the metadata in the spec, see `NewJob`.
     func bindAll(to statement: SQLiteStatement, after base: Int32, metadataPlace place: Range<Int>?) {
         statement.bind(base + 1, number)
         statement.bind(base + 2, record.id)
@@ -153,7 +153,7 @@ extension StoredJob {
 
 /// The places of journal entries: one job's lie side by side.
 enum JournalPlace {
-    /// How many entries one job can have.
+    /// The number of entries that one job can have.
     static let sequenceMax: Int64 = (1 << 22) - 1
 
     /// The place of an entry.

@@ -131,7 +131,7 @@ extension ReaderSession {
             + terms.joined(separator: " AND ") + " ORDER BY approval.id DESC LIMIT \(rows)"
     }
 
-    /// What is over by its time counts as expired or approved, even when nobody wrote that down yet.
+    /// An approval whose time is over counts as expired or approved before that is stored.
     private static func term(_ state: ApprovalState) -> String {
         let isOver = "approval.state = 0 AND approval.expires_at <= ?1 AND approval.on_timeout"
         return switch state {

@@ -59,7 +59,7 @@ final class ArtifactTable {
         return unused
     }
 
-    /// The owners among these, which have unfinished content, that will not go on with it: they are erased or succeeded.
+    /// The owners of unfinished content, of these, that will not go on with it: they are erased or succeeded.
     func finished(_ owners: [String]) throws(SQLiteFailure) -> [String] {
         let rows = try connection.prepare("SELECT state FROM job WHERE id = ?1")
         var finished: [String] = []

@@ -14,10 +14,10 @@ struct FreshSpecs {
     private var weight = 0
     /// Some four thousand specs of a usual length.
     private static let weightMax = 3_500_000
-    /// What a spec takes besides its bytes and what is read of them.
+    /// The weight of a spec besides its bytes and the value read of them.
     private static let weightOfOne = 512
 
-    /// How many there are.
+    /// The number of specs.
     var count: Int { specs.count }
 
     /// Remembers the spec of a job that will be claimed soon, unless there is too much.

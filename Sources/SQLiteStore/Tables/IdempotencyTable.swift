@@ -3,7 +3,7 @@ import JobStore
 
 /// Idempotency keys with the jobs that they made.
 struct IdempotencyTable {
-    /// What is stored with a key.
+    /// The values stored with a key.
     struct Row {
         /// The number of the job; of no use when `named` says which it was.
         var number: Int64

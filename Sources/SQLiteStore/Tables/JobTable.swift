@@ -7,8 +7,8 @@ import JobStore
 final class JobTable {
     private let byID, byNumber, saveClaim, saveMove, delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
-    private let readyRows, dueRows, firstDue, heldRows, nextOwner, suspects, purgeableRows, lapsedRows:
-        SQLiteStatement
+    private let readyRows, dueRows, firstDue, heldRows, nextOwner, suspects, purgeableRows,
+        lapsedRows: SQLiteStatement
     private let rows: RowInsert
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {

@@ -45,8 +45,8 @@ final class JournalTable {
         if known != nil { ends[number] = place }
     }
 
-    /// The entries that a run reads, all or a summary of the older part and all after it, and the number of the last one
-    /// in the journal.
+    /// The entries that a run reads, all or a summary of the older part and all after it, and the number of the last
+    /// one in the journal.
     func read(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64) {
         if isNew { return ([], 0) }
         let summary = job.ties.contains(.summary) ? try summary(of: job) : nil

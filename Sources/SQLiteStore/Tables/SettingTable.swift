@@ -4,7 +4,7 @@ import JobStore
 /// Settings by name. Few and seldom written: their statements are prepared when they are needed.
 struct SettingTable {
     let connection: SQLiteConnection
-    /// How many settings of one kind there are at most.
+    /// The limit of settings of one kind.
     let countMax: Int
 
     func put(_ draft: SettingDraft) throws(SQLiteFailure) -> Result<SettingRecord, JobStoreError> {

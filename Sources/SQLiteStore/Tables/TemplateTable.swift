@@ -4,7 +4,7 @@ import JobStore
 /// Stored templates. Few and seldom written: their statements are prepared when they are needed.
 struct TemplateTable {
     let connection: SQLiteConnection
-    /// How many versions of templates there are at most.
+    /// The limit of versions of templates.
     let countMax: Int
 
     func put(_ template: TemplateRecord) throws(SQLiteFailure) -> Result<TemplateReceipt, JobStoreError> {

@@ -4,7 +4,7 @@ import JobStore
 /// Validators of answers by request. Written seldom: their statements are prepared when they are needed.
 struct ValidatorTable {
     let connection: SQLiteConnection
-    /// How many are kept.
+    /// The number that is kept.
     let countMax: Int
 
     func put(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {

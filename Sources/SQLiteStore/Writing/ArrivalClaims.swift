@@ -3,7 +3,7 @@ import JobStore
 
 /// Claims of jobs that are made in the transaction that stores the job.
 final class ArrivalClaims {
-    /// Who takes such claims; nil when nobody does.
+    /// The runner that takes such claims; nil without one.
     var arrivals: JobArrivals?
     /// The claims of the open transaction.
     private var claims: [Claim] = []

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Wakes a thread that sleeps. Rings are counted: one that nobody waited for wakes the next sleeper at once.
+/// Wakes a thread that sleeps. Rings are counted: one that no thread waited for wakes the next sleeper at once.
 // Safe because the semaphore has a fixed place in memory, is made for use by several threads, and is freed once, in
-// `deinit`, when nobody can use it any more.
+// `deinit`, when no other reference exists.
 @safe final class Bell: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -19,7 +19,7 @@ import Glibc
     /// Wakes the sleeper.
     func ring() { _ = unsafe sem_post(semaphore) }
 
-    /// Sleeps until somebody rings, for at most `milliseconds` (nil is for ever).
+    /// Sleeps until it rings, for at most `milliseconds` (nil is for ever).
     func wait(milliseconds: Int?) {
         guard let milliseconds else {
             _ = unsafe sem_wait(semaphore)

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 // DESIGN
-// The writer sleeps until somebody adds a write, takes all that have come, runs them in one transaction, with what
+// The writer sleeps until a write is added, takes all that have come, runs them in one transaction, with what
 // comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
 // group gathers. There is no other delay, but that it waits a moment for the next part of a batch when it has nothing
 // but parts of batches in hand. When the write-ahead log has become long, it moves the log into the database. It ends
@@ -101,7 +101,7 @@ final class StoreWriter: @unchecked Sendable {
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
     }
 
-    /// How long a log with so many pages is: https://www.sqlite.org/fileformat2.html, section 4.1.
+    /// The length of a log with so many pages: https://www.sqlite.org/fileformat2.html, section 4.1.
     private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
 
     /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
@@ -146,7 +146,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: Trouble
 
-    /// How long to wait for writes before something else is done, in milliseconds; nil is for ever.
+    /// Notes that no write can be made, and why.
     private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
         if trouble == nil {
             trouble = WriterTrouble(
@@ -181,7 +181,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Closes all connections and opens the writer's again: SQLite reads the whole log from the disk, and will move
     /// all of it into the database.
     private func openAnew() throws(SQLiteFailure) {
-        guard board.stopLongReads() else { throw .unfit("somebody reads") }
+        guard board.stopLongReads() else { throw .unfit("a long read is under way") }
         defer { board.allowLongReads() }
         let tally = session?.tally ?? trouble?.acknowledged
         try board.withoutReaders { () throws(SQLiteFailure) in
@@ -201,7 +201,7 @@ final class StoreWriter: @unchecked Sendable {
         }
         session = opened
         space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
-        // What stands in the log counts as long, so that it is moved soon.
+        // The content of the log counts as long, so that it is moved soon.
         pagesMoved = -options.checkpointPages
         pagesToTryAt = 0
         board.counts = opened.tally.byState

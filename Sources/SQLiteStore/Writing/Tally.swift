@@ -1,8 +1,8 @@
 import JobKit
 import JobStore
 
-/// What the writer keeps in memory about all jobs. The counts are written with each commit, so that opening a store
-/// counts nothing.
+/// The facts about all jobs that the writer keeps in memory. The counts are written with each commit, so that opening a
+/// store counts nothing.
 struct Tally: Sendable {
     private var counts = [Int](repeating: 0, count: 16)
     /// The number of the next job.
@@ -12,10 +12,10 @@ struct Tally: Sendable {
     /// States whose count changed since the last commit, one bit each.
     private(set) var changed: UInt16 = 0
 
-    /// How many jobs are not final.
+    /// The number of unfinished jobs.
     var unfinished: Int { counts[..<10].reduce(0, +) }
 
-    /// How many jobs are in `state`.
+    /// The number of jobs in `state`.
     subscript(state: JobState) -> Int { counts[Int(state.stored)] }
 
     /// Sets a count that was read.

@@ -3,7 +3,7 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// There are two lines. What writes much (`StoreCommand.bytes`) stands in its own, and the two take turns: a write that
+// There are two lines. What writes much (`StoreCommand.bytes`) has its own, and the two take turns: a write that
 // is small waits for one large one at most, however many there are. A large write may so be overtaken by what came
 // after it. Only updates of runs are large; a run has one under way at a time, and what others ask of its job is valid
 // before it and after it.
@@ -24,7 +24,7 @@ final class WriteQueue: Sendable {
     private static let largeBytesMin = 64 << 10
     private static let largeGroupBytesMax = 1 << 20
     /// Of those that are not large: how many wait; since when the first of them has waited, and since when the first of
-    /// those that the writer took, in monotonic nanoseconds; 0 is nobody.
+    /// those that the writer took, in monotonic nanoseconds; 0 without one.
     private let count = Atomic<Int>(0)
     private let waitingSince = Atomic<Int64>(0)
     private let takenSince = Atomic<Int64>(0)
@@ -58,7 +58,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// How much waits, what the writer has in hand included.
+    /// The writes that wait, those that the writer has in hand included.
     var pressure: StorePressure {
         let taken = takenSince.load(ordering: .relaxed)
         let first = taken != 0 ? taken : waitingSince.load(ordering: .relaxed)
@@ -95,7 +95,7 @@ final class WriteQueue: Sendable {
         return take(limit, sleeps: false)
     }
 
-    /// What came since the last `next`, for the group that is being written; nothing when there is more than `limit`.
+    /// The writes since the last `next`, for the group that is being written; none when there are more than `limit`.
     /// - Parameter milliseconds: how long to wait when nothing came.
     func more(limit: Int, waiting milliseconds: Int) -> [StoreCommand] {
         if count.load(ordering: .relaxed) == 0 {

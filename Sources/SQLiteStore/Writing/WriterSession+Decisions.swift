@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What people decide: grants and approvals.
+/// Decisions of people: grants and approvals.
 extension WriterSession {
     func put(
         _ grant: GrantRecord, at now: Timestamp

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What comes to a job from outside, and what wakes it.
+/// Posts and wake-ups.
 extension WriterSession {
     func post(_ post: JobPost) throws(SQLiteFailure) -> Result<PostReceipt, JobStoreError> {
         guard var job = try job(post.id) else { return .failure(.notFound(post.id)) }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What people ask for: stop, try again, erase.
+/// Requests of people: cancel, retry, erase.
 extension WriterSession {
     func cancel(_ request: CancelRequest) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
@@ -21,7 +21,9 @@ extension WriterSession {
     }
 
     private func lastWork(of job: StoredJob, stoppedAt: Timestamp) throws(SQLiteFailure) -> LastWork {
-        return try LastWork(of: try specs.bytes(of: job.number), acceptedAt: job.record.createdAt, stoppedAt: stoppedAt) {
+        return try LastWork(
+            of: try specs.bytes(of: job.number), acceptedAt: job.record.createdAt, stoppedAt: stoppedAt
+        ) {
             () throws(SQLiteFailure) in try journals.read(job, isNew: false).entries
         }
     }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What runs do: take jobs and tell how they go.
+/// Claims and the reports of runs.
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return .success(try claimSuspects(request)) }

@@ -8,7 +8,7 @@ import JobStore
 
 /// Keys that one unfinished job has at a time.
 extension WriterSession {
-    /// What a submission with a unique key comes to when no job is to be made; nil when one is.
+    /// The outcome of a submission with a unique key that makes no job; nil when one is to be made.
     func refusal(of unique: UniqueClaim) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError>? {
         switch unique.onConflict {
         case .reject:
@@ -21,7 +21,7 @@ extension WriterSession {
         }
     }
 
-    /// Puts a new job at the end of the line for its key; it waits when somebody stands before it.
+    /// Puts a new job at the end of the line for its key; it waits when another job is before it.
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
         job.ties.insert(.unique)
         if let holder = try holder(of: unique.key) {
@@ -30,8 +30,8 @@ extension WriterSession {
         try uniques.put(unique.key, of: job.number, isOver: false)
     }
 
-    /// Stops all who stand in line before a new job that is stored already.
-    /// - Returns: what became of the submission.
+    /// Cancels all jobs in the line before a new one that is stored already.
+    /// - Returns: the outcome of the submission.
     func replace(
         before number: Int64, _ unique: UniqueClaim
     ) throws(SQLiteFailure) -> SubmitOutcome? {

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What time and restarts make necessary.
+/// Upkeep: retention, expiry, recovery.
 extension WriterSession {
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob

@@ -23,7 +23,7 @@ final class WriterSession {
     let validators: ValidatorTable
     let limits: StoreLimits
     var tally = Tally()
-    /// What the open transaction changed.
+    /// The changes of the open transaction.
     private(set) var changes: [JobChange] = []
     private var tallyBefore = Tally()
     /// The jobs in flight as they stand in the table, so that their runs' updates need not read them.
@@ -107,7 +107,7 @@ final class WriterSession {
         arrived.rollback()
     }
 
-    /// Remembers a job in flight as it stands now, and forgets any other.
+    /// Remembers a job in flight, and forgets any other.
     func remember(_ job: StoredJob) {
         if job.owner != nil {
             held[job.record.id] = job

@@ -1,10 +1,10 @@
-/// What keeps the writer from writing, and when it tries again.
+/// The trouble that keeps the writer from writing, and the time of the next try.
 struct WriterTrouble {
-    /// What went wrong first.
+    /// The first failure.
     let failure: SQLiteFailure
     /// Whether the database file itself may miss what the system says that it has: see `StoreWriter.openAnew`.
     var isInDatabase = false
-    /// What had been acknowledged before.
+    /// The counts that were acknowledged before.
     let acknowledged: Tally?
     private var pause: Duration
     private let pauseMax: Duration
