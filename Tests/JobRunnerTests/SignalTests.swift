@@ -64,7 +64,8 @@ import Testing
         await bench.letPass(.seconds(50))
         try await bench.signal(id, "paid", true)
         await bench.letPass(.seconds(50))
-        try await bench.release(id)
+        // Its deadline may have woken it before that.
+        try? await bench.release(id)
         #expect(try await bench.finished(id).state == .succeeded)
         #expect(try bench.body(of: id) == true)
     }
