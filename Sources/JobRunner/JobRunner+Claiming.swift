@@ -5,18 +5,18 @@ internal import Synchronization
 extension JobRunner {
     /// Something may be claimable that was not before. On the loop.
     func mayFindMore() {
-        desk.withLock { $0.mayFindMore = true }
+        state.withLock { $0.mayFindMore = true }
         claimMore()
     }
 
     /// Claims as many jobs as there are slots for, if there may be any. On the loop.
     func claimMore() {
-        let room = desk.withLock { desk -> Int in
-            guard desk.isStarted, !desk.isDraining, !desk.isClaiming, desk.mayFindMore else { return 0 }
+        let room = state.withLock { state -> Int in
+            guard state.isStarted, !state.isDraining, !state.isClaiming, state.mayFindMore else { return 0 }
             let room = slots.take(settings.claimBatchMax)
             guard room > 0 else { return 0 }
-            desk.isClaiming = true
-            desk.mayFindMore = false
+            state.isClaiming = true
+            state.mayFindMore = false
             return room
         }
         guard room > 0 else { return }
@@ -34,7 +34,7 @@ extension JobRunner {
 
     /// For how many jobs there is room before their date. Half of it all is for those that are due.
     private var roomAhead: Int {
-        settings.concurrency / 2 - desk.withLock { $0.runs.count - $0.settling.count }
+        settings.concurrency / 2 - state.withLock { $0.runs.count - $0.settling.count }
     }
 
     /// When to look for a job that falls due at `date`: in the middle of the time in which it may be claimed, so that
@@ -46,7 +46,7 @@ extension JobRunner {
     private func claimed(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID, _ room: Int) {
         switch reply {
         case .success(let claims):
-            begin(claims, of: owner, stops: desk.withLock { $0.stops })
+            begin(claims, of: owner, stops: state.withLock { $0.stops })
         case .failure(let error) where error.code == .leaseLost:
             loseLease(of: owner)
             look(at: environment.clock.now.advanced(by: settings.storeRetry))
@@ -57,10 +57,10 @@ extension JobRunner {
             }
             look(at: environment.clock.now.advanced(by: settings.storeRetry))
         }
-        desk.withLock { desk in
-            desk.isClaiming = false
-            desk.stops = [:]
-            if case .success(let claims) = reply, claims.count == room { desk.mayFindMore = true }
+        state.withLock { state in
+            state.isClaiming = false
+            state.stops = [:]
+            if case .success(let claims) = reply, claims.count == room { state.mayFindMore = true }
         }
         endDrainWhenIdle()
         if (try? reply.get()) != nil { claimMore() }
@@ -76,9 +76,9 @@ extension JobRunner {
         guard owner == self.owner else { return slots.giveBack(claims.count) }
         let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment, progress: progress,
-            run: { [self] id in desk.withLock { $0.runs[id] } },
+            run: { [self] id in state.withLock { $0.runs[id] } },
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
-            isGivingUp: { [self] in desk.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })
+            isGivingUp: { [self] in state.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })
         for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }
 
@@ -90,15 +90,15 @@ extension JobRunner {
         case .failure(let problems): return refuse(claim, host, Self.unreadable(problems))
         }
         let run = JobRun(claim: claim, spec: spec, host: host)
-        let isTicking = desk.withLock { desk in
-            desk.runs[claim.record.id] = run
-            defer { desk.isTicking = true }
-            return desk.isTicking
+        let isTicking = state.withLock { state in
+            state.runs[claim.record.id] = run
+            defer { state.isTicking = true }
+            return state.isTicking
         }
         if !isTicking { tickSoon() }
         if let stop { run.cancel(stop) }
         run.start()
-        let (isDraining, isSuspending) = desk.withLock { ($0.isDraining, $0.isSuspending) }
+        let (isDraining, isSuspending) = state.withLock { ($0.isDraining, $0.isSuspending) }
         if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
     }
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// The lease of the server.
 extension JobRunner {
     /// The owner of what is claimed now.
-    var owner: OwnerID { desk.withLock { $0.owner } }
+    var owner: OwnerID { state.withLock { $0.owner } }
 
     /// Begins the lease, and puts back the jobs of owners that are dead.
     func beginLease() async throws(JobStoreError) {
@@ -36,10 +36,10 @@ extension JobRunner {
 
     /// Drops the runs of an owner whose jobs others have, and goes on as another one. On the loop.
     func loseLease(of owner: OwnerID) {
-        let runs = desk.withLock { desk -> [JobRun]? in
-            guard desk.owner == owner, !desk.isDraining else { return nil }
-            desk.owner = .new()
-            return Array(desk.runs.values)
+        let runs = state.withLock { state -> [JobRun]? in
+            guard state.owner == owner, !state.isDraining else { return nil }
+            state.owner = .new()
+            return Array(state.runs.values)
         }
         guard let runs else { return }
         trouble(
@@ -55,7 +55,7 @@ extension JobRunner {
 
     /// Takes new jobs as they are stored.
     func takeArrivals() {
-        if desk.withLock({ $0.isDraining }) { return }
+        if state.withLock({ $0.isDraining }) { return }
         let owner = owner
         store.takeArrivals(
             JobArrivals(
@@ -63,7 +63,6 @@ extension JobRunner {
                 handOver: { [self] in take($0, of: owner) }))
     }
 
-    /// What the store replies.
     func answer<Value: Sendable>(
         _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
     ) async throws(JobStoreError) -> Value {

@@ -28,10 +28,10 @@ extension JobRunner {
 
     /// Claims the next suspects unless some are running. On the loop.
     func takeSuspects() {
-        let room = desk.withLock { desk -> Int? in
-            guard !desk.isDraining, !desk.lane.isClaiming, desk.lane.running.isEmpty else { return nil }
+        let room = state.withLock { state -> Int? in
+            guard !state.isDraining, !state.lane.isClaiming, state.lane.running.isEmpty else { return nil }
             let room = slots.take(settings.claimBatchMax)
-            desk.lane.isClaiming = room > 0
+            state.lane.isClaiming = room > 0
             return room
         }
         guard let room else { return }
@@ -46,11 +46,11 @@ extension JobRunner {
 
     private func tookSuspects(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID) {
         let claims = (try? reply.get()) ?? []
-        let round = desk.withLock { desk in
-            desk.lane.isClaiming = false
-            desk.lane.running = Set(claims.map(\.record.id))
-            desk.lane.round += 1
-            return desk.lane.round
+        let round = state.withLock { state in
+            state.lane.isClaiming = false
+            state.lane.running = Set(claims.map(\.record.id))
+            state.lane.round += 1
+            return state.lane.round
         }
         if case .failure = reply { return takeSuspectsLater() }
         guard !claims.isEmpty else { return endDrainWhenIdle() }
@@ -70,18 +70,18 @@ extension JobRunner {
 
     /// A run is over; when it was the last suspect, the next ones come.
     func noteSuspectOver(_ id: JobID) {
-        let isLast = desk.withLock { desk in
-            desk.lane.running.remove(id) != nil && desk.lane.running.isEmpty
+        let isLast = state.withLock { state in
+            state.lane.running.remove(id) != nil && state.lane.running.isEmpty
         }
         if isLast { takeSuspects() }
     }
 
     /// They have run for a while, and the process lives.
     private func clear(_ claims: [Claim], _ round: Int) {
-        let left = desk.withLock { desk -> Set<JobID> in
-            guard desk.lane.round == round else { return [] }
-            defer { desk.lane.running = [] }
-            return desk.lane.running
+        let left = state.withLock { state -> Set<JobID> in
+            guard state.lane.round == round else { return [] }
+            defer { state.lane.running = [] }
+            return state.lane.running
         }
         guard !left.isEmpty else { return }
         for claim in claims where left.contains(claim.record.id) {

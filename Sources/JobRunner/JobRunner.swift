@@ -12,39 +12,12 @@ internal import Synchronization
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
-    struct Desk {
-        /// This life of the server in the store.
-        var owner = OwnerID.new()
-        var runs: [JobID: JobRun] = [:]
-        /// Those of them that are over and whose last update is being stored.
-        var settling: Set<ObjectIdentifier> = []
-        /// Jobs whose stop was asked for while no run of theirs was known.
-        var stops: [JobID: ErrorCode] = [:]
-        var isClaiming = false
-        /// Whether a claim may find something: there was more than it took, or something has become runnable since.
-        var mayFindMore = true
-        var isDraining = false
-        /// The drain has waited long enough: runs that go on are suspended.
-        var isSuspending = false
-        var isStarted = false
-        var isTicking = false
-        /// The jobs that are suspected of having ended the process.
-        var lane = SuspectLane()
-        /// When to look again for what falls due.
-        var nextLook: Timestamp?
-        var drained: [CheckedContinuation<Void, Never>] = []
-        /// Whether new jobs may still be handed over after the drain began.
-        var mayHaveArrivals = false
-        /// Whether no job runs and none is just being taken.
-        var isIdle: Bool { runs.isEmpty && !isClaiming && !lane.isClaiming && !mayHaveArrivals }
-    }
 
     let store: any JobStore
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
-    let desk = Mutex(Desk())
-    /// The room for runs.
+    let state = Mutex(RunnerState())
     let slots: RunSlots
     let progress = ProgressBoard()
     let callbacks: CallbackSender
@@ -89,7 +62,7 @@ package final class JobRunner: JobEngine {
     }
 
     /// The number of jobs that are running here.
-    package var runningCount: Int { desk.withLock { $0.runs.count } }
+    package var runningCount: Int { state.withLock { $0.runs.count } }
 
     /// Puts back what an earlier process left running and begins to take jobs.
     /// - Throws: when the store cannot be written.
@@ -99,7 +72,7 @@ package final class JobRunner: JobEngine {
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         let reader = try store.makeReader()
         try restoreHolds(reader)
-        desk.withLock { $0.isStarted = true }
+        state.withLock { $0.isStarted = true }
         takeArrivals()
         loop.execute { [self] in
             let timer = loop.makeTimer { [self] in dueTimeCame() }
@@ -138,7 +111,7 @@ package final class JobRunner: JobEngine {
             switch reply {
             case .success(let count): if count == 0 { notWaiting() }
             case .failure(let error):
-                guard error.isRetryable, !desk.withLock({ $0.isDraining }) else { return }
+                guard error.isRetryable, !state.withLock({ $0.isDraining }) else { return }
                 Task(executorPreference: loop) { [self] in
                     try? await environment.clock.sleep(for: settings.storeRetry)
                     wake(id, notWaiting: notWaiting)
@@ -175,9 +148,9 @@ package final class JobRunner: JobEngine {
     /// Stops the run of a job. From any thread.
     package func stopRun(of id: JobID, as code: ErrorCode) {
         loop.execute { [self] in
-            let run = desk.withLock { desk -> JobRun? in
-                if let run = desk.runs[id] { return run }
-                if desk.isClaiming { desk.stops[id] = code }
+            let run = state.withLock { state -> JobRun? in
+                if let run = state.runs[id] { return run }
+                if state.isClaiming { state.stops[id] = code }
                 return nil
             }
             run?.cancel(code)
@@ -186,7 +159,7 @@ package final class JobRunner: JobEngine {
 
     /// Tells the run of a job what was posted to it. From any thread.
     package func deliver(_ message: JobMessage, number: Int64, to id: JobID) {
-        loop.execute { [self] in desk.withLock { $0.runs[id] }?.deliver(message, number: number) }
+        loop.execute { [self] in state.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
     /// See `JobEngine.reserveMember`.
@@ -194,18 +167,18 @@ package final class JobRunner: JobEngine {
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void
     ) {
         loop.execute { [self] in
-            answer(desk.withLock { $0.runs[id] }?.reserveMember(in: group) ?? .notRunning)
+            answer(state.withLock { $0.runs[id] }?.reserveMember(in: group) ?? .notRunning)
         }
     }
 
     /// See `JobEngine.forgetMember`.
     package func forgetMember(in group: [String], of id: JobID) {
-        loop.execute { [self] in desk.withLock { $0.runs[id] }?.forgetMember(in: group) }
+        loop.execute { [self] in state.withLock { $0.runs[id] }?.forgetMember(in: group) }
     }
 
     /// See `JobEngine.explain`.
     package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
-        loop.execute { [self] in answer(desk.withLock { $0.runs[id] }?.explain()) }
+        loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
     }
 
     /// See `JobEngine.progress`.
@@ -224,9 +197,9 @@ package final class JobRunner: JobEngine {
 
     /// Nothing runs any more in this run: another one may begin, unless too many wait for the store already.
     func leaving(_ run: JobRun) {
-        let isFull = desk.withLock { desk -> Bool in
-            let isFull = desk.runs.count >= settings.concurrency + settings.settlingMax
-            if !isFull { desk.settling.insert(ObjectIdentifier(run)) }
+        let isFull = state.withLock { state -> Bool in
+            let isFull = state.runs.count >= settings.concurrency + settings.settlingMax
+            if !isFull { state.settling.insert(ObjectIdentifier(run)) }
             return isFull
         }
         if !isFull { giveRoom() }
@@ -234,10 +207,10 @@ package final class JobRunner: JobEngine {
 
     func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
         loop.execute { [self] in
-            let hasRoom = desk.withLock { desk -> Bool in
+            let hasRoom = state.withLock { state -> Bool in
                 // After a lost lease the job may have another run already.
-                if desk.runs[run.id] === run { desk.runs[run.id] = nil }
-                return desk.settling.remove(ObjectIdentifier(run)) != nil
+                if state.runs[run.id] === run { state.runs[run.id] = nil }
+                return state.settling.remove(ObjectIdentifier(run)) != nil
             }
             endDrainWhenIdle()
             noteSuspectOver(run.id)
@@ -249,7 +222,7 @@ package final class JobRunner: JobEngine {
     /// There is room for one run more. Runs end in crowds: behind all that end now, one claim asks for all of them.
     private func giveRoom() {
         slots.giveBack(1)
-        guard desk.withLock({ $0.mayFindMore && !$0.isClaiming }),
+        guard state.withLock({ $0.mayFindMore && !$0.isClaiming }),
             !isAsking.exchange(true, ordering: .acquiringAndReleasing)
         else { return }
         loop.execute { [self] in
@@ -272,9 +245,9 @@ package final class JobRunner: JobEngine {
     /// Makes durable what runs have noted and not sent. Short runs send everything with their last update; those that
     /// take longer can be followed, and an attempt in flight is known after a crash.
     private func tick() {
-        let runs = desk.withLock { desk in
-            desk.isTicking = !desk.runs.isEmpty
-            return Array(desk.runs.values)
+        let runs = state.withLock { state in
+            state.isTicking = !state.runs.isEmpty
+            return Array(state.runs.values)
         }
         for run in runs { run.flush() }
         if !runs.isEmpty { tickSoon() }
@@ -285,9 +258,9 @@ package final class JobRunner: JobEngine {
     // MARK: Due dates
 
     func look(at date: Timestamp) {
-        let isEarlier = desk.withLock { desk -> Bool in
-            if let known = desk.nextLook, known <= date { return false }
-            desk.nextLook = date
+        let isEarlier = state.withLock { state -> Bool in
+            if let known = state.nextLook, known <= date { return false }
+            state.nextLook = date
             return true
         }
         guard isEarlier else { return }
@@ -296,12 +269,12 @@ package final class JobRunner: JobEngine {
     }
 
     private func dueTimeCame() {
-        if desk.withLock({ $0.isDraining }) { return }
+        if state.withLock({ $0.isDraining }) { return }
         let now = environment.clock.now
-        let isDue = desk.withLock { desk -> Bool in
+        let isDue = state.withLock { state -> Bool in
             // Dates that are heard of from here on must not give way to an answer that does not know them.
-            defer { desk.nextLook = nil }
-            return desk.nextLook.map { $0 <= now } ?? false
+            defer { state.nextLook = nil }
+            return state.nextLook.map { $0 <= now } ?? false
         }
         if isDue { mayFindMore() }
         store.nextDueAt { [self] reply in
@@ -312,7 +285,7 @@ package final class JobRunner: JobEngine {
                 if ahead > environment.clock.now { return look(at: ahead) }
                 // What could have been claimed ahead and was not has to wait for its date. What is due already waits
                 // for a slot, and a run that ends takes it: no hurry to look again.
-                let isFull = desk.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
+                let isFull = state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 look(at: max(due, soonest))
             }
@@ -322,10 +295,10 @@ package final class JobRunner: JobEngine {
     // MARK: Stopping
 
     func endDrainWhenIdle() {
-        let drained = desk.withLock { desk -> [CheckedContinuation<Void, Never>] in
-            guard desk.isDraining, desk.isIdle else { return [] }
-            defer { desk.drained = [] }
-            return desk.drained
+        let drained = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard state.isDraining, state.isIdle else { return [] }
+            defer { state.drained = [] }
+            return state.drained
         }
         for waiter in drained { waiter.resume() }
     }
@@ -333,37 +306,37 @@ package final class JobRunner: JobEngine {
     /// Stops taking jobs, waits at most `limit` for those that run, and suspends the rest: they go on after the next
     /// start. Jobs that are just being taken count as running, unless their date has not come.
     package func drain(within limit: Duration) async {
-        desk.withLock { desk in
-            desk.isDraining = true
-            desk.mayHaveArrivals = true
+        state.withLock { state in
+            state.isDraining = true
+            state.mayHaveArrivals = true
         }
         callbacks.stop()
         store.takeArrivals(nil)
         // When a later write has been answered, all that was claimed as it was stored has been handed over.
         store.wake([]) { [self] _ in
             loop.execute { [self] in
-                desk.withLock { $0.mayHaveArrivals = false }
+                state.withLock { $0.mayHaveArrivals = false }
                 endDrainWhenIdle()
             }
         }
         loop.execute { [self] in
-            for run in desk.withLock({ Array($0.runs.values) }) where run.dateAhead != nil {
+            for run in state.withLock({ Array($0.runs.values) }) where run.dateAhead != nil {
                 run.suspendForShutdown()
             }
         }
         upkeep.withLock { $0 }?.cancel()
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)
-            let late = desk.withLock { desk in
-                desk.isSuspending = true
-                return Array(desk.runs.values)
+            let late = state.withLock { state in
+                state.isSuspending = true
+                return Array(state.runs.values)
             }
             for run in late { run.suspendForShutdown() }
         }
         await withCheckedContinuation { continuation in
-            let isIdle = desk.withLock { desk -> Bool in
-                if !desk.isIdle { desk.drained.append(continuation) }
-                return desk.isIdle
+            let isIdle = state.withLock { state -> Bool in
+                if !state.isIdle { state.drained.append(continuation) }
+                return state.isIdle
             }
             if isIdle { continuation.resume() }
         }

@@ -306,7 +306,7 @@ import Testing
             await bench.runner.drain(within: .seconds(20))
             return try reader.job(id)?.state
         }
-        while !bench.runner.desk.withLock(\.isDraining) { await Task.yield() }
+        while !bench.runner.state.withLock(\.isDraining) { await Task.yield() }
         mayBegin.signal()
         #expect(try await drained.value == .succeeded)
     }

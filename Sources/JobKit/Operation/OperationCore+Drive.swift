@@ -3,7 +3,7 @@ internal import Synchronization
 extension OperationCore {
     /// Takes the operation from "everything it depends on is finished" to its end.
     func drive() async {
-        await passStations()
+        await passStates()
         if mustEndInside { await endInside() }
         unload()
     }
@@ -32,7 +32,7 @@ extension OperationCore {
     }
 
     /// Returns early when something else ended it or the run was suspended.
-    private func passStations() async {
+    private func passStates() async {
         if isSettled { return }
         if let ending = endingBefore {
             if claimEnd() { finish(ending) }

@@ -1,4 +1,4 @@
-/// The stations of one operation.
+/// The states of an operation, in the order in which it passes them.
 public enum OperationState: String, Sendable, Hashable, CaseIterable {
     /// Described, on no queue yet.
     case initialized
