@@ -1,18 +1,6 @@
 import CEvent
 import Glibc
 
-/// What became of a read or write.
-enum TransferResult {
-    /// So many bytes, at least one.
-    case bytes(Int)
-    /// Nothing now; the loop will tell when it is worth another try.
-    case wouldBlock
-    /// The other side will send nothing more.
-    case end
-    /// The connection is of no use any more.
-    case failed
-}
-
 /// A connected socket, plain or with TLS. Its owner closes it.
 // Safe because the pointers that it passes on are used during the call only.
 @safe
