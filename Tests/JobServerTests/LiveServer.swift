@@ -39,6 +39,9 @@ final class LiveServer {
     private let errors: URL
     private let removesDirectory: Bool
 
+    /// Whether this runs under the thread sanitizer (`make tsan`), which needs all of the address space.
+    private static let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
+
     /// Starts the program; returns when it is ready.
     /// - Parameters:
     ///   - openFiles: how many descriptors it may have; nil is as many as this process.
@@ -61,7 +64,8 @@ final class LiveServer {
                 home.appending(path: "data").path,
             ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
         let limits =
-            (openFiles.map { ["ulimit -n \($0)"] } ?? []) + (memory.map { ["ulimit -v \($0 << 10)"] } ?? [])
+            (openFiles.map { ["ulimit -n \($0)"] } ?? [])
+            + ((Self.isSanitized ? nil : memory).map { ["ulimit -v \($0 << 10)"] } ?? [])
         if !limits.isEmpty {
             let words = process.arguments ?? []
             process.executableURL = URL(filePath: "/bin/bash")
