@@ -12,9 +12,7 @@ final class CurlTransfer {
     unowned let engine: CurlEngine
     /// The call that is being carried.
     var call: CurlCall?
-    /// Its target.
     var target = CallTarget.unknown
-    /// Its clocks.
     var clocks: CallClocks
     /// What has arrived.
     var collector = AnswerCollector()

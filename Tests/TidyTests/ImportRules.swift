@@ -69,7 +69,7 @@ enum ImportRules {
     }
 
     /// The module that a line imports, without submodule; nil when it is no import.
-    private static func importedModule(_ line: String) -> String? {
+    static func importedModule(_ line: String) -> String? {
         var words = line.split(whereSeparator: { $0 == " " || $0 == ";" })
         while let first = words.first, first.hasPrefix("@") || accessWords.contains(first) {
             words.removeFirst()

@@ -159,25 +159,4 @@ import Testing
         #expect(findings(good.replacing("a = 1", with: "a = 2")) == ["a must be:\n```swift\n"])
         #expect(findings("") == ["the region a stands ", "the region b stands "])
     }
-
-    @Test func `find features without a row and rows without a test`() {
-        let tests = FeatureMapRules.sentences(of: [
-            swift("Tests/A/GroupTests.swift", "    @Test func `runs, and ends`() {}\n    func `fails`()\n")
-        ])
-        #expect(tests == ["GroupTests": ["runs, and ends", "fails"]])
-        func findings(_ row: String) -> [String] {
-            FeatureMapRules.findings(in: swift("D.md", row), tests: tests).map(\.message)
-                .filter { !$0.hasSuffix("has no row") }
-        }
-        #expect(FeatureMapRules.findings(in: swift("D.md", ""), tests: tests).count == 175)
-        #expect(findings("| OK-1 | a | `b` | | GroupTests: runs, and ends<br>GroupTests: fails |") == [])
-        #expect(findings("| OK-1 | a | | | none: a server has no such thing |") == [])
-        #expect(findings("| OK-1 | a | `b` | `c` | GroupTests: runs |").count == 1)
-        #expect(findings("| OK-1 | a | `b` | `c` | QueueTests: fails |").count == 1)
-        #expect(findings("| OK-1 | a | `b` | `c` | |").count == 1)
-        #expect(findings("| OK-1 | a | | | GroupTests: fails |").count == 1)
-        #expect(findings("| OK-1 | a | | | none: no |").count == 1)
-        #expect(findings("| OK-99 | a | `b` | | GroupTests: fails |") == ["there is no feature OK-99"])
-        #expect(findings("| OK-1 | a | | | none: no such thing here |\n| OK-1 | a | | | none |").count == 1)
-    }
 }

@@ -21,6 +21,19 @@ import Testing
         expectNone(SourceTree.swiftFiles.flatMap(SizeRules.findings))
     }
 
+    @Test func `keeps types short, with all their extensions`() {
+        print(TypeRules.sizes(in: SourceTree.swiftFiles).prefix(10).map { "\($0.lines) \($0.type)" })
+        expectNone(TypeRules.findings(in: SourceTree.swiftFiles))
+    }
+
+    @Test func `has no cycle between modules, nor between the folders of one`() {
+        for graph in ArrowRules.graphs(of: SourceTree.swiftFiles) {
+            print(graph)
+            let isKnot = ArrowRules.knots.contains { graph.name == "folders of \($0)" }
+            #expect((graph.cycle == nil) != isKnot, "\(graph.cycle ?? [])")
+        }
+    }
+
     @Test func `keeps unsafe code in the glass rooms and explains it`() {
         expectNone(SourceTree.swiftFiles.flatMap(UnsafeRules.findings))
     }
@@ -63,13 +76,6 @@ import Testing
         let sources = SourceTree.swiftFiles.filter { $0.path.hasPrefix("Tests/JobKitTests/Tutorial") }
         #expect(TutorialRules.blocks(in: document).count > 10)
         expectNone(TutorialRules.findings(document: document, sources: sources))
-    }
-
-    @Test func `has an answer for every feature of the libraries it comes from`() throws {
-        #expect(FeatureMapRules.numbers.count == 175)
-        let tests = SourceTree.swiftFiles.filter { $0.lies(in: ["Tests"]) }
-        let document = try #require(SourceTree.read("Docs/Coming-from.md"))
-        expectNone(FeatureMapRules.findings(in: document, tests: FeatureMapRules.sentences(of: tests)))
     }
 
     @Test func `asserts something in every test file`() {

@@ -17,7 +17,7 @@ public struct ContentReference: Sendable, Hashable {
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
         let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
         let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
-        // Text that is not base 64 is a placeholder for content that is not known yet.
+        // Text that is not base 64 comes from a plan, in the place of content that is not known yet.
         return SentContent(
             type: type.string ?? type.object?["type"]?.string,
             bytes: Base64.decode(text.utf8) ?? Array(text.utf8),

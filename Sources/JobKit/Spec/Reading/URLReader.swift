@@ -50,7 +50,7 @@ struct URLReader {
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
-            // A placeholder replaces what is filled in later, so that the rest of the URL is checked now: for a port a
+            // A stand-in replaces what is filled in later, so that the rest of the URL is checked now: for a port a
             // number, everything else by a word, which may be a host.
             var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
             if case .literal(let literal) = entry.value {
