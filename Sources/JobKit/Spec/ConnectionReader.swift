@@ -32,9 +32,8 @@ public enum ConnectionReader {
             reading.wrongType(value, "an object", suggestion: #"{"base_url": "https://api.example.com/"}"#)
             return nil
         }
-        var scope = SpecScope()
+        var scope = SpecScope(egress: egress)
         scope.secrets = .required
-        scope.egress = egress
         var spec = ConnectionSpec(baseURL: "")
         if let value = object["egress"] {
             spec.egress = reading.inside("egress") {

@@ -50,9 +50,7 @@ public enum JobSpecReader {
         var reading = SpecReading(
             limits: limits, now: now, kinds: kinds, parameters: parameters, templates: templates,
             textBytes: textBytes)
-        var scope = SpecScope()
-        scope.egress = egress
-        return read(value, scope, &reading)
+        return read(value, SpecScope(egress: egress), &reading)
     }
 
     /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that

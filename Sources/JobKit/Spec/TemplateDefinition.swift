@@ -29,8 +29,7 @@ extension TemplateDefinition {
             return (nil, body.problems)
         }
         // The template sees nothing of what is around it but how deep it is.
-        var inside = SpecScope()
-        inside.egress = scope.egress
+        var inside = SpecScope(egress: scope.egress)
         inside.depth = scope.depth
         inside.templates = scope.templates + [name]
         let operation = OperationReader(inside).read(object, at: .inner, &body)

@@ -16,9 +16,7 @@ public enum TemplateReader {
     ) -> Result<TemplateDefinition, SpecProblems> {
         var reading = SpecReading(
             limits: .standard, now: now, kinds: kinds, templates: templates)
-        var scope = SpecScope()
-        scope.egress = egress
-        let definition = definition(value, scope, name: name, version: version, &reading)
+        let definition = definition(value, SpecScope(egress: egress), name: name, version: version, &reading)
         if let definition, reading.problems.isEmpty { return .success(definition) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }

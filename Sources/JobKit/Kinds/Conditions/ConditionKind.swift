@@ -15,4 +15,11 @@ protocol ConditionKind: SpecKind {
 
 extension ConditionKind {
     var inner: [ConditionSpec] { [] }
+
+    /// See `read`.
+    static func readSpec(
+        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> ConditionSpec? {
+        read(object, scope, &reading).map { ConditionSpec($0) }
+    }
 }

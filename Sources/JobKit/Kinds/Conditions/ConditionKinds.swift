@@ -44,7 +44,7 @@ enum ConditionKinds {
             _, name, _ in
             known.contains(name)
         }
-        return kind.read(object, scope.nested, &reading).map { ConditionSpec($0) }
+        return kind.readSpec(object, scope.nested, &reading)
     }
 
     private static func kind(

@@ -16,4 +16,11 @@ protocol BuiltInKind: SpecKind, OperationWork {
 extension BuiltInKind {
     static var makesCalls: Bool { false }
     var type: String { Self.name }
+
+    /// See `read`.
+    static func readWork(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> OperationSpec.Kind? {
+        read(object, &draft, scope, &reading).map { OperationSpec.Kind($0) }
+    }
 }

@@ -26,23 +26,24 @@ struct OperationReader {
         _ object: JSONObject, at seat: OperationSeat, _ draft: inout OperationDraft,
         _ reading: inout SpecReading
     ) -> OperationSpec? {
-        guard Self.isWithinCount(&reading), let type = Self.type(of: object, &reading) else { return nil }
+        guard Self.isWithinCount(&reading), let kind = Self.kind(of: object, &reading) else { return nil }
+        let type = kind.name
         let name = object["name"].flatMap { value in reading.inside("name") { $0.name(value) } }
         draft.type = type
         draft.name = name ?? seat.defaultName(type)
-        let work: (any OperationWork)? =
-            if let kind = BuiltInKinds.table[type] {
-                builtIn(kind, object, at: seat, &draft, &reading)
+        let work =
+            if let builtIn = kind.builtIn {
+                builtInWork(builtIn, object, at: seat, &draft, &reading)
             } else {
-                custom(type, object, at: seat, &draft, &reading)
+                OperationSpec.Kind(customWork(type, object, at: seat, &draft, &reading))
             }
-        return work.map { draft.operation(OperationSpec.Kind($0)) }
+        return work.map { draft.operation($0) }
     }
 
-    private func builtIn(
+    private func builtInWork(
         _ kind: any BuiltInKind.Type, _ object: JSONObject, at seat: OperationSeat,
         _ draft: inout OperationDraft, _ reading: inout SpecReading
-    ) -> (any OperationWork)? {
+    ) -> OperationSpec.Kind? {
         let type = kind.name
         reading.members(
             of: object, "\(SpecReading.withArticle(type)) operation",
@@ -56,7 +57,7 @@ struct OperationReader {
             case nil: false
             }
         }
-        return kind.read(object, &draft, scope, &reading)
+        return kind.readWork(object, &draft, scope, &reading)
     }
 
     private static func isWithinCount(_ reading: inout SpecReading) -> Bool {
@@ -70,8 +71,10 @@ struct OperationReader {
         return reading.operationCount <= reading.limits.operationsMax
     }
 
-    /// The name of the kind.
-    private static func type(of object: JSONObject, _ reading: inout SpecReading) -> String? {
+    /// The kind by its name, and the one that is built in if there is such a one.
+    private static func kind(
+        of object: JSONObject, _ reading: inout SpecReading
+    ) -> (name: String, builtIn: (any BuiltInKind.Type)?)? {
         let custom = reading.kinds
         func list() -> String { (BuiltInKinds.names + (custom?.names ?? [])).joined(separator: ", ") }
         guard let value = object["type"] else {
@@ -81,12 +84,8 @@ struct OperationReader {
             return nil
         }
         if case .string(let type) = value {
-            if BuiltInKinds.table[type] != nil { return type }
-            if let custom {
-                if custom[type] != nil { return type }
-            } else if SpecReading.isName(type) {
-                return type
-            }
+            if let kind = BuiltInKinds.table[type] { return (type, kind) }
+            if custom.map({ $0[type] != nil }) ?? SpecReading.isName(type) { return (type, nil) }
         }
         return reading.inside("type") { reading in
             let list = list()
@@ -240,10 +239,10 @@ struct OperationReader {
     // MARK: Kinds that are not built in
 
     /// The work of an operation of a kind that is not built in.
-    private func custom(
+    private func customWork(
         _ type: String, _ object: JSONObject, at seat: OperationSeat, _ draft: inout OperationDraft,
         _ reading: inout SpecReading
-    ) -> (any OperationWork)? {
+    ) -> CustomSpec {
         let kind = reading.kinds?[type]
         var entries: [NetworkSpec.Entry] = []
         let known = Self.known(to: kind, at: seat)

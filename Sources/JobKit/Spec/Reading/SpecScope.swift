@@ -13,12 +13,8 @@ struct SpecScope: Sendable {
     }
 
     var secrets = Secrets.refused
-    /// The addresses that may be called; nil leaves them unchecked.
-    var egress: EgressPolicy?
     /// Whether URLs may be relative to the base of a connection.
     var hasBase = false
-    /// The names (`as`) of the maps around, from the outside in.
-    var items: [String?] = []
     /// Whether the place belongs to a callback: a job of its own, which knows of this one only what its event says.
     var isCallback = false
     /// Whether the value here is used even when the operations that it refers to did not succeed.
@@ -27,10 +23,57 @@ struct SpecScope: Sendable {
     var nesting = 0
     /// The number of operations around.
     var depth = 0
+    private var shared = Shared.empty
+
+    /// - Parameter egress: the addresses that may be called; nil leaves them unchecked.
+    init(egress: EgressPolicy? = nil) {
+        if egress != nil { self.egress = egress }
+    }
+
+    /// The addresses that may be called; nil leaves them unchecked.
+    var egress: EgressPolicy? {
+        get { shared.facts.egress }
+        set { change { $0.egress = newValue } }
+    }
+
+    /// The names (`as`) of the maps around, from the outside in.
+    var items: [String?] {
+        get { shared.facts.items }
+        set { change { $0.items = newValue } }
+    }
+
     /// The templates around, from the outside in.
-    var templates: [String] = []
+    var templates: [String] {
+        get { shared.facts.templates }
+        set { change { $0.templates = newValue } }
+    }
+
     /// Settings that calls take over when they do not say them themselves.
-    var defaults = CallDefaults()
+    var defaults: CallDefaults {
+        get { shared.facts.defaults }
+        set { change { $0.defaults = newValue } }
+    }
+
+    /// Facts that are the same at most places. Scopes share them, so that one is cheap to hand on.
+    private final class Shared: Sendable {
+        static let empty = Shared(Facts())
+        let facts: Facts
+
+        init(_ facts: Facts) { self.facts = facts }
+    }
+
+    private struct Facts: Sendable {
+        var egress: EgressPolicy?
+        var items: [String?] = []
+        var templates: [String] = []
+        var defaults = CallDefaults()
+    }
+
+    private mutating func change(_ change: (inout Facts) -> Void) {
+        var facts = shared.facts
+        change(&facts)
+        shared = Shared(facts)
+    }
 
     /// The scope inside one more condition or predicate.
     var nested: SpecScope {
