@@ -54,7 +54,7 @@ extension JobRun {
                 waits: views.filter { $0.wait != nil }, hold: fold.hold,
                 progress: host.progress.progress(of: id)))
         standing.wasStarted = wasStarted
-        standing.mailSeen = facts.mailSeen
+        standing.postsSeen = facts.postsSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
         update.standing = standing
         update.summary = summary
@@ -89,7 +89,7 @@ extension JobRun {
             standing = RunUpdate.Standing(
                 state: restingState(fold, wasStarted: wasStarted, until: date), attempt: attempt, dueAt: date,
                 detail: claim.record.detail)
-            standing.mailSeen = facts.mailSeen
+            standing.postsSeen = facts.postsSeen
         } else {
             standing = RunUpdate.Standing(
                 state: .queued, attempt: attempt,

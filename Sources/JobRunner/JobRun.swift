@@ -36,7 +36,7 @@ final class JobRun: Sendable {
         var past = JournalFold(claim.journal)
         past.beginAnew(in: spec.operation)
         self.past = past
-        journal = RunJournal(claim: claim.key, host: host, past: past, mailSeen: claim.mail)
+        journal = RunJournal(claim: claim.key, host: host, past: past, postsSeen: claim.posts)
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
         notBefore = Self.date(of: claim, past)

@@ -12,15 +12,15 @@ struct RunFacts {
     /// The error of the root's last failed attempt.
     private(set) var lastError: AOperationError?
     /// The number of the last post that the run has seen.
-    private(set) var mailSeen: Int64
+    private(set) var postsSeen: Int64
 
-    init(past: JournalFold, mailSeen: Int64) {
+    init(past: JournalFold, postsSeen: Int64) {
         fold = past
         let root = past.histories[[]]
         wasStarted = root?.startedAt != nil
         lastAttempt = root?.lastAttempt ?? 0
         lastError = root?.lastError
-        self.mailSeen = mailSeen
+        self.postsSeen = postsSeen
     }
 
     /// The run noted an entry.
@@ -40,7 +40,7 @@ struct RunFacts {
     /// The run has seen a post, which the store has already.
     mutating func note(_ message: JobMessage, number: Int64, at now: Timestamp, after entries: [JournalEntry])
     {
-        mailSeen = max(mailSeen, number)
+        postsSeen = max(postsSeen, number)
         read(entries)
         fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
     }

@@ -19,11 +19,11 @@ final class RunJournal: OperationJournal {
     private let past: JournalFold
     private let book: Mutex<Book>
 
-    init(claim: ClaimKey, host: RunHost, past: JournalFold, mailSeen: Int64) {
+    init(claim: ClaimKey, host: RunHost, past: JournalFold, postsSeen: Int64) {
         self.claim = claim
         self.host = host
         self.past = past
-        book = Mutex(Book(outbox: Outbox(for: claim), facts: RunFacts(past: past, mailSeen: mailSeen)))
+        book = Mutex(Book(outbox: Outbox(for: claim), facts: RunFacts(past: past, postsSeen: postsSeen)))
     }
 
     /// Whether it takes nothing any more.

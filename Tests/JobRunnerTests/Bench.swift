@@ -92,7 +92,7 @@ final class Bench: Sendable {
     /// Lets the time pass that a job waits for, again and again until it is over or waits for something else.
     func finishedInTime(_ id: JobID) async throws -> JobRecord {
         let rests: @Sendable (JobState) -> Bool = { state in
-            state.isFinal || state.isPutDown || state == .scheduled || state == .paused
+            state.isFinal || state.isSuspended || state == .scheduled || state == .paused
         }
         var record = try await wait(for: id, until: rests)
         while !record.state.isFinal, let due = record.dueAt {

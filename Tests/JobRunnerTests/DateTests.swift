@@ -74,10 +74,10 @@ import Testing
             #"{"type": "network", "request": "https://a.example/first", "retry": {"max_attempts": 1}}"#)
         _ = try await bench.finished(first)
         let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/second"}"#)
-        let rest = try await bench.wait(for: id) { $0.isPutDown }
+        let rest = try await bench.wait(for: id) { $0.isSuspended }
         let date = try #require(rest.dueAt)
         await bench.letPass(date.since(time.now) - .milliseconds(40))
-        #expect(try await bench.wait(for: id) { !$0.isPutDown }.state == .running)
+        #expect(try await bench.wait(for: id) { !$0.isSuspended }.state == .running)
         await bench.letPass(.milliseconds(40))
         #expect(try await bench.finished(id).state == .succeeded)
         let journal = try bench.store.makeReader().journal(id, after: 0, limit: 100).map(\.entry)
@@ -88,7 +88,7 @@ import Testing
         let bench = try await Bench(time: time)
         let id = try await bench.submit(
             #"{"type": "await", "signal": "go", "timeouts": {"total": "PT10S"}}"#)
-        _ = try await bench.wait(for: id) { $0.isPutDown }
+        _ = try await bench.wait(for: id) { $0.isSuspended }
         await bench.letPass(.milliseconds(9_960))
         _ = try await bench.wait(for: id) { $0 == .running }
         try await bench.signal(id, "go", 1)

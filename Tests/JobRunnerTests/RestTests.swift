@@ -62,9 +62,9 @@ import Testing
     /// Where the job stands as soon as nobody runs it and nothing wakes it any more.
     private func rest(of id: JobID, in bench: Bench) async throws -> JobState? {
         let reader = try bench.store.makeReader()
-        _ = try await bench.wait(for: id) { $0.isPutDown || $0.isFinal }
+        _ = try await bench.wait(for: id) { $0.isSuspended || $0.isFinal }
         while let state = try reader.job(id)?.state {
-            if bench.runner.runningCount == 0, state.isPutDown || state.isFinal { return state }
+            if bench.runner.runningCount == 0, state.isSuspended || state.isFinal { return state }
             await Task.yield()
         }
         return nil

@@ -137,7 +137,7 @@ import Testing
         var standing = RunUpdate.Standing(state: .pending, attempt: 0)
         standing.wakeKeys = [GrantRequest.wakeKey(name)]
         standing.wasStarted = false
-        standing.mailSeen = claim.mail
+        standing.postsSeen = claim.posts
         try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
     }
 }

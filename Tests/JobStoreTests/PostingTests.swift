@@ -11,7 +11,7 @@ import Testing
             for state in [JobState.waiting, .retrying, .pending] {
                 let job = try await store.add(.sample())
                 let claim = try await store.claimOne()
-                #expect(claim.mail == 0)
+                #expect(claim.posts == 0)
                 try await store.move(claim, to: state, dueAt: .noon(900))
                 #expect(try await store.claim().isEmpty)
                 let receipt = try await store.post(signal(to: job.id))
@@ -20,7 +20,7 @@ import Testing
                 #expect(!receipt.isRunning)
                 let next = try await store.claimOne(now: .noon(2))
                 #expect(next.record.id == job.id)
-                #expect(next.mail == 1)
+                #expect(next.posts == 1)
                 #expect(next.journal == [signal(to: job.id).journal])
                 try await store.move(next, to: .succeeded)
             }
@@ -51,11 +51,11 @@ import Testing
             try await store.post(signal(to: job.id))
             try await store.post(signal(to: job.id))
             var standing = RunUpdate.Standing(state: .waiting, attempt: 1, dueAt: .noon(900))
-            standing.mailSeen = 1
+            standing.postsSeen = 1
             try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
             #expect(try store.makeReader().job(job.id)?.state == .queued)
             let next = try await store.claimOne()
-            standing.mailSeen = next.mail
+            standing.postsSeen = next.posts
             try await store.update(RunUpdate(claim: next.key, journal: [], standing: standing))
             #expect(try store.makeReader().job(job.id)?.state == .waiting)
         }
@@ -218,7 +218,7 @@ import Testing
             let claim = try await store.claimOne()
             #expect(try await store.wake([job.id]) == 0)
             var standing = RunUpdate.Standing(state: .waiting, attempt: 1)
-            standing.mailSeen = claim.mail
+            standing.postsSeen = claim.posts
             try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
             #expect(try store.makeReader().job(job.id)?.state == .queued)
         }

@@ -144,7 +144,7 @@ import Testing
             try await store.move(first, to: .succeeded)
             let claim = try await store.claimOne()
             #expect(claim.record.id == second.id)
-            #expect(claim.mail == 3)
+            #expect(claim.posts == 3)
         }
     }
 

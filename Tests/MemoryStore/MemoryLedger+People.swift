@@ -13,7 +13,7 @@ extension MemoryLedger {
         approvals[decision.id] = approval
         put(job, journal: [post.journal])
         return ApprovalReceipt(
-            approval: approval, post: PostReceipt(job: job.record, number: job.mail, isRunning: isRunning))
+            approval: approval, post: PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }
 
     /// Does what journal entries say about approvals.
@@ -23,11 +23,11 @@ extension MemoryLedger {
             case .approvalRequested(let request):
                 approvals[request.id] = ApprovalRecord(
                     request: request, job: job.record.id, path: entry.path, openedAt: entry.at)
-                job.ties.insert(.approval)
+                job.flags.insert(.approval)
             case .approvalExpired(let id, let isApproved):
                 _ = approvals[id]?.close(as: isApproved ? .approved : .expired, at: entry.at)
             case .started, .finished:
-                if job.ties.contains(.approval) {
+                if job.flags.contains(.approval) {
                     withdrawApprovals(of: job.record.id, path: entry.path, at: entry.at)
                 }
             default: break
@@ -85,7 +85,7 @@ extension MemoryLedger {
     }
 
     func waiting(for key: String, limit: Int) -> [JobID] {
-        let waiting = (wakes[key] ?? []).filter { entries[$0]?.job.record.state.isPutDown ?? false }
+        let waiting = (wakes[key] ?? []).filter { entries[$0]?.job.record.state.isSuspended ?? false }
         return Array(waiting.sorted().prefix(limit))
     }
 }

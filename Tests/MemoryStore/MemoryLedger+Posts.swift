@@ -6,16 +6,16 @@ extension MemoryLedger {
         guard var job = entries[post.id]?.job else { throw .notFound(post.id) }
         let isRunning = try job.take(post, postsMax: limits.postsMax)
         put(job, journal: [post.journal])
-        return PostReceipt(job: job.record, number: job.mail, isRunning: isRunning)
+        return PostReceipt(job: job.record, number: job.posts, isRunning: isRunning)
     }
 
     mutating func wake(_ ids: some Collection<JobID>, at now: Timestamp) -> Int {
         var count = 0
         for id in ids {
             guard var job = entries[id]?.job else { continue }
-            let mail = job.mail
+            let posts = job.posts
             let isWoken = job.wake(at: now)
-            if isWoken || job.mail != mail { put(job) }
+            if isWoken || job.posts != posts { put(job) }
             if isWoken { count += 1 }
         }
         return count
@@ -28,13 +28,13 @@ extension MemoryLedger {
     /// Keeps the keys under which a job is woken while it is put down.
     mutating func keep(_ wakeKeys: [String], of job: inout StoredJob) {
         let id = job.record.id
-        if job.ties.contains(.wake) {
+        if job.flags.contains(.wake) {
             for key in wakes.keys { wakes[key]?.remove(id) }
-            job.ties.remove(.wake)
+            job.flags.remove(.wake)
         }
         for key in wakeKeys {
             wakes[key, default: []].insert(id)
-            job.ties.insert(.wake)
+            job.flags.insert(.wake)
         }
     }
 
@@ -43,20 +43,20 @@ extension MemoryLedger {
         for key in freed where holds[key]?.job == job.record.id { holds[key] = nil }
         for hold in taken {
             holds[hold.key] = hold
-            job.ties.insert(.hold)
+            job.flags.insert(.hold)
         }
     }
 
     /// Forgets what a job that is over had.
-    mutating func cutTies(of job: StoredJob) {
-        if job.ties.contains(.wake) {
+    mutating func removeRows(of job: StoredJob) {
+        if job.flags.contains(.wake) {
             for key in wakes.keys { wakes[key]?.remove(job.record.id) }
         }
-        if job.ties.contains(.hold) { holds = holds.filter { $0.value.job != job.record.id } }
-        if job.ties.contains(.approval), let end = job.record.finishedAt {
+        if job.flags.contains(.hold) { holds = holds.filter { $0.value.job != job.record.id } }
+        if job.flags.contains(.approval), let end = job.record.finishedAt {
             withdrawApprovals(of: job.record.id, at: end)
         }
-        if job.isTold {
+        if job.hasCallback {
             ends[job.number] = JobEnd(id: job.record.id, revision: job.record.revision)
         }
     }

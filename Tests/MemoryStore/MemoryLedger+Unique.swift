@@ -15,7 +15,7 @@ extension MemoryLedger {
 
     /// Puts a new job at the end of the line for its key; it waits when somebody stands before it.
     mutating func enter(_ job: inout StoredJob, _ unique: UniqueClaim) {
-        job.ties.insert(.unique)
+        job.flags.insert(.unique)
         if let holder = lines[unique.key]?.first { job.awaitTurn(detail: unique.waiting(holder)) }
         lines[unique.key, default: []].append(job.record.id)
     }
@@ -43,7 +43,7 @@ extension MemoryLedger {
         guard let key = entries[id]?.uniqueKey, var line = lines[key] else { return }
         line.removeAll { $0 == id }
         lines[key] = line.isEmpty ? nil : line
-        guard let first = line.first, var next = entries[first]?.job, next.ties.contains(.turn) else {
+        guard let first = line.first, var next = entries[first]?.job, next.flags.contains(.turn) else {
             return
         }
         next.takeTurn(at: job.record.finishedAt ?? job.record.createdAt)

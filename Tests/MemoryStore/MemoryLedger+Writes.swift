@@ -30,7 +30,7 @@ extension MemoryLedger {
         }
         if let claim = new.idempotency { keep(claim, for: new.record.id) }
         add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
-        guard let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn) else {
+        guard let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn) else {
             return .created(created)
         }
         let inFlight = try replace(before: created.id, unique)
@@ -73,7 +73,7 @@ extension MemoryLedger {
             var claim = Claim(
                 record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
                 journalEnd: Int64(entry.journal.count))
-            claim.mail = entry.job.mail
+            claim.posts = entry.job.posts
             claim.aheadOf = request.dateAhead(of: before)
             claim.hasEndedProcess = entry.job.hasEndedProcess
             return claim
@@ -87,12 +87,12 @@ extension MemoryLedger {
             guard let entry = entries[job.record.id] else { return nil }
             var job = job
             job.claim(for: request.owner, now: request.now)
-            if chosen.count == 1 { job.ties.insert(.alone) }
+            if chosen.count == 1 { job.flags.insert(.alone) }
             put(job)
             var claim = Claim(
                 record: job.record, spec: entry.spec, journal: entry.journalForRun,
                 journalEnd: Int64(entry.journal.count))
-            claim.mail = job.mail
+            claim.posts = job.posts
             return claim
         }
     }
@@ -140,7 +140,7 @@ extension MemoryLedger {
         }
         noteApprovals(in: update.journal, of: &job)
         note(taken: update.taken, freed: update.freed, of: &job)
-        if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.ties.contains(.wake) {
+        if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.flags.contains(.wake) {
             keep(keys, of: &job)
         }
         if let summary = update.summary { entries[update.claim.id]?.summary = summary }

@@ -91,7 +91,7 @@ struct MemoryLedger: Sendable {
     mutating func put(_ job: StoredJob, journal: [JournalEntry] = []) {
         let id = job.record.id
         guard var entry = entries.removeValue(forKey: id) else { return }
-        if job.record.state.isFinal { cutTies(of: job) }
+        if job.record.state.isFinal { removeRows(of: job) }
         let before = entry.job
         leave(before)
         entry.job = job
@@ -102,14 +102,14 @@ struct MemoryLedger: Sendable {
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
         if before.record.revision != job.record.revision { note(job) }
-        if job.record.state.isFinal && job.ties.contains(.unique) { leaveLine(job) }
+        if job.record.state.isFinal && job.flags.contains(.unique) { leaveLine(job) }
     }
 
     /// Removes a job with everything about it.
     mutating func remove(_ id: JobID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         leave(entry.job)
-        if entry.job.ties.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
+        if entry.job.flags.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
         ends[entry.job.number] = nil
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1

@@ -7,7 +7,7 @@ import JobKit
 // too, the job is handed out once more, marked, to be ended without being run. Progress, a wait and an end clear a job,
 // and so does running for a while as a suspect: a server that is killed often fails no harmless job.
 
-extension StoredJob.Ties {
+extension StoredJob.Flags {
     /// No row: the process died once while it ran, and it has made no progress since.
     package static let crashed = Self(rawValue: 65_536)
     /// No row: that happened twice, so that it is claimed as a suspect only.
@@ -23,31 +23,31 @@ extension StoredJob.Ties {
 extension StoredJob {
     /// Whether it waits to be claimed as a suspect.
     package var isSuspect: Bool {
-        record.state == .queued && readyAt == nil && ties.isSuperset(of: .suspect) && !ties.contains(.alone)
+        record.state == .queued && readyAt == nil && flags.isSuperset(of: .suspect) && !flags.contains(.alone)
     }
 
     /// Whether the process died twice although no other suspect ran, so that it is not to be run again.
-    package var hasEndedProcess: Bool { ties.contains(.alone) }
+    package var hasEndedProcess: Bool { flags.contains(.alone) }
 
     /// Counts that the process died while it ran.
     package mutating func noteCrash() {
-        if ties.contains(.alone) {
-            if ties.contains(.deadlyAlone) { return }
-            ties.remove(.alone)
-            ties.insert(.deadlyAlone)
+        if flags.contains(.alone) {
+            if flags.contains(.deadlyAlone) { return }
+            flags.remove(.alone)
+            flags.insert(.deadlyAlone)
         }
-        if ties.contains(.crashed) {
-            ties.insert(.suspect)
+        if flags.contains(.crashed) {
+            flags.insert(.suspect)
             readyAt = nil
         }
-        ties.insert(.crashed)
+        flags.insert(.crashed)
     }
 
     /// Clears it of crashes when its run has come further.
     package mutating func noteProgress(in update: RunUpdate) {
-        guard !ties.isDisjoint(with: .crashes) else { return }
+        guard !flags.isDisjoint(with: .crashes) else { return }
         if update.isProof || update.standing != nil || update.journal.contains(where: \.isProgress) {
-            ties.subtract(.crashes)
+            flags.subtract(.crashes)
         }
     }
 

@@ -16,51 +16,53 @@ package struct StoredJob: Sendable {
     /// The key that finds this job again.
     package var idempotencyKey: String?
     /// The number of posts it was sent.
-    package var mail: Int64 = 0
-    /// The tables beside its own in which it may have rows.
-    package var ties: Ties = []
+    package var posts: Int64 = 0
+    /// The tables beside its own in which it may have rows, and more of such facts.
+    package var flags: Flags = []
 
-    /// The tables in which a job may have rows, so that most moves need not look.
-    package struct Ties: OptionSet {
+    /// The tables in which a job may have rows, so that most moves need not look, and facts that its record lacks.
+    package struct Flags: OptionSet {
         /// The bits as they are stored.
         package let rawValue: Int64
 
-        /// The ties with these bits.
+        /// The flags with these bits.
         package init(rawValue: Int64) { self.rawValue = rawValue }
 
         /// Keys under which it is woken.
-        package static let wake = Ties(rawValue: 1)
+        package static let wake = Flags(rawValue: 1)
         /// Exclusive keys that it holds.
-        package static let hold = Ties(rawValue: 2)
+        package static let hold = Flags(rawValue: 2)
         /// Approvals, open or not. Kept until the job is erased.
-        package static let approval = Ties(rawValue: 16)
+        package static let approval = Flags(rawValue: 16)
         /// Content in files. Kept until the job is erased.
-        package static let artifact = Ties(rawValue: 64)
+        package static let artifact = Flags(rawValue: 64)
         /// A unique key, which it has until it is final, and another try takes again. Kept until the job is erased.
-        package static let unique = Ties(rawValue: 128)
+        package static let unique = Flags(rawValue: 128)
         /// No row: it waits for its turn with its unique key, and nothing else may start it.
-        package static let turn = Ties(rawValue: 256)
+        package static let turn = Flags(rawValue: 256)
         /// It has callbacks for this end, and a row until they are stored. Kept until the job is
         /// erased.
-        package static func told(_ end: JobState) -> Ties {
+        package static func callback(_ end: JobState) -> Flags {
             switch end {
-            case .succeeded: Ties(rawValue: 512)
-            case .failed: Ties(rawValue: 1_024)
-            case .cancelled: Ties(rawValue: 2_048)
-            case .expired: Ties(rawValue: 4_096)
-            case .skipped: Ties(rawValue: 8_192)
+            case .succeeded: Flags(rawValue: 512)
+            case .failed: Flags(rawValue: 1_024)
+            case .cancelled: Flags(rawValue: 2_048)
+            case .expired: Flags(rawValue: 4_096)
+            case .skipped: Flags(rawValue: 8_192)
             default: []
             }
         }
         /// It has callbacks for some end.
-        package static let anyTold = JobState.allCases.reduce(into: Ties()) { $0.formUnion(told($1)) }
+        package static let anyCallback = JobState.allCases.reduce(into: Flags()) {
+            $0.formUnion(callback($1))
+        }
         /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
         /// to the deadline from then on.
-        package static let deadline = Ties(rawValue: 16_384)
+        package static let deadline = Flags(rawValue: 16_384)
         /// A summary of its journal.
-        package static let summary = Ties(rawValue: 32_768)
-        /// Ties that are kept until the job is erased.
-        package static let lasting: Ties = [.approval, .artifact, .unique, anyTold]
+        package static let summary = Flags(rawValue: 32_768)
+        /// Flags that are kept until the job is erased.
+        package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback]
     }
 
     /// A job as it is read back.
@@ -74,12 +76,12 @@ package struct StoredJob: Sendable {
         record = new.record
         self.number = number
         idempotencyKey = new.idempotency?.key
-        for end in new.callbackEnds { ties.formUnion(.told(end)) }
+        for end in new.callbackEnds { flags.formUnion(.callback(end)) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
         if !record.state.hasDueTime { self.record.dueAt = nil }
         if let deadline = new.deadline, record.expiresAt.map({ deadline < $0 }) ?? true {
             record.expiresAt = deadline
-            ties.insert(.deadline)
+            flags.insert(.deadline)
         }
     }
 
@@ -93,7 +95,7 @@ package struct StoredJob: Sendable {
     }
 
     /// The state that it ends in when its time to be started is over.
-    package var lapsedState: JobState { ties.contains(.deadline) ? .failed : .expired }
+    package var lapsedState: JobState { flags.contains(.deadline) ? .failed : .expired }
 
     /// Claims a new job for a runner when it may run at once, no other job waits, and there is room.
     /// - Parameter isAlone: whether no other job is claimable at this time.
@@ -121,14 +123,14 @@ package struct StoredJob: Sendable {
         var change = JobChange(
             id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
         if record.state.isFinal {
-            change.hasCallbacks = isTold
+            change.hasCallbacks = hasCallback
             change.ended = EndedJob(record)
         }
         return change
     }
 
     /// Whether it has callbacks for the state it is in.
-    package var isTold: Bool { !ties.isDisjoint(with: .told(record.state)) }
+    package var hasCallback: Bool { !flags.isDisjoint(with: .callback(record.state)) }
 
     /// Whether `fence` is that of the claim that holds it now.
     package func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }
@@ -136,8 +138,9 @@ package struct StoredJob: Sendable {
     /// Applies the standing that its run reports. `latest` is the time of the last entry of the run.
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
-        let hasMissedMail = !standing.state.isFinal && standing.state != .running && mail > standing.mailSeen
-        let wanted = hasMissedMail ? .queued : standing.state
+        let hasMissedPosts =
+            !standing.state.isFinal && standing.state != .running && posts > standing.postsSeen
+        let wanted = hasMissedPosts ? .queued : standing.state
         let state = stops && !standing.state.isFinal ? .cancelling : wanted
         guard state == record.state || record.state.successors.contains(state) else {
             throw JobStoreError(
@@ -149,7 +152,7 @@ package struct StoredJob: Sendable {
         record.attempt = standing.attempt
         record.detail = standing.detail()
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
-        if ties.remove(.deadline) != nil { record.expiresAt = nil }
+        if flags.remove(.deadline) != nil { record.expiresAt = nil }
         if !standing.wasStarted { record.startedAt = nil }
         if standing.state != .running && standing.state != .cancelling { endClaim() }
         if state.isFinal {
@@ -179,13 +182,13 @@ package struct StoredJob: Sendable {
                 .revisionConflict(record.revision),
                 "The job changed meanwhile: it has revision \(record.revision), not \(wanted).")
         }
-        guard mail < postsMax else {
+        guard posts < postsMax else {
             throw JobStoreError(
                 .mailboxFull,
                 "Job \(record.id) was sent \(postsMax) messages, which is the limit for one job.")
         }
         if record.state == .cancelling && post.effect != .wake { throw .over(record.state) }
-        mail += 1
+        posts += 1
         if record.state == .running || record.state == .cancelling { return true }
         switch post.effect {
         case .wake: wake(at: post.journal.at)
@@ -193,7 +196,7 @@ package struct StoredJob: Sendable {
         case .release: release(at: post.journal.at)
         }
         if let detail = post.detail { record.detail = detail }
-        if post.effect == .release, record.fence == 0, !ties.contains(.turn) { record.detail = [] }
+        if post.effect == .release, record.fence == 0, !flags.contains(.turn) { record.detail = [] }
         return false
     }
 
@@ -201,7 +204,7 @@ package struct StoredJob: Sendable {
     /// became claimable.
     @discardableResult
     package mutating func wake(at now: Timestamp) -> Bool {
-        if ties.contains(.turn) { return false }
+        if flags.contains(.turn) { return false }
         switch record.state {
         case .waiting, .retrying, .pending:
             record.state = .queued
@@ -210,7 +213,7 @@ package struct StoredJob: Sendable {
             readyAt = now
             return true
         case .running:
-            mail += 1
+            posts += 1
             return false
         default: return false
         }
@@ -229,7 +232,7 @@ package struct StoredJob: Sendable {
     private mutating func release(at now: Timestamp) {
         guard record.state == .paused else { return }
         record.revision += 1
-        if ties.contains(.turn) {
+        if flags.contains(.turn) {
             record.state = .pending
         } else {
             start(at: now)
@@ -249,7 +252,7 @@ package struct StoredJob: Sendable {
 
     /// Makes a new job wait until its unique key is free.
     package mutating func awaitTurn(detail: [UInt8]) {
-        ties.insert(.turn)
+        flags.insert(.turn)
         record.state = .pending
         record.detail = detail
         record.dueAt = nil
@@ -258,7 +261,7 @@ package struct StoredJob: Sendable {
 
     /// Its unique key is its own now. A paused one starts when it is released.
     package mutating func takeTurn(at now: Timestamp) {
-        ties.remove(.turn)
+        flags.remove(.turn)
         guard record.state == .pending else { return }
         record.revision += 1
         record.detail = []
@@ -295,7 +298,7 @@ package struct StoredJob: Sendable {
     /// Ends it because it was not started in time, as `lapsedState`.
     package mutating func expire(at now: Timestamp, detail: [UInt8]) {
         record.state = lapsedState
-        ties.remove(.deadline)
+        flags.remove(.deadline)
         record.revision += 1
         record.detail = detail
         endClaim()
@@ -318,7 +321,7 @@ package struct StoredJob: Sendable {
     /// The standing of a run that suspends the job although news has come meanwhile: it is looked at again.
     package static func lookingAgain(_ standing: RunUpdate.Standing) -> RunUpdate.Standing {
         var standing = standing
-        standing.mailSeen = -1
+        standing.postsSeen = -1
         return standing
     }
 
@@ -330,7 +333,7 @@ package struct StoredJob: Sendable {
     mutating func finish(at time: Timestamp) {
         let succeeded = record.state == .succeeded || record.state == .skipped
         let keep = succeeded ? record.keepSucceededMilliseconds : record.keepFailedMilliseconds
-        ties.subtract([.turn, .crashes])
+        flags.subtract([.turn, .crashes])
         record.dueAt = nil
         record.finishedAt = time
         record.purgeAt = time.advanced(by: .milliseconds(max(0, keep)))
@@ -339,7 +342,7 @@ package struct StoredJob: Sendable {
 
 extension JobState {
     /// Whether a job in this state is suspended and can be woken.
-    package var isPutDown: Bool { self == .waiting || self == .retrying || self == .pending }
+    package var isSuspended: Bool { self == .waiting || self == .retrying || self == .pending }
 
     /// Whether `JobRecord.dueAt` means something in this state.
     package var hasDueTime: Bool {

@@ -11,7 +11,7 @@ package struct Claim: Sendable {
     /// The number of the last entry of its journal, 0 when that is empty.
     package var journalEnd: Int64
     /// The number of posts the job was sent; all of them are in the journal.
-    package var mail: Int64 = 0
+    package var posts: Int64 = 0
     /// `spec` as read, when that is still known from the submission; nil has it read again.
     package var reading: KnownSpec?
     /// The date on which the job falls due, when it was claimed before that; nil when it was due.

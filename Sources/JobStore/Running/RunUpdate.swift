@@ -48,7 +48,7 @@ package struct RunUpdate: Sendable {
         /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
         /// The number of the last post that the run has seen; see `PostReceipt`.
-        package var mailSeen = Int64.max
+        package var postsSeen = Int64.max
         /// Keys under which the job is woken while it is suspended.
         package var wakeKeys: [String] = []
         /// Whether the root operation's execution began; false takes `JobRecord.startedAt` back.

@@ -31,7 +31,7 @@ enum DispatchQueries {
     /// The first owner of jobs in flight behind ?1.
     static let nextOwner = "SELECT owner FROM job INDEXED BY job_held WHERE owner > ?1 ORDER BY owner LIMIT 1"
 
-    /// Suspected of having ended the process, the oldest first: `Ties.suspect` without `Ties.alone`.
+    /// Suspected of having ended the process, the oldest first: `Flags.suspect` without `Flags.alone`.
     static let suspects = """
         SELECT \(StoredJob.columns) FROM job INDEXED BY job_suspect WHERE ties & 393216 = 131072 \
         AND state = \(JobState.queued.stored) AND ready_at IS NULL ORDER BY number LIMIT 10000

@@ -193,7 +193,7 @@ struct SQLiteMigration {
         ALTER TABLE artifact ADD COLUMN content_coding TEXT;
         """
 
-    /// Finds the jobs that are suspected of having ended the process (`StoredJob.Ties.suspect` without `.alone`).
+    /// Finds the jobs that are suspected of having ended the process (`StoredJob.Flags.suspect` without `.alone`).
     private static let suspects = """
         CREATE INDEX job_suspect ON job (number) WHERE ties & 393216 = 131072;
         """

@@ -4,8 +4,8 @@ import JobStore
 /// Jobs as rows of the table `job`.
 extension StoredJob {
     /// The columns that are written, in their order; `lease_until` is not, since leases belong to owners and end with
-    /// the process. `metadata_at` is the place of the metadata in the spec, its offset in
-    /// the high and its length in the low 32 bits; `metadata` is NULL then.
+    /// the process. `mail` is the number of posts, `ties` are the flags. `metadata_at` is the place of the metadata in
+    /// the spec, its offset in the high and its length in the low 32 bits; `metadata` is NULL then.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
@@ -48,8 +48,8 @@ extension StoredJob {
         readyAt = row.time(15)
         owner = row.optionalText(18).map { OwnerID($0) }
         idempotencyKey = row.optionalText(22)
-        mail = row.integer(26)
-        ties = Ties(rawValue: row.integer(27))
+        posts = row.integer(26)
+        flags = Flags(rawValue: row.integer(27))
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
@@ -99,8 +99,8 @@ extension StoredJob {
         } else {
             statement.bind(base + 26, record.metadata)
         }
-        statement.bind(base + 27, mail)
-        statement.bind(base + 28, ties.rawValue)
+        statement.bind(base + 27, posts)
+        statement.bind(base + 28, flags.rawValue)
         statement.bind(base + 29, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
@@ -144,8 +144,8 @@ extension StoredJob {
         } else {
             statement.bind(11, record.detail)
         }
-        statement.bind(12, mail)
-        statement.bind(13, ties.rawValue)
+        statement.bind(12, posts)
+        statement.bind(13, flags.rawValue)
         statement.bind(14, record.startedAt)
         statement.bind(15, record.runAt)
     }

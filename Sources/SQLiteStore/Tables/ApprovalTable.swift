@@ -57,14 +57,14 @@ struct ApprovalTable {
             switch entry.event {
             case .approvalRequested(let request):
                 try open(request, of: job.number, entry)
-                job.ties.insert(.approval)
+                job.flags.insert(.approval)
             case .approvalExpired(let id, let isApproved):
                 close.bind(1, id.bits)
                 close.bind(2, (isApproved ? ApprovalState.approved : .expired).stored)
                 close.bind(3, entry.at)
                 try close.run()
             case .started, .finished:
-                guard job.ties.contains(.approval) else { continue }
+                guard job.flags.contains(.approval) else { continue }
                 withdrawPath.bind(1, job.number)
                 withdrawPath.bind(2, entry.at)
                 withdrawPath.bind(3, entry.path.joined(separator: "/"))

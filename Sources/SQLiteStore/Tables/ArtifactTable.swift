@@ -13,7 +13,7 @@ final class ArtifactTable {
     func note(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
         let uses = update.artifactUses
         guard !uses.isEmpty else { return }
-        job.ties.insert(.artifact)
+        job.flags.insert(.artifact)
         let known = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1 AND path = ?2")
         let put = try connection.prepare(
             "INSERT OR REPLACE INTO artifact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")

@@ -68,7 +68,7 @@ extension ReaderSession {
     }
 
     func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
-        let states = JobState.allCases.filter(\.isPutDown).map { String($0.stored) }
+        let states = JobState.allCases.filter(\.isSuspended).map { String($0.stored) }
         let statement = try pageStatement(
             """
             SELECT job.id FROM wake JOIN job ON job.number = wake.number WHERE wake.key = ?1 \

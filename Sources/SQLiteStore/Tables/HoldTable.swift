@@ -22,7 +22,7 @@ struct HoldTable {
             insert.bind(2, job.number)
             insert.bind(3, hold.path.joined(separator: "/"))
             try insert.run()
-            job.ties.insert(.hold)
+            job.flags.insert(.hold)
         }
     }
 

@@ -49,7 +49,7 @@ final class JournalTable {
     /// one in the journal.
     func read(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64) {
         if isNew { return ([], 0) }
-        let summary = job.ties.contains(.summary) ? try summary(of: job) : nil
+        let summary = job.flags.contains(.summary) ? try summary(of: job) : nil
         let start = summary?.last ?? 0
         rows.bind(1, JournalPlace.place(job: job.number, sequence: start + 1))
         rows.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
@@ -85,7 +85,7 @@ final class JournalTable {
         putSummary.bind(1, job.number)
         putSummary.bind(2, JournalPlace.place(job: job.number, sequence: summary.last))
         try putSummary.run(with: JournalEntry.encoded(summary.entries), at: 3)
-        job.ties.insert(.summary)
+        job.flags.insert(.summary)
     }
 
     /// Nil also for one that cannot be read: the journal says all that it said.

@@ -21,15 +21,15 @@ struct WakeTable {
 
     /// Keeps these keys of a job in the place of those before.
     func put(_ keys: [String], of job: inout StoredJob) throws(SQLiteFailure) {
-        if job.ties.contains(.wake) {
+        if job.flags.contains(.wake) {
             try remove(of: job.number)
-            job.ties.remove(.wake)
+            job.flags.remove(.wake)
         }
         for key in keys {
             insert.bind(1, key)
             insert.bind(2, job.number)
             try insert.run()
-            job.ties.insert(.wake)
+            job.flags.insert(.wake)
         }
     }
 

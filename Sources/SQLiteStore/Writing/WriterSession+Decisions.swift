@@ -56,6 +56,6 @@ extension WriterSession {
         return .success(
             ApprovalReceipt(
                 approval: approval,
-                post: PostReceipt(job: job.record, number: job.mail, isRunning: isRunning)))
+                post: PostReceipt(job: job.record, number: job.posts, isRunning: isRunning)))
     }
 }

@@ -14,7 +14,7 @@ extension WriterSession {
         }
         try save(job, from: before)
         try journals.append([post.journal], to: job.number)
-        return .success(PostReceipt(job: job.record, number: job.mail, isRunning: isRunning))
+        return .success(PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }
 
     func wake(_ ids: [JobID], at now: Timestamp) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
@@ -36,22 +36,22 @@ extension WriterSession {
     private func wake(_ job: StoredJob, at now: Timestamp) throws(SQLiteFailure) -> Bool {
         var job = job
         let before = job.record
-        let mail = job.mail
+        let posts = job.posts
         let isWoken = job.wake(at: now)
-        if isWoken || job.mail != mail { try save(job, from: before) }
+        if isWoken || job.posts != posts { try save(job, from: before) }
         return isWoken
     }
 
     /// Removes the rows of a job that is over.
-    func cutTies(of job: inout StoredJob) throws(SQLiteFailure) {
-        if job.ties.contains(.wake) { try wakes.remove(of: job.number) }
-        if job.ties.contains(.hold) { try holds.remove(of: job.number) }
-        if job.ties.contains(.approval), let end = job.record.finishedAt {
+    func removeRows(of job: inout StoredJob) throws(SQLiteFailure) {
+        if job.flags.contains(.wake) { try wakes.remove(of: job.number) }
+        if job.flags.contains(.hold) { try holds.remove(of: job.number) }
+        if job.flags.contains(.approval), let end = job.record.finishedAt {
             try approvals.withdraw(of: job.number, at: end)
         }
-        if job.ties.contains(.unique) { try leaveLine(job) }
-        if job.ties.contains(.summary) { try journals.removeSummary(of: job.number) }
-        if job.isTold { try callbacks.add(job) }
-        job.ties.formIntersection(.lasting)
+        if job.flags.contains(.unique) { try leaveLine(job) }
+        if job.flags.contains(.summary) { try journals.removeSummary(of: job.number) }
+        if job.hasCallback { try callbacks.add(job) }
+        job.flags.formIntersection(.lasting)
     }
 }

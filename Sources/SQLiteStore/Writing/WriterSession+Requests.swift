@@ -11,7 +11,7 @@ extension WriterSession {
             try lastWork(of: stored, stoppedAt: request.at)
         }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
-        if stop == .cancelling && job.ties.contains(.approval) {
+        if stop == .cancelling && job.flags.contains(.approval) {
             try approvals.withdraw(of: job.number, at: request.at)
         }
         if stop != .alreadyCancelling { try save(job, from: before) }
@@ -33,7 +33,7 @@ extension WriterSession {
         let before = job.record
         do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
         if let holder = try enterAgain(job) { return .failure(.uniqueTaken(by: holder)) }
-        if !job.ties.isDisjoint(with: .anyTold) { try callbacks.remove(of: job.number) }
+        if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: job.number) }
         try save(job, from: before)
         try results.remove(of: job.number)
         try journals.append([journal], to: job.number)

@@ -13,7 +13,7 @@ extension WriterSession {
             remember(job)
             account(job, from: before)
             // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
-            var claim = try material(of: job, isNew: before.revision == 1 && job.mail == 0)
+            var claim = try material(of: job, isNew: before.revision == 1 && job.posts == 0)
             claim.aheadOf = request.dateAhead(of: before)
             claim.hasEndedProcess = job.hasEndedProcess
             claims.append(claim)
@@ -29,7 +29,7 @@ extension WriterSession {
             let before = job.record
             job.claim(for: request.owner, now: request.now)
             try jobs.save(claimed: job)
-            if chosen.count == 1 { job.ties.insert(.alone) }
+            if chosen.count == 1 { job.flags.insert(.alone) }
             try save(job, from: before)
             claims.append(try material(of: job, isNew: false))
         }
@@ -67,7 +67,7 @@ extension WriterSession {
             let spec = if let fresh { fresh.bytes } else { try specs.bytes(of: job.number) }
             var claim = Claim(
                 record: job.record, spec: spec, journal: journal.entries, journalEnd: journal.end)
-            claim.mail = job.mail
+            claim.posts = job.posts
             claim.reading = fresh?.reading
             return claim
         } catch {
@@ -81,7 +81,7 @@ extension WriterSession {
             return .failure(.staleClaim(update.claim))
         }
         let before = job.record
-        let ties = job.ties
+        let flags = job.flags
         job.noteProgress(in: update)
         var standing = update.standing
         if let asked = standing {
@@ -101,14 +101,14 @@ extension WriterSession {
         try artifacts.note(in: update, of: &job)
         if let summary = update.summary { try journals.put(summary, of: &job) }
         if let standing {
-            if !standing.wakeKeys.isEmpty || job.ties.contains(.wake) {
+            if !standing.wakeKeys.isEmpty || job.flags.contains(.wake) {
                 try wakes.put(standing.wakeKeys, of: &job)
             }
             try save(job, from: before)
             if let result = standing.result { try results.put(result, of: job.number) }
         } else {
             let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.ties != ties { try save(job, from: before) }
+            if hasNews || job.flags != flags { try save(job, from: before) }
         }
         return .success(job.record.revision)
     }

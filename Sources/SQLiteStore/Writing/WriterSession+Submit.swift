@@ -51,7 +51,7 @@ extension WriterSession {
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)
         note(job)
-        if let unique = new.unique, unique.onConflict == .replace, job.ties.contains(.turn),
+        if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
             let outcome = try replace(before: job.number, unique)
         {
             return .success(outcome)

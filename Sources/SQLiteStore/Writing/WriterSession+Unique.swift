@@ -3,7 +3,7 @@ import JobStore
 
 // DESIGN
 // The jobs with one unique key that are not over stand in a line by their numbers. The first has the key; the others
-// are `pending` with the tie `turn` until it is over. Whoever is over leaves the line in the transaction that ends it,
+// are `pending` with the flag `turn` until it is over. Whoever is over leaves the line in the transaction that ends it,
 // and the next one may start in that same transaction.
 
 /// Keys that one unfinished job has at a time.
@@ -23,7 +23,7 @@ extension WriterSession {
 
     /// Puts a new job at the end of the line for its key; it waits when another job is before it.
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
-        job.ties.insert(.unique)
+        job.flags.insert(.unique)
         if let holder = try holder(of: unique.key) {
             job.awaitTurn(detail: unique.waiting(holder.record.id))
         }
@@ -48,7 +48,7 @@ extension WriterSession {
 
     /// Another try takes the key again; the job that has it when that is another.
     func enterAgain(_ job: StoredJob) throws(SQLiteFailure) -> JobID? {
-        guard job.ties.contains(.unique), let key = try uniques.key(of: job.number) else { return nil }
+        guard job.flags.contains(.unique), let key = try uniques.key(of: job.number) else { return nil }
         if let holder = try holder(of: key) { return holder.record.id }
         try uniques.put(key, of: job.number, isOver: false)
         return nil
@@ -58,7 +58,7 @@ extension WriterSession {
     func leaveLine(_ job: StoredJob) throws(SQLiteFailure) {
         guard let key = try uniques.key(of: job.number) else { return }
         try uniques.put(key, of: job.number, isOver: true)
-        guard var next = try holder(of: key), next.ties.contains(.turn) else { return }
+        guard var next = try holder(of: key), next.flags.contains(.turn) else { return }
         let before = next.record
         next.takeTurn(at: job.record.finishedAt ?? job.record.createdAt)
         try save(next, from: before)

@@ -141,7 +141,7 @@ final class WriterSession {
     /// Writes a job back after a move that began in `before`.
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         var job = job
-        if job.record.state.isFinal && !job.ties.isEmpty { try cutTies(of: &job) }
+        if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
         try jobs.save(job)
         remember(job)
         account(job, from: before)
@@ -169,10 +169,10 @@ final class WriterSession {
         try results.remove(of: number)
         try journals.remove(of: number)
         if let key = job.idempotencyKey { try keys.keep(key, of: job) }
-        if job.ties.contains(.approval) { try approvals.remove(of: number) }
-        if job.ties.contains(.artifact) { try artifacts.remove(of: number) }
-        if job.ties.contains(.unique) { try uniques.remove(of: number) }
-        if !job.ties.isDisjoint(with: .anyTold) { try callbacks.remove(of: number) }
+        if job.flags.contains(.approval) { try approvals.remove(of: number) }
+        if job.flags.contains(.artifact) { try artifacts.remove(of: number) }
+        if job.flags.contains(.unique) { try uniques.remove(of: number) }
+        if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
         tally.add(job.record.state, -1)
         changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
