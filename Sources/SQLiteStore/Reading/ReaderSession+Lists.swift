@@ -67,6 +67,6 @@ extension ReaderSession {
         let row = try pageStatement("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
         row.bind(1, number)
         defer { row.reset() }
-        return try row.step() ? try StoredJob(row: row).record : nil
+        return try row.step() ? try JobRecord(row: row) : nil
     }
 }

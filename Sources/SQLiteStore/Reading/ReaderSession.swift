@@ -35,7 +35,7 @@ final class ReaderSession {
     func job(_ id: JobID) throws(SQLiteFailure) -> JobRecord? {
         jobByID.bind(1, id)
         defer { jobByID.reset() }
-        return try jobByID.step() ? try StoredJob(row: jobByID).record : nil
+        return try jobByID.step() ? try JobRecord(row: jobByID) : nil
     }
 
     func spec(_ id: JobID) throws(SQLiteFailure) -> [UInt8]? {

@@ -25,36 +25,12 @@ extension StoredJob {
     /// The job in the current row of a statement that selects `columns`.
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.
     init(row: SQLiteStatement) throws(SQLiteFailure) {
-        guard let state = JobState(stored: row.integer(2)) else {
-            throw SQLiteFailure.damaged("job \(row.id(1)) has the unknown state \(row.integer(2))")
-        }
-        var record = JobRecord(
-            id: row.id(1), name: row.text(19), type: row.text(20), queue: row.text(21),
-            priority: Int(row.integer(3)), labels: Self.labels(row), state: state,
-            attemptsMax: Int(row.integer(7)), createdAt: Timestamp(milliseconds: row.integer(8)),
-            keepSucceededMilliseconds: row.integer(16), keepFailedMilliseconds: row.integer(17))
-        record.revision = row.integer(4)
-        record.fence = row.integer(5)
-        record.attempt = Int(row.integer(6))
-        record.runAt = row.time(9)
-        record.startedAt = row.time(10)
-        record.finishedAt = row.time(11)
-        record.expiresAt = row.time(12)
-        record.dueAt = row.time(13)
-        record.purgeAt = row.time(14)
-        record.detail = row.bytes(24)
-        record.metadata = row.bytes(25)
-        self.init(record: record, number: row.integer(0))
+        self.init(record: try JobRecord(row: row), number: row.integer(0))
         readyAt = row.time(15)
         owner = row.optionalText(18).map { OwnerID($0) }
         idempotencyKey = row.optionalText(22)
         posts = row.integer(26)
         flags = Flags(rawValue: row.integer(27))
-    }
-
-    private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
-        if row.isNull(23) { return [] }
-        return PairCoding.decode(row.bytes(23)).map { JobSpec.Label(key: $0.0, value: $0.1) }
     }
 
     /// Binds all columns in the order of `stored`.
@@ -148,6 +124,37 @@ extension StoredJob {
         statement.bind(13, flags.rawValue)
         statement.bind(14, record.startedAt)
         statement.bind(15, record.runAt)
+    }
+}
+
+extension JobRecord {
+    /// The record in the current row of a statement that selects `StoredJob.columns`: for reads, which need no more.
+    /// - Throws: a failure with the code of damaged data for a state that this program does not know.
+    init(row: SQLiteStatement) throws(SQLiteFailure) {
+        guard let state = JobState(stored: row.integer(2)) else {
+            throw SQLiteFailure.damaged("job \(row.id(1)) has the unknown state \(row.integer(2))")
+        }
+        self.init(
+            id: row.id(1), name: row.text(19), type: row.text(20), queue: row.text(21),
+            priority: Int(row.integer(3)), labels: Self.labels(row), state: state,
+            attemptsMax: Int(row.integer(7)), createdAt: Timestamp(milliseconds: row.integer(8)),
+            keepSucceededMilliseconds: row.integer(16), keepFailedMilliseconds: row.integer(17))
+        revision = row.integer(4)
+        fence = row.integer(5)
+        attempt = Int(row.integer(6))
+        runAt = row.time(9)
+        startedAt = row.time(10)
+        finishedAt = row.time(11)
+        expiresAt = row.time(12)
+        dueAt = row.time(13)
+        purgeAt = row.time(14)
+        detail = row.bytes(24)
+        metadata = row.bytes(25)
+    }
+
+    private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {
+        if row.isNull(23) { return [] }
+        return PairCoding.decode(row.bytes(23)).map { JobSpec.Label(key: $0.0, value: $0.1) }
     }
 }
 
