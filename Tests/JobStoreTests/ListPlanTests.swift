@@ -30,11 +30,11 @@ import Testing
         (
             { $0.name = "n" }, .name,
             [
-                "job USING INDEX job_name (name=? AND state=? AND id<?)",
+                "job USING INDEX job_name (name=? AND id<?)",
                 "job USING INDEX job_type (type=? AND state=? AND id<?)",
             ]
         ),
-        ({ $0.queue = "q" }, .queue, ["job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"]),
+        ({ $0.queue = "q" }, .queue, ["job USING COVERING INDEX job_queue (queue=? AND id<?)"]),
         ({ $0.type = "group" }, .type, ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]),
         ({ $0.queue = "default" }, .everything, ["job USING INDEX job_id (id<?)"]),
         (
@@ -50,7 +50,7 @@ import Testing
                 $0.states = [.queued]; $0.name = "n"
             }, .name,
             [
-                "job USING INDEX job_name (name=? AND state=? AND id<?)",
+                "job USING INDEX job_name (name=? AND id<?)",
                 "job USING INDEX job_type (type=? AND state=? AND id<?)",
             ]
         ),
@@ -58,7 +58,7 @@ import Testing
             {
                 $0.states = [.failed]; $0.queue = "q"
             }, .queue,
-            ["job USING COVERING INDEX job_queue (queue=? AND state=? AND id<?)"]
+            ["job USING INDEX job_queue (queue=? AND id<?)"]
         ),
         (
             {
@@ -91,7 +91,7 @@ import Testing
             let (change, lead, expected) = Self.cases[number]
             var query = JobListQuery()
             change(&query)
-            #expect(PageQuery.leads(for: query) == [lead])
+            #expect(PageQuery.leads(for: query).first == lead)
             if !isFirst {
                 query.after = .made(at: .noon(9))
                 query.afterFinish = .noon(9)

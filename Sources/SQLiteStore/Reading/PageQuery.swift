@@ -46,8 +46,7 @@ struct PageQuery {
         leads += query.labels.indices.map(Lead.label)
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         if query.type != nil { leads.append(.type) }
-        let knowStates = leads.contains { $0 == .name || $0 == .queue || $0 == .type }
-        if !query.states.isEmpty, !knowStates { leads.append(.state) }
+        if !query.states.isEmpty, query.type == nil { leads.append(.state) }
         return leads.isEmpty ? [.everything] : leads
     }
 
@@ -99,14 +98,13 @@ struct PageQuery {
                 ["first.key = \(key)", "first.value = \(value)"], id: "first.id")
         case .name:
             let name = mark(.text(query.name ?? ""))
-            addParts("job_name", ["job.name = \(name)", "job.name <> job.type"], states)
+            addPart("job INDEXED BY job_name", ["job.name = \(name)", "job.name <> job.type"])
             // Jobs without a name have that of their type.
             addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
         case .queue:
-            addParts(
-                "job_queue",
-                ["job.queue = \(mark(.text(query.queue ?? "")))", "job.queue <> '\(Self.defaultQueue)'"],
-                states)
+            let queue = mark(.text(query.queue ?? ""))
+            addPart(
+                "job INDEXED BY job_queue", ["job.queue = \(queue)", "job.queue <> '\(Self.defaultQueue)'"])
         case .type: addParts("job_type", ["job.type = \(mark(.text(query.type ?? "")))"], states)
         case .state:
             for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
@@ -212,8 +210,8 @@ extension PageQuery.Lead {
     /// Whether jobs of all states lie side by side.
     fileprivate var isWithoutStates: Bool {
         switch self {
-        case .everything, .label: true
-        case .name, .queue, .type, .state, .finish: false
+        case .everything, .label, .name, .queue: true
+        case .type, .state, .finish: false
         }
     }
 }

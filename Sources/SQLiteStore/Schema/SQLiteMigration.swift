@@ -26,6 +26,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 14, sql: suspects),
         SQLiteMigration(number: 15, sql: lists),
         SQLiteMigration(number: 16, sql: fewerListEntries),
+        SQLiteMigration(number: 17, sql: steadyListEntries),
     ]
 
     /// The shape that this program knows.
@@ -215,6 +216,14 @@ struct SQLiteMigration {
         DROP INDEX job_queue;
         CREATE INDEX job_name ON job (name, state, id) WHERE name <> type;
         CREATE INDEX job_queue ON job (queue, state, id) WHERE queue <> 'default';
+        """
+
+    /// Entries of names and queues no longer hold the state, so that no update of a job opens these indexes.
+    private static let steadyListEntries = """
+        DROP INDEX job_name;
+        DROP INDEX job_queue;
+        CREATE INDEX job_name ON job (name, id) WHERE name <> type;
+        CREATE INDEX job_queue ON job (queue, id) WHERE queue <> 'default';
         """
 
     /// Brings the database to the newest shape; does nothing when it has it.
