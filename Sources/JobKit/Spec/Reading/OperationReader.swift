@@ -75,6 +75,9 @@ struct OperationReader {
     private static func kind(
         of object: JSONObject, _ reading: inout SpecReading
     ) -> (name: String, builtIn: (any BuiltInKind.Type)?)? {
+        if case .string(let type)? = object["type"], let kind = BuiltInKinds.table[type] {
+            return (type, kind)
+        }
         let custom = reading.kinds
         func list() -> String { (BuiltInKinds.names + (custom?.names ?? [])).joined(separator: ", ") }
         guard let value = object["type"] else {
@@ -83,9 +86,10 @@ struct OperationReader {
                 "type", "Types are: \(list()).", suggestion: guess.map { "\"type\": \"\($0.name)\"" })
             return nil
         }
-        if case .string(let type) = value {
-            if let kind = BuiltInKinds.table[type] { return (type, kind) }
-            if custom.map({ $0[type] != nil }) ?? SpecReading.isName(type) { return (type, nil) }
+        if case .string(let type) = value,
+            custom.map({ $0[type] != nil }) ?? SpecReading.isName(type)
+        {
+            return (type, nil)
         }
         return reading.inside("type") { reading in
             let list = list()
