@@ -23,7 +23,7 @@ extern int pthread_setname_np(pthread_t, const char *);
 // A write to a socket or pipe whose reader has gone is an error to handle, not a reason to end the process.
 static inline void cevent_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 
-// How many bytes given to a TCP socket the other side has not acknowledged; 0 when that is not known. Swift cannot call
+// How many bytes given to a TCP socket the upstream has not acknowledged; 0 when that is not known. Swift cannot call
 // ioctl, which takes any number of arguments.
 static inline int cevent_unacknowledged_bytes(int socket) {
   int count = 0;

@@ -50,7 +50,7 @@ static inline void copenssl_prepare_server(SSL_CTX *context) {
   SSL_CTX_set_alpn_select_cb(context, copenssl_choose_protocol, NULL);
 }
 
-// When the certificate that the other side showed expires, in seconds since 1970; 0 when it showed none.
+// When the certificate that the upstream showed expires, in seconds since 1970; 0 when it showed none.
 static inline long long copenssl_peer_certificate_end(const SSL *ssl) {
   X509 *certificate = SSL_get0_peer_certificate(ssl);
   struct tm end;

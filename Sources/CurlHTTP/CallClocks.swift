@@ -40,7 +40,7 @@ struct CallClocks {
         waits(since: now)
     }
 
-    /// An interim answer arrived: the other side is at work, and the answer is waited for anew.
+    /// An interim answer arrived: the upstream is at work, and the answer is waited for anew.
     mutating func waits(since now: Moment) {
         stage = .waiting
         stageUntil = now.advanced(by: firstByteTimeout)

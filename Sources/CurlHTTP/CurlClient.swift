@@ -9,7 +9,7 @@ package import HTTPMessage
 /// client itself, with their own rules for methods and credentials (see `HTTPCall.redirectsMax`).
 ///
 /// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached: with a
-/// proxy for that of the proxy, and for that of the other side where its URL says it.
+/// proxy for that of the proxy, and for that of the upstream where its URL says it.
 ///
 /// A call may be made from any task. The work happens on the loop, which must be running; a call made after the loop
 /// was stopped never returns. A call made on the loop itself begins without a hop.
@@ -43,12 +43,12 @@ package final class CurlClient: Sendable {
 
     /// Makes one call and waits for its answer; any status is an answer.
     ///
-    /// The clocks of `call` hold whatever the other side does. `Host`, `Content-Length`, `Transfer-Encoding`,
+    /// The clocks of `call` hold whatever the upstream does. `Host`, `Content-Length`, `Transfer-Encoding`,
     /// `Connection` and the other fields that frame a message are set by the client; a call that brings one is refused.
     /// Without `Content-Type`, none is sent. A request is sent a second time, on a new connection, only when a kept one
     /// turned out dead and either nothing had left or the method is idempotent.
     ///
-    /// - Throws: what went wrong, where, and whether the other side may have acted. Codes: `http.method`, `http.url`,
+    /// - Throws: what went wrong, where, and whether the upstream may have acted. Codes: `http.method`, `http.url`,
     ///   `http.field` (refused here, never sent), `dns.*`, `connect.*`, `tls.*`, `http.protocol`, `http.redirect`,
     ///   `body.*`, `proxy.*`, `timeout.connect`, `timeout.first_byte`, `timeout.stall`, `timeout.attempt`,
     ///   `egress.blocked`, `internal.transport`; what the call's sink or source threw;

@@ -137,7 +137,7 @@ extension CurlEngine {
     private func socketIsReady(_ descriptor: CInt, _ ready: DescriptorWatcher.Interest) {
         guard let watch = watch(on: descriptor) else { return }
         guard !watch.wanted.isEmpty else {
-            // A kept connection was closed by the other side. libcurl finds out when it wants to use it.
+            // A kept connection was closed by the upstream. libcurl finds out when it wants to use it.
             watch.watcher.cancel()
             watch.watched = []
             if !watch.isMultiplexed { breakOff(descriptor) }

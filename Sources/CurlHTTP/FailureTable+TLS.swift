@@ -3,7 +3,7 @@ import HTTPMessage
 
 /// Connections that TLS refuses.
 extension FailureTable {
-    /// What the other side objects to, by the words of its alert (RFC 8446 §6.2); nil when it sent none. It refuses
+    /// What the upstream objects to, by the words of its alert (RFC 8446 §6.2); nil when it sent none. It refuses
     /// the connection, not the request: with TLS 1.3 the request is under way by then, and is not read.
     static func alert(_ report: TransferReport) -> Entry? {
         let place = report.target.description

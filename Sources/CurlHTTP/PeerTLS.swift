@@ -6,7 +6,7 @@ import COpenSSL
 struct PeerTLS {
     /// The version that is spoken: `TLSv1.3`.
     let version: String
-    /// When the certificate of the other side expires, in seconds since 1970; nil when it showed none.
+    /// When the certificate of the upstream expires, in seconds since 1970; nil when it showed none.
     let certificateExpiresAt: Int?
     /// Whether HTTP/2 was agreed on.
     let speaksHTTP2: Bool

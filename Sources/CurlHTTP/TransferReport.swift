@@ -14,7 +14,7 @@ enum TransferEnd: Hashable {
 enum TransferStop: Hashable {
     /// The kept connection had died, and sending the request again on a new one could do the work twice.
     case resendRefused
-    /// The route asks for HTTP/2, and the other side does not speak it.
+    /// The route asks for HTTP/2, and the upstream does not speak it.
     case noHTTP2
 }
 
@@ -70,7 +70,7 @@ struct TransferReport {
     /// What happened on the wire.
     var exchange: HTTPCallExchange
 
-    /// Whether the other side may have seen the request.
+    /// Whether the upstream may have seen the request.
     var delivery: HTTPCallDelivery {
         if status != nil { return .answered }
         return hasSentBytes ? .sentUnknown : .notSent

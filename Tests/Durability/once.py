@@ -1,4 +1,4 @@
-"""Counts what arrives at the other side of POST jobs whose connections and whose server are cut at random.
+"""Counts what arrives at the upstream of POST jobs whose connections and whose server are cut at random.
 
 usage: once.py BINARY FOLDER JOBS KILLS SEED
 """
@@ -75,7 +75,7 @@ class Target:
     async def request(self, reader, writer):
         place, hard = chosen(PLACES, self.dice), self.dice.random() < 0.5
         if place == "cut before reading":
-            # What has arrived all the same counts as seen: nobody on the other side can tell.
+            # What has arrived all the same counts as seen: nobody on the upstream can tell.
             await asyncio.sleep(self.dice.random() * 0.02)
             held = bytes(reader._buffer)
             if not held and not reader.at_eof():

@@ -12,7 +12,7 @@ package final class FaultConnection: Sendable {
         self.note = note
     }
 
-    /// Reads one request with its content and returns it; nil when the other side is gone.
+    /// Reads one request with its content and returns it; nil when the peer is gone.
     @discardableResult
     package func readRequest() -> String? {
         pending.withLock { pending in
@@ -54,16 +54,16 @@ package final class FaultConnection: Sendable {
         send("HTTP/1.1 \(status)\r\nContent-Length: \(content.utf8.count)\r\n\(fields)\r\n\(content)")
     }
 
-    /// Answers every request of this connection alike, until the other side leaves.
+    /// Answers every request of this connection alike, until the peer leaves.
     package func answerAll(_ content: String, status: String = "200 OK", fields: String = "") {
         while readRequest() != nil { answer(content, status: status, fields: fields) }
     }
 
-    /// Reads what comes next, whatever it is; false when the other side is gone.
+    /// Reads what comes next, whatever it is; false when the peer is gone.
     @discardableResult
     package func readSome() -> Bool { receive() != nil }
 
-    /// Waits until the other side closes.
+    /// Waits until the peer closes.
     package func waitForClose() {
         while receive() != nil {}
     }

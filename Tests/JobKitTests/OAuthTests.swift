@@ -148,7 +148,7 @@ import Testing
         #expect(calls(run).isEmpty)
     }
 
-    @Test func `is asked for again when the other side is busy`() async throws {
+    @Test func `is asked for again when the upstream is busy`() async throws {
         let run = SpecRun { call, before in
             if call.url != Self.issuer { return (200, "{}") }
             return before == 0 ? (503, "{}") : (200, #"{"access_token": "late", "expires_in": "60"}"#)

@@ -221,7 +221,7 @@ private struct Desk {
         ("body.truncated", .failed), ("egress.blocked", .unknown), ("cancelled.transport", .unknown),
         ("http.url", .unknown), ("body.too_large", .unknown),
     ])
-    func `counts failures of the other side alone`(code: String, kind: OriginOutcome.Kind) {
+    func `counts failures of the upstream alone`(code: String, kind: OriginOutcome.Kind) {
         let failure = HTTPCallFailure(code: code, detail: "x", phase: .connect, delivery: .notSent)
         #expect(OriginOutcome(failure).kind == kind)
     }

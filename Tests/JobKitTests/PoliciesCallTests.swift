@@ -248,7 +248,7 @@ import Testing
         #expect(!error.detail.contains("by its type and its text"))
     }
 
-    @Test func `that is an error says what the other side said, without its credentials`() throws {
+    @Test func `that is an error says what the upstream said, without its credentials`() throws {
         let error = try #require(try error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
         #expect(error.title == "Upstream answered 503")
         #expect(error.retryable)

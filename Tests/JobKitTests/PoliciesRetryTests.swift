@@ -187,7 +187,7 @@ import Testing
                 == .stop("budget"))
     }
 
-    @Test func `ends when the other side says so`() {
+    @Test func `ends when the upstream says so`() {
         var error = answered(503, headers: [("job-retry", "Never")])
         #expect(decide(error) { _ in } == .stop("receiver"))
         #expect(decide(error) { $0.heedsReceiverStop = false } == again)

@@ -25,7 +25,7 @@ import Testing
 
     private let done = #""until":{"at":"/body/status","equals":"done"}"#
 
-    @Test func `calls until the other side is done, and has the last answer`() async throws {
+    @Test func `calls until the upstream is done, and has the last answer`() async throws {
         let run = SpecRun { _, before in
             (200, before < 3 ? #"{"status":"busy"}"# : #"{"status":"done","x":1}"#)
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(run.calls.all.count == 13)
     }
 
-    @Test func `fails when the other side says so, or is not done in time`() async throws {
+    @Test func `fails when the upstream says so, or is not done in time`() async throws {
         let failing = SpecRun { _, _ in (200, #"{"status":"broken"}"#) }
         let broken = try await ending(
             spec(#"\#(done),"fail_if":{"at":"/body/status","equals":"broken"}"#), failing)

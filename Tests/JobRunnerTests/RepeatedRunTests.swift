@@ -38,7 +38,7 @@ import Testing
         #expect(views["5"]?.errors.first?.detail.contains("earlier try") == true)
     }
 
-    @Test func `are other calls for the other side when made anew, and not when tried again`() async throws {
+    @Test func `are other calls for the upstream when made anew, and not when tried again`() async throws {
         let bench = try await Self.bench { call, before in
             .json(call.url.hasSuffix("/b") && before == 0 ? 503 : 200, "{}")
         }

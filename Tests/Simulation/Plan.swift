@@ -1,6 +1,6 @@
 import JobKit
 
-/// What the other side does with one call.
+/// What the upstream does with one call.
 enum Behaviour: Equatable {
     /// Answers with the content.
     case good
@@ -53,7 +53,7 @@ final class OperationPlan: @unchecked Sendable {
         var method: String
         var url: String
         var attemptsMax: Int
-        /// What the other side does, call by call; then it is good.
+        /// What the upstream does, call by call; then it is good.
         var behaviours: [Behaviour]
         var hasKey: Bool
         var repeatsUnsafe: Bool

@@ -2,11 +2,11 @@ import HTTPMessage
 import JobKit
 
 // DESIGN
-// The other side of all calls. Each operation has an address of its own, so that its calls can be counted. What the
+// The upstream of all calls. Each operation has an address of its own, so that its calls can be counted. What the
 // other side does with a call stands in the operation's plan; the next line of that counts when an answer came to a
 // server that lived to see it.
 
-/// One operation as the other side and the disk know it.
+/// One operation as the upstream and the disk know it.
 // Safe because everything of a simulation happens on one thread.
 final class OperationLedger: @unchecked Sendable {
     let job: JobCase
@@ -201,7 +201,7 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
 }
 
 extension OperationLedger {
-    /// What the other side does with the next call.
+    /// What the upstream does with the next call.
     var nextBehaviour: Behaviour {
         guard let call = plan.call, played < call.behaviours.count else { return .good }
         return call.behaviours[played]

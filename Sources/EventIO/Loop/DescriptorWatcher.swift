@@ -14,9 +14,9 @@ package final class DescriptorWatcher: @unchecked Sendable {
         /// A set of directions.
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// There is something to read, or the other side has gone.
+        /// There is something to read, or the peer has gone.
         package static let read = Interest(rawValue: 1)
-        /// There is room to write, or the other side has gone.
+        /// There is room to write, or the peer has gone.
         package static let write = Interest(rawValue: 2)
     }
 

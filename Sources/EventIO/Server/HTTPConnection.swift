@@ -18,7 +18,7 @@ import HTTPMessage
 final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     /// Who accepted it.
     let listener: HTTPListener
-    /// The other side.
+    /// The peer.
     let peer: PeerAddress
     /// Its place in the listener's list.
     let slot: Int

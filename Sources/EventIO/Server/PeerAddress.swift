@@ -2,7 +2,7 @@ import CEvent
 import Glibc
 package import HTTPMessage
 
-/// An address of a TCP connection's end: the other side's, or the one listened on.
+/// An address of a TCP connection's end: the peer's, or the one listened on.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The IP address. An IPv4 client of an IPv6 socket appears as IPv4.
     package let address: IPAddress

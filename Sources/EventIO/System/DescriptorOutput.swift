@@ -13,7 +13,7 @@ package struct DescriptorOutput: Sendable {
     /// Standard error.
     package static let standardError = DescriptorOutput(descriptor: 2)
 
-    /// Writes all of `bytes`, and waits for that as long as it takes. False when the other side does not take them
+    /// Writes all of `bytes`, and waits for that as long as it takes. False when the peer does not take them
     /// any more; what was written until then stays written.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {

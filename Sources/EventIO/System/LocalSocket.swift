@@ -35,7 +35,7 @@ package struct LocalSocket: Sendable {
 
     private func chmod() -> Bool { unsafe Glibc.chmod("\(folder)/\(name)", 0o600) == 0 }
 
-    /// Sends `bytes` and returns all that comes back until the other side closes.
+    /// Sends `bytes` and returns all that comes back until the peer closes.
     /// - Throws: when nobody listens, or nothing comes for `seconds`.
     package func ask(_ bytes: [UInt8], seconds: Int) throws(EventIOError) -> [UInt8] {
         let operation = "reach the server at \(folder)/\(name)"

@@ -48,7 +48,7 @@ public struct HTTPCall: Sendable {
         self.body = body
     }
 
-    /// The way to the other side. Default: the plain one.
+    /// The way to the upstream. Default: the plain one.
     public var route: HTTPCallRoute {
         get { chosenRoute?.route ?? HTTPCallRoute() }
         set { chosenRoute = newValue == HTTPCallRoute() ? nil : ChosenRoute(newValue) }

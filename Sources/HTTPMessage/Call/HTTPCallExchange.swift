@@ -20,7 +20,7 @@ public struct HTTPCallExchange: Sendable, Hashable {
     public var protocolName: String?
     /// The version of TLS that was spoken: `TLSv1.3`.
     public var tlsVersion: String?
-    /// When the certificate that the other side showed expires, in seconds since 1970.
+    /// When the certificate that the upstream showed expires, in seconds since 1970.
     public var certificateExpiresAt: Int?
     /// Whether a proxy stood in between. `peer` is the proxy's address then.
     public var usedProxy = false

@@ -11,7 +11,7 @@ public struct HTTPCallFailure: Error, Sendable {
     public var suggestion: String?
     /// Where it happened.
     public var phase: HTTPCallPhase
-    /// Whether the other side may have acted.
+    /// Whether the upstream may have acted.
     public var delivery: HTTPCallDelivery
     /// The answer's status when at least its head arrived.
     public var status: Int?

@@ -1,4 +1,4 @@
-/// The way of a call to the other side: proxy, trust, identity and what is spoken. A connection made for one route
+/// The way of a call to the upstream: proxy, trust, identity and what is spoken. A connection made for one route
 /// never carries a call with another.
 public struct HTTPCallRoute: Sendable, Hashable {
     /// The oldest version of TLS that is spoken.
@@ -29,7 +29,7 @@ public struct HTTPCallRoute: Sendable, Hashable {
     public var proxyBypass: [String] = []
     /// Certificates of authorities (PEM) that are trusted instead of the system's.
     public var authoritiesPEM: [UInt8]?
-    /// The certificate to show to the other side, with its chain (PEM).
+    /// The certificate to show to the upstream, with its chain (PEM).
     public var clientCertificatePEM: [UInt8]?
     /// The private key of that certificate (PEM, not encrypted).
     public var clientKeyPEM: [UInt8]?

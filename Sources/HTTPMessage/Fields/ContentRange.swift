@@ -2,7 +2,7 @@
 public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
     /// The first and the last byte; nil in an answer that no part could satisfy (`bytes */1234`).
     public var bytes: ClosedRange<Int>?
-    /// The length of the whole; nil when the other side does not know it (`bytes 0-99/*`).
+    /// The length of the whole; nil when the upstream does not know it (`bytes 0-99/*`).
     public var total: Int?
 
     /// A part.

@@ -145,7 +145,7 @@ struct CallDispatch {
 
     // MARK: Tokens
 
-    /// Sends the call with a token; when the other side does not accept it, once more with a new one.
+    /// Sends the call with a token; when the upstream does not accept it, once more with a new one.
     private func sendWithToken(
         _ call: HTTPCall, _ client: OAuth2Client
     ) async throws(AOperationError) -> HTTPCallAnswer {

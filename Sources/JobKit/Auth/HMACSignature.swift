@@ -13,7 +13,7 @@ struct HMACSignature {
     }
 
     /// Signs `call` as it stands, at `now`.
-    /// - Parameter id: the same in every attempt; the other side tells repetitions by it.
+    /// - Parameter id: the same in every attempt; the upstream tells repetitions by it.
     func sign(
         _ call: inout HTTPCall, as scheme: HMACAuth.Scheme, id: String, at now: Timestamp
     ) throws(AOperationError) {

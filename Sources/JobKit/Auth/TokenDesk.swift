@@ -3,7 +3,7 @@ internal import Synchronization
 // DESIGN
 // One slot for each identity. Whoever finds it empty fetches the token; whoever comes meanwhile waits for that one
 // fetch, and shares its outcome, good or bad. When who fetches is stopped, one of those who wait takes over. A token
-// counts until shortly before its end; one that the other side did not accept is never handed out again.
+// counts until shortly before its end; one that the upstream did not accept is never handed out again.
 
 /// The access tokens that calls are made with, in memory only. All jobs of a server share one.
 final class TokenDesk: Sendable {
@@ -46,7 +46,7 @@ final class TokenDesk: Sendable {
     /// A token for `client`.
     /// - Parameters:
     ///   - rejected: the number of a token that was not accepted; another one is wanted.
-    ///   - fetch: asks the other side; called when there is none, at most once at a time for each client.
+    ///   - fetch: asks the upstream; called when there is none, at most once at a time for each client.
     func token(
         for client: OAuth2Client, rejected: UInt64? = nil, clock: any AOperationClock,
         fetch: () async throws(AOperationError) -> OAuth2Client.Grant

@@ -124,7 +124,7 @@ struct DownloadOperation: Sendable {
         if let error = try expect.check(captured, from: place, lookup: lookup) { return error }
         return AOperationError(
             .downloadRange, title: ErrorCode.downloadRange.title,
-            detail: "The other side answered \(answer.status), which brings no content.", answer: answer)
+            detail: "The upstream answered \(answer.status), which brings no content.", answer: answer)
     }
 
     private func ask(

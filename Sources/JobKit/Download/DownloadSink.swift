@@ -156,7 +156,7 @@ final class DownloadSink: CountingSink {
         case .outdated(let why):
             course.withLock { $0.answer = .outdated(why) }
             throw DownloadRules.failure(
-                .downloadRange, "The other side \(why). The download has to begin anew.")
+                .downloadRange, "The upstream \(why). The download has to begin anew.")
         }
     }
 

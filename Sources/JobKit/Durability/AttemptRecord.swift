@@ -22,7 +22,7 @@ public struct AttemptRecord: Sendable, Hashable {
     /// How an attempt ended.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         case succeeded, failed, cancelled
-        /// It was answered, and the other side was not done yet. It does not count against the attempts allowed.
+        /// It was answered, and the upstream was not done yet. It does not count against the attempts allowed.
         case pending
         /// The server stopped, or its job ended, while it was in flight. It does not count against the attempts
         /// allowed.

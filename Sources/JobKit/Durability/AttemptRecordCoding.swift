@@ -4,7 +4,7 @@ public import HTTPMessage
 /// The JSON form of an attempt, the same in answers and in the journal. Every member is always there; what is not
 /// known is null. Phases are milliseconds.
 extension AttemptRecord {
-    /// Whether the other side may have seen the request: `not_sent`, `sent_unknown` or `answered`; nil for attempts
+    /// Whether the upstream may have seen the request: `not_sent`, `sent_unknown` or `answered`; nil for attempts
     /// that make no call.
     public var delivery: String? {
         if let delivery = error?.delivery { return delivery }
@@ -74,7 +74,7 @@ extension HTTPCallExchange {
         return writer
     }
 
-    /// When the certificate of the other side expires.
+    /// When the certificate of the upstream expires.
     fileprivate var certificateExpiry: Timestamp? {
         certificateExpiresAt.flatMap { seconds in
             let (milliseconds, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000)

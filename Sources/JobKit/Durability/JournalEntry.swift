@@ -33,7 +33,7 @@ public struct JournalEntry: Sendable, Hashable {
         case approvalExpired(ApprovalID, isApproved: Bool)
         /// Something came to the job from outside; the path is empty.
         case message(JobMessage)
-        /// There were attempts up to this number, and so many of them were answered while the other side was not done.
+        /// There were attempts up to this number, and so many of them were answered while the upstream was not done.
         /// Only in a `JournalSummary`, for those that it leaves out.
         case leftOut(attempts: Int, polls: Int)
         /// It ended.

@@ -1,5 +1,5 @@
 // DESIGN
-// A call that is asked again and again until the other side is done notes every attempt, a repetition all that its runs
+// A call that is asked again and again until the upstream is done notes every attempt, a repetition all that its runs
 // do, and they are suspended in between: each run would read all that the ones before it wrote. What an attempt said
 // does not matter any more once a later one was answered, nor how an operation came to its end once it is over, so that
 // is left out of what a run reads. History, events and attempts are read from the journal itself.

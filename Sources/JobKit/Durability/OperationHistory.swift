@@ -107,12 +107,12 @@ public struct OperationHistory: Sendable, Hashable {
         return start ?? openAttempt.flatMap { $0.tryEndedAt == nil ? $0.startedAt : nil }
     }
 
-    /// Attempts of the current try that were answered, and the other side was not done yet.
+    /// Attempts of the current try that were answered, and the upstream was not done yet.
     public var pollsMade: Int {
         pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
     }
 
-    /// What the other side of its calls knows it by: the same in all attempts and tries of one piece of work, something
+    /// What the upstream of its calls knows it by: the same in all attempts and tries of one piece of work, something
     /// else when it does again what it had done.
     /// - Parameters:
     ///   - path: its place.

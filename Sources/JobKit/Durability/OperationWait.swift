@@ -28,7 +28,7 @@ public struct OperationWait: Sendable, Hashable {
         case grant
         /// An exclusive key.
         case exclusion
-        /// The other side of a call, which asked for a pause or is broken.
+        /// The upstream of a call, which asked for a pause or is broken.
         case origin
         /// The next try to reach something.
         case reachability

@@ -84,7 +84,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.retryStoppedBy }
         set { facts.retryStoppedBy = newValue }
     }
-    /// What the other side said, for calls that were answered.
+    /// What the upstream said, for calls that were answered.
     public var upstream: Upstream? {
         get { facts.upstream }
         set { facts.upstream = newValue }
@@ -172,7 +172,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         }
     }
 
-    /// What the other side said.
+    /// What the upstream said.
     public struct Upstream: Sendable, Hashable {
         /// The status.
         public var status: Int

@@ -123,9 +123,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let transformFailed = ErrorCode("transform.failed")
     /// A transform makes too much.
     public static let transformTooLarge = ErrorCode("transform.too_large")
-    /// The other side says that it failed.
+    /// The upstream says that it failed.
     public static let pollFailed = ErrorCode("poll.failed")
-    /// There were as many polls as allowed, and the other side was not done.
+    /// There were as many polls as allowed, and the upstream was not done.
     public static let pollExhausted = ErrorCode("poll.exhausted")
     /// The work was accepted, and what the answer says about where to poll cannot be followed.
     public static let pollLocation = ErrorCode("poll.location")
@@ -165,7 +165,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let downloadDigest = ErrorCode("download.digest")
     /// The content has another size than it should.
     public static let downloadSize = ErrorCode("download.size")
-    /// The other side answered with another part than was asked for.
+    /// The upstream answered with another part than was asked for.
     public static let downloadRange = ErrorCode("download.range")
     /// The server does not have this kind of operation.
     public static let kindMissing = ErrorCode("internal.kind_missing")
@@ -192,8 +192,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "connect.unreachable": "The address cannot be reached",
         "connect.failed": "No connection could be made",
         "tls.handshake": "No secure connection could be made",
-        "tls.certificate_expired": "The certificate of the other side has expired",
-        "tls.certificate_untrusted": "The certificate of the other side is not trusted",
+        "tls.certificate_expired": "The certificate of the upstream has expired",
+        "tls.certificate_untrusted": "The certificate of the upstream is not trusted",
         "tls.hostname_mismatch": "The certificate is for another name",
         "timeout.connect": "Connecting took too long",
         "timeout.first_byte": "The answer did not begin in time",
@@ -205,9 +205,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "internal.transport": "The call failed inside the server",
         "body.expansion": "The content grows too much when it is unpacked",
         "body.source": "The content to send could not be read",
-        "http.version": "The other side does not speak the version that is asked for",
+        "http.version": "The upstream does not speak the version that is asked for",
         "proxy.auth": "The proxy wants credentials",
-        "proxy.connect": "The proxy opened no way to the other side",
+        "proxy.connect": "The proxy opened no way to the upstream",
         "proxy.not_found": "The name of the proxy was not found",
         "proxy.refused": "Nobody listens at the proxy's address",
         "proxy.tls": "No secure connection to the proxy",
@@ -217,7 +217,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "tls.authorities": "The authorities to trust cannot be read",
         "tls.client_certificate": "The client certificate cannot be used",
         "tls.client_certificate_refused": "The client certificate is not accepted",
-        "tls.client_certificate_required": "The other side wants a client certificate",
+        "tls.client_certificate_required": "The upstream wants a client certificate",
         "timeout.total": "The operation took longer than its timeout",
         "timeout.deadline": "The deadline passed",
         "timeout.attempt": "The attempt took too long",
@@ -257,8 +257,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "transform.too_large": "A transform makes too much",
         "value.too_large": "A value is too large",
         "job.too_large": "The job holds too much",
-        "poll.failed": "The other side says that it failed",
-        "poll.exhausted": "The other side was not done in time",
+        "poll.failed": "The upstream says that it failed",
+        "poll.exhausted": "The upstream was not done in time",
         "poll.location": "The answer does not say where to poll",
         "repeat.exhausted": "There were as many runs as allowed",
         "reference.type": "A delivered value has another type",
@@ -279,7 +279,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "reference.too_large": "The content is too large to be looked into",
         "download.digest": "The content is not what it should be",
         "download.size": "The content has another size than it should",
-        "download.range": "The other side sent another part than was asked for",
+        "download.range": "The upstream sent another part than was asked for",
         "internal.unexpected": "Something unexpected went wrong",
     ]
 }

@@ -65,7 +65,7 @@ struct ConditionalCall: Sendable {
 }
 
 extension OperationResult {
-    /// Whether the other side said that nothing changed since the last good answer; there is no content then.
+    /// Whether the upstream said that nothing changed since the last good answer; there is no content then.
     public var isUnchanged: Bool {
         status == 304 && headers.contains { $0.name == ConditionalCall.unchangedField }
     }

@@ -21,7 +21,7 @@ struct InterruptedAttempt {
         else { return nil }
         error.retryStoppedBy = "unsafe_method"
         error.detail +=
-            " Ask the other side, then retry the job; an idempotency_key makes this safe next time."
+            " Ask the upstream, then retry the job; an idempotency_key makes this safe next time."
         return OperationEnding(state: .failed, errors: [error])
     }
 

@@ -74,7 +74,7 @@ struct PollOperation: Sendable {
             error: AOperationError(
                 .pollExhausted, title: ErrorCode.pollExhausted.title,
                 detail:
-                    "The other side was not done after \(poll.pollsMax) polls\(why). "
+                    "The upstream was not done after \(poll.pollsMax) polls\(why). "
                     + "Raise max_polls, wait longer with every, or look whether until asks for the right place.",
                 answer: answer))
     }
@@ -120,7 +120,7 @@ extension PollOperation {
     }
 }
 
-/// The other side answered and is not done yet.
+/// The upstream answered and is not done yet.
 struct NotYet: Error {
     /// The pause that upstream asked for; nil when it did not.
     var asked: Duration?

@@ -7,7 +7,7 @@ internal import Synchronization
 // board wakes nobody and knows no clock, so it needs no thread and can be tested with dates alone. Origins that nobody
 // calls are forgotten.
 
-/// What is known about the other sides of calls, and who may call them: pauses they asked for, breakers, and how many
+/// What is known about upstreams, and who may call them: pauses they asked for, breakers, and how many
 /// calls are repeated ones. It is learned from the calls alone, and forgotten with the process.
 public final class OriginBoard: Sendable {
     private struct Book {

@@ -49,7 +49,7 @@ enum OriginReason: Sendable, Hashable {
 /// How a call ended, as far as its origin is concerned.
 struct OriginOutcome: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-        /// The other side is there and does its work, be it with a refusal.
+        /// The upstream is there and does its work, be it with a refusal.
         case reached
         /// It cannot be reached, takes too long, or says that it is broken.
         case failed

@@ -1,4 +1,4 @@
-/// How the other sides of calls are treated: one origin is a scheme, a host and a port.
+/// How upstreams are treated: one origin is a scheme, a host and a port.
 public struct OriginRules: Sendable, Hashable {
     /// Whether an answer 429 or 503 that asks for a pause holds every call of its origin back until then.
     public var coolsDown = true

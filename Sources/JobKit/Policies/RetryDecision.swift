@@ -50,7 +50,7 @@ public enum RetryDecision {
         }
     }
 
-    /// Whether the other side certainly did not act.
+    /// Whether the upstream certainly did not act.
     private static func isUndone(_ error: AOperationError) -> Bool {
         if error.delivery == HTTPCallDelivery.notSent.rawValue { return true }
         return error.upstream.map { $0.status == 429 || $0.status == 503 } ?? false

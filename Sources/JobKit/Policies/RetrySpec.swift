@@ -6,7 +6,7 @@ public struct RetrySpec: Sendable, Hashable {
     public var backoff: Backoff
     /// How the waits are spread.
     public var jitter: Jitter
-    /// Whether POST and PATCH are repeated even when the other side may have acted (`"unsafe": true`).
+    /// Whether POST and PATCH are repeated even when the upstream may have acted (`"unsafe": true`).
     public var repeatsUnsafeMethods: Bool
     /// The errors that are tried again; nil takes those that may pass by their nature (`AOperationError.retryable`).
     public var on: [RetryMatcher]?

@@ -45,15 +45,15 @@ extension Expectation {
     private static func advice(_ answer: HTTPCallAnswer) -> String {
         switch answer.status {
         case 300...399: redirectAdvice(answer)
-        case 401: "The other side wants to know who is calling, or does not accept it. Check request.auth."
-        case 403: "The other side knows who is calling and refuses. Check the rights of these credentials."
+        case 401: "The upstream wants to know who is calling, or does not accept it. Check request.auth."
+        case 403: "The upstream knows who is calling and refuses. Check the rights of these credentials."
         case 404: "There is nothing at this URL. Check request.url and its vars."
         case 408, 425, 429:
-            "The other side asks to come back later; more attempts or a longer backoff may help."
+            "The upstream asks to come back later; more attempts or a longer backoff may help."
         case 400...499:
-            "The other side rejects the request as it is. Its answer stands in upstream.body_excerpt."
+            "The upstream rejects the request as it is. Its answer stands in upstream.body_excerpt."
         case 500...999:
-            "The other side failed; trying again later may help. Its answer stands in upstream.body_excerpt."
+            "The upstream failed; trying again later may help. Its answer stands in upstream.body_excerpt."
         default: "The answer does not count as success. List its status in expect.status if it should."
         }
     }

@@ -71,14 +71,14 @@ public struct SpecWarning: Sendable, Hashable {
                 found.append(
                     (
                         "warning.unsafe_repeat",
-                        "\(call.method) will be repeated even when the other side may have acted: it may act twice."
+                        "\(call.method) will be repeated even when the upstream may have acted: it may act twice."
                     ))
             } else {
                 found.append(
                     (
                         "warning.unsafe_retry",
                         "\(call.method) will only be repeated when nothing was sent, or when the answer is 429 or 503. "
-                            + "Give it an idempotency_key if the other side knows them, or say retry.unsafe if it may act twice."
+                            + "Give it an idempotency_key if the upstream knows them, or say retry.unsafe if it may act twice."
                     ))
             }
         }
@@ -86,7 +86,7 @@ public struct SpecWarning: Sendable, Hashable {
             found.append(
                 (
                     "warning.content_without_meaning",
-                    "The content of \(call.method) has no general meaning: the other side, or something on the way, "
+                    "The content of \(call.method) has no general meaning: the upstream, or something on the way, "
                         + "may drop it or refuse the request."
                 ))
         }

@@ -1,6 +1,6 @@
 import JobKit
 
-/// Which rules for the other sides of calls are in force.
+/// Which rules for upstreams are in force.
 struct OriginGuards: Sendable, Hashable {
     /// One of the rules.
     enum Word: String, Sendable, Hashable, CaseIterable {

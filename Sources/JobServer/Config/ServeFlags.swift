@@ -40,7 +40,7 @@ enum ServeFlags {
         Flag(name: "concurrency", value: "N", help: "jobs that run at once, 1 to 10000; default 256"),
         Flag(
             name: "origin-guards", value: "all|none|LIST",
-            help: "how the other sides of calls are spared: cool-down, breaker, retry-budget, with\n"
+            help: "how upstreams are spared: cool-down, breaker, retry-budget, with\n"
                 + "commas between; default all"),
         Flag(
             name: "drain-timeout", value: "TIME",

@@ -35,7 +35,7 @@ struct ServerConfig: Sendable {
     var tlsKey: String?
     /// How many operations run at once, 1…10,000. Default 256.
     var concurrency = 256
-    /// Which rules for the other sides of calls are in force. Default all.
+    /// Which rules for upstreams are in force. Default all.
     var originGuards = OriginGuards()
     /// How long a stop may take until running work is left to the next start, 0 s…1 h. Default 30 s.
     var drainTimeout = Duration.seconds(30)

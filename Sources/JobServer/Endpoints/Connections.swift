@@ -64,7 +64,7 @@ enum Connections {
     }
 
     /// `POST /v1/connections/{name}:test`: submits a job that asks for the head of the base URL, or of a URL seen from
-    /// there. It succeeds when the other side answers and accepts who calls.
+    /// there. It succeeds when the upstream answers and accepts who calls.
     static func test(_ context: RequestContext) throws(Problem) {
         let name = try context.name(of: "connection", else: .connectionNotFound)
         guard let connection = context.server.connections.connection(named: name) else { throw missing(name) }

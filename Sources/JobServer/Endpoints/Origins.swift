@@ -5,7 +5,7 @@ import JobStore
 import StrictJSON
 import Synchronization
 
-/// `/v1/origins`: what is known about the other sides of calls, and which of them hold calls back.
+/// `/v1/origins`: what is known about upstreams, and which of them hold calls back.
 enum Origins {
     /// `GET /v1/origins`: those that hold calls back first.
     static func list(_ context: RequestContext) throws(Problem) {

@@ -41,7 +41,7 @@ import Testing
         #expect(world.upstream.count(of: "/hopeless") == 3)
     }
 
-    @Test func `wait as long as the other side asks for`() async throws {
+    @Test func `wait as long as the upstream asks for`() async throws {
         let world = try World.here
         let url = world.upstream.script(
             "/later", .status(503, fields: ["Retry-After: 2"]), .status(200))

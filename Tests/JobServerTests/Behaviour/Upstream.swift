@@ -2,7 +2,7 @@ import FaultyHTTP
 import Foundation
 import Synchronization
 
-/// The other side of the calls of a test: an HTTP server whose paths answer by script, and which counts.
+/// The upstream of the calls of a test: an HTTP server whose paths answer by script, and which counts.
 final class Upstream: Sendable {
     /// What one call of a path gets.
     enum Reply: Sendable {
@@ -14,7 +14,7 @@ final class Upstream: Sendable {
         indirect case held(Reply)
         /// The connection is closed without an answer.
         case dropped
-        /// Nothing at all, until the other side goes away.
+        /// Nothing at all, until the upstream goes away.
         case stalled
 
         /// An answer with an empty object.

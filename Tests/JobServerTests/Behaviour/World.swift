@@ -3,7 +3,7 @@ import FoundationNetworking
 import StrictJSON
 import Testing
 
-/// One running program and the other side of its calls, shared by the tests of a suite.
+/// One running program and the upstream of its calls, shared by the tests of a suite.
 struct World: Sendable {
     let url: String
     let upstream: Upstream
@@ -97,7 +97,7 @@ struct WorldTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WorldTrait {
-    /// A running program for all tests of the suite. They share the other side of their calls, and many make it fail,
+    /// A running program for all tests of the suite. They share the upstream of their calls, and many make it fail,
     /// so no origin holds calls back.
     static var world: WorldTrait { WorldTrait(flags: ["--origin-guards", "none"]) }
 }

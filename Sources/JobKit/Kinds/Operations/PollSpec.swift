@@ -56,7 +56,7 @@ extension PollSpec: BuiltInKind {
         if object["until"] == nil && !poll.follows {
             reading.missing(
                 "until",
-                "A poll says when the other side is done, or follows what it says (\"follow\": true).",
+                "A poll says when the upstream is done, or follows what it says (\"follow\": true).",
                 suggestion: #""until": {"at": "/body/status", "equals": "done"}"#)
         }
         return poll
