@@ -28,7 +28,8 @@ enum Assembly {
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
                 ended: ended)
             let door = Door(
-                store: store, readers: try ReaderPool(store: store, count: 2), gate: gate,
+                router: RouteTable.router, store: store, readers: try ReaderPool(store: store, count: 2),
+                gate: gate,
                 site: SiteGuard(checksHost: !gate.asksForToken, names: config.hostNames),
                 proxies: config.trustedProxies, requestLevel: config.logsAccess ? .info : .debug,
                 watch: watch,

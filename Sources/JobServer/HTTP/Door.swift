@@ -7,6 +7,8 @@ import Synchronization
 
 /// What all HTTP loops share.
 final class Door: Sendable {
+    /// The routes that are served.
+    let router: Router
     /// What is known about jobs.
     let store: any JobStore
     /// Reads that take long.
@@ -50,12 +52,14 @@ final class Door: Sendable {
 
     /// The shared part of a server.
     init(
-        store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard, proxies: TrustedProxies,
+        router: Router, store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard,
+        proxies: TrustedProxies,
         requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
         metrics: Metrics, log: Log
     ) {
+        self.router = router
         self.store = store
         self.readers = readers
         self.gate = gate

@@ -29,7 +29,7 @@ final class LoopDoor: HTTPService {
     /// Decides by the head alone. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         if let problem = siteProblem(head) { return refuse(head, peer, problem) }
-        let match = RouteTable.router.match(head.method, head.target.pathBytes)
+        let match = server.router.match(head.method, head.target.pathBytes)
         var scope: AccessScope? = .read
         if case .route(let route, _) = match { scope = route.scope }
         if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, peer, problem) }
@@ -37,13 +37,13 @@ final class LoopDoor: HTTPService {
         case .none where head.target.form == .asterisk:
             // RFC 9110 §9.3.7: what the server can do in general.
             return .refuse(
-                HTTPResponse(status: .noContent, fields: ["Allow": RouteTable.methods], body: .empty))
+                HTTPResponse(status: .noContent, fields: ["Allow": Router.methods], body: .empty))
         case .none:
             return refuse(
                 head, peer,
                 Problem(
                     .notFound,
-                    "There is nothing at this path.\(Self.hint(head)) /openapi.yaml lists all paths of this server."
+                    "There is nothing at this path.\(hint(head)) /openapi.yaml lists all paths of this server."
                 )
             )
         case .otherMethods(let methods):
@@ -52,7 +52,7 @@ final class LoopDoor: HTTPService {
                 head, peer,
                 Problem(
                     .methodNotAllowed,
-                    "\(head.method) is not possible here; these are: \(list).\(Self.hint(head))"
+                    "\(head.method) is not possible here; these are: \(list).\(hint(head))"
                 )
                 .field("Allow", list))
         case .route(let route, _):
@@ -75,7 +75,7 @@ final class LoopDoor: HTTPService {
     func handle(_ exchange: HTTPExchange) {
         let head = exchange.request.head
         guard
-            case .route(let route, let parameter) = RouteTable.router.match(
+            case .route(let route, let parameter) = server.router.match(
                 head.method, head.target.pathBytes)
         else {
             return exchange.respond(
@@ -124,8 +124,8 @@ final class LoopDoor: HTTPService {
 
     private static let draining = PreparedProblem(.draining)
 
-    private static func hint(_ head: HTTPRequestHead) -> String {
-        RouteTable.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""
+    private func hint(_ head: HTTPRequestHead) -> String {
+        server.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""
     }
 
     private func siteProblem(_ head: HTTPRequestHead) -> Problem? {

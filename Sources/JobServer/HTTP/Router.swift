@@ -2,6 +2,9 @@ import HTTPMessage
 
 /// Finds the route of a request by the bytes of its path.
 struct Router: Sendable {
+    /// All methods that routes have, as `Allow` lists them.
+    static let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS"
+
     /// What was found.
     enum Match: Sendable {
         /// The route, and the bytes of the path's parameter.

@@ -106,9 +106,6 @@ enum RouteTable {
         Route(.get, "/metrics", scope: .read, answersJSON: false, handler: MetricsPage.handle),
     ]
 
-    /// All methods of all routes, as `Allow` lists them.
-    static let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS"
-
     /// The router of these routes.
     static let router = Router(routes)
 }
