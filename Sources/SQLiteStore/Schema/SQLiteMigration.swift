@@ -26,7 +26,6 @@ struct SQLiteMigration {
         SQLiteMigration(number: 14, sql: suspects),
         SQLiteMigration(number: 15, sql: lists),
         SQLiteMigration(number: 16, sql: fewerListEntries),
-        SQLiteMigration(number: 17, sql: steadyListEntries),
     ]
 
     /// The shape that this program knows.
@@ -210,16 +209,8 @@ struct SQLiteMigration {
         """
 
     /// Most jobs have neither a name nor a queue of their own: without entries in `job_name` and `job_queue` they cost
-    /// the writer six index operations less from their submission to their end. `PageQuery` finds them by `job_type`.
+    /// the writer less. The entries hold no state, so that no update of a job opens these indexes. See `PageQuery`.
     private static let fewerListEntries = """
-        DROP INDEX job_name;
-        DROP INDEX job_queue;
-        CREATE INDEX job_name ON job (name, state, id) WHERE name <> type;
-        CREATE INDEX job_queue ON job (queue, state, id) WHERE queue <> 'default';
-        """
-
-    /// Entries of names and queues no longer hold the state, so that no update of a job opens these indexes.
-    private static let steadyListEntries = """
         DROP INDEX job_name;
         DROP INDEX job_queue;
         CREATE INDEX job_name ON job (name, id) WHERE name <> type;
