@@ -107,7 +107,7 @@ final class CallbackSender: Sendable {
         } catch {
             if error.isRetryable { throw error }
             troubles.append(
-                EngineTrouble(detail: "Nobody can be told of the end of the job: \(error.detail)", id: end.id)
+                EngineTrouble(detail: "The callbacks of the job cannot be sent: \(error.detail)", id: end.id)
             )
         }
         if made.contains(where: { $0 == nil }) {

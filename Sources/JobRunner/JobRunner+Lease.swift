@@ -28,7 +28,7 @@ extension JobRunner {
         }
     }
 
-    /// Ends the lease of a server that stops. Jobs whose runs could not be put down go on elsewhere at once.
+    /// Ends the lease of a server that stops. Jobs whose runs could not be suspended go on elsewhere at once.
     func endLease() async {
         let (owner, now) = (owner, environment.clock.now)
         _ = try? await answer { store.end(owner, now: now, reply: $0) }

@@ -75,7 +75,7 @@ class Target:
     async def request(self, reader, writer):
         place, hard = chosen(PLACES, self.dice), self.dice.random() < 0.5
         if place == "cut before reading":
-            # What has arrived all the same counts as seen: nobody on the upstream can tell.
+            # What has arrived all the same counts as seen: the upstream cannot tell.
             await asyncio.sleep(self.dice.random() * 0.02)
             held = bytes(reader._buffer)
             if not held and not reader.at_eof():

@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `goes on when its lease was over and nobody took it`(
+    @Test(arguments: Engine.allCases) func `goes on when its lease was over and no other had taken over`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
