@@ -39,7 +39,7 @@ let package = Package(
     products: [
         .executable(name: "jobserver", targets: ["JobServerProgram"]),
         // the server with kinds of operations of one's own
-        .library(name: "JobServer", targets: ["JobServer", "JobKit", "StrictJSON"]),
+        .library(name: "JobServer", targets: ["JobServer", "JobSpec", "JobKit", "StrictJSON"]),
         .library(name: "JobKit", targets: ["JobKit", "StrictJSON", "HTTPMessage"]),
     ],
     targets: [
@@ -63,13 +63,18 @@ let package = Package(
         .target(name: "CEmbedded"),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
-        room("JobStore", ["JobKit", "StrictJSON"]),
-        room("SQLiteStore", ["JobStore", "JobKit", "StrictJSON", "CSQLite"]),
-        room("JobRunner", ["JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage"]),
+        room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),
+        room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
+        room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
+        room("SQLiteStore", ["JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
+        room(
+            "JobRunner",
+            ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         .target(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "SQLiteStore", "JobStore", "JobKit", "EventIO", "CurlHTTP", "COpenSSL",
+                "JobRunner", "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO",
+                "CurlHTTP", "COpenSSL",
                 "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
@@ -79,29 +84,37 @@ let package = Package(
             linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + packedRelocations),
         // benchmarks
         .executableTarget(
-            name: "StoreRate", dependencies: ["SQLiteStore", "JobStore", "JobKit"],
+            name: "StoreRate", dependencies: ["SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit"],
             path: "Benchmarks/StoreRate", swiftSettings: houseSettings),
         .executableTarget(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",
             swiftSettings: houseSettings),
         .executableTarget(
-            name: "OperationRate", dependencies: ["JobKit"], path: "Benchmarks/OperationRate",
+            name: "OperationRate", dependencies: ["JobKit"],
+            path: "Benchmarks/OperationRate",
             swiftSettings: houseSettings),
         .executableTarget(
             name: "EngineRate",
-            dependencies: ["CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "SQLiteStore"],
+            dependencies: [
+                "CurlHTTP", "EventIO", "JobJournal", "JobSpec", "JobKit", "JobRunner", "JobStore",
+                "SQLiteStore",
+            ],
             path: "Benchmarks/EngineRate", swiftSettings: houseSettings),
         .executableTarget(
             name: "CallRate", dependencies: ["CurlHTTP", "EventIO", "HTTPMessage"],
             path: "Benchmarks/CallRate", swiftSettings: houseSettings),
         // a store that lives in memory, for tests and simulation
         .target(
-            name: "MemoryStore", dependencies: ["JobStore", "JobKit"], path: "Tests/MemoryStore",
+            name: "MemoryStore", dependencies: ["JobStore", "JobJournal", "JobSpec", "JobKit"],
+            path: "Tests/MemoryStore",
             swiftSettings: houseSettings),
         // the engine in a world of its own, with crashes and faults
         .executableTarget(
             name: "Simulate",
-            dependencies: ["JobRunner", "MemoryStore", "JobStore", "JobKit", "StrictJSON", "HTTPMessage"],
+            dependencies: [
+                "JobRunner", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "HTTPMessage",
+            ],
             path: "Tests/Simulation", exclude: ["run"], swiftSettings: houseSettings),
         // tests
         .testTarget(
@@ -112,27 +125,38 @@ let package = Package(
         // an HTTP server that misbehaves on request
         .target(name: "FaultyHTTP", path: "Tests/FaultyHTTP", swiftSettings: houseSettings),
         tests(
-            "CurlHTTPTests", ["CurlHTTP", "EventIO", "HTTPMessage", "JobKit", "StrictJSON", "FaultyHTTP"]),
-        tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage"]),
+            "CurlHTTPTests",
+            [
+                "CurlHTTP", "EventIO", "HTTPMessage", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "FaultyHTTP",
+            ]),
+        tests("JobKitTests", ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         // a disk that fails on request, below SQLite
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.
         tests(
             "JobStoreTests",
-            ["SQLiteStore", "MemoryStore", "JobStore", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk"]),
+            [
+                "SQLiteStore", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "StoreRate", "FaultyDisk",
+            ]),
         tests(
             "JobRunnerTests",
             [
-                "JobRunner", "SQLiteStore", "MemoryStore", "JobStore", "JobKit", "EventIO", "StrictJSON",
+                "JobRunner", "SQLiteStore", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit",
+                "EventIO", "StrictJSON",
                 "HTTPMessage", "FaultyDisk",
             ]),
         tests(
             "JobServerTests",
             [
-                "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobKit", "EventIO", "StrictJSON",
+                "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobJournal", "JobSpec", "JobKit",
+                "EventIO", "StrictJSON",
                 "HTTPMessage", "FaultyHTTP",
             ]),
-        tests("ContractTests", ["JobServer", "JobServerProgram", "JobKit", "StrictJSON", "HTTPMessage"]),
+        tests(
+            "ContractTests",
+            ["JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         // Simulate is the process that the tests start.
         tests("SimulationTests", ["Simulate"]),
         tests("TidyTests"),

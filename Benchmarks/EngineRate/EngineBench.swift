@@ -3,6 +3,7 @@ import EventIO
 import Glibc
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import SQLiteStore
 import Synchronization

@@ -1,7 +1,6 @@
 import CurlHTTP
 import EventIO
 import Glibc
-import JobKit
 import JobRunner
 import JobStore
 

@@ -1,5 +1,4 @@
 import Glibc
-import JobKit
 import JobStore
 import SQLiteStore
 

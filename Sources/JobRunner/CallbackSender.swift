@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+package import JobJournal
 package import JobKit
 package import StrictJSON
 

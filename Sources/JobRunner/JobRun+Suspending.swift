@@ -1,4 +1,6 @@
+internal import JobJournal
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import Synchronization
 

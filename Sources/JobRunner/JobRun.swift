@@ -1,4 +1,6 @@
+internal import JobJournal
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import Synchronization
 
@@ -76,8 +78,11 @@ final class JobRun: Sendable {
         environment.progress = { [board = host.progress, id] path, progress in
             board.note(progress, of: path, in: id)
         }
-        let root = JobTree(spec: spec, environment: environment, past: past, kinds: host.settings.kinds)
-            .start { [self] ending in ended(ending) }
+        let root = JobTree(
+            spec: spec, environment: environment, past: past, kinds: host.settings.kinds,
+            services: host.services
+        )
+        .start { [self] ending in ended(ending) }
         let isStopping = state.withLock { state -> Bool in
             if !state.isOver { state.root = root }
             return state.isStopping

@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import Synchronization
 
@@ -75,7 +76,8 @@ extension JobRunner {
     private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: ErrorCode]) {
         guard owner == self.owner else { return slots.giveBack(claims.count) }
         let host = RunHost(
-            store: store, loop: loop, settings: settings, environment: environment, progress: progress,
+            store: store, loop: loop, settings: settings, environment: environment,
+            services: services, progress: progress,
             run: { [self] id in state.withLock { $0.runs[id] } },
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
             isGivingUp: { [self] in state.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })

@@ -1,4 +1,5 @@
 package import JobKit
+internal import JobSpec
 package import JobStore
 internal import StrictJSON
 internal import Synchronization
@@ -17,6 +18,7 @@ package final class JobRunner: JobEngine {
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
+    let services: CallServices
     let state = Mutex(RunnerState())
     let slots: RunSlots
     let progress = ProgressBoard()
@@ -54,7 +56,7 @@ package final class JobRunner: JobEngine {
         environment.grants = StoredGrants(store: store)
         environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
-        environment.connections = settings.connections
+        services = CallServices(connections: settings.connections)
         environment.digests = settings.digests
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance

@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 
 /// The surroundings that all runs share, and the way to their owner.
@@ -7,6 +8,7 @@ final class RunHost: Sendable {
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
+    let services: CallServices
     let progress: ProgressBoard
     /// The run of a job; nil when it is over.
     let run: @Sendable (JobID) -> JobRun?
@@ -21,7 +23,7 @@ final class RunHost: Sendable {
 
     init(
         store: any RunStore, loop: any EngineLoop, settings: RunnerSettings,
-        environment: AOperationEnvironment, progress: ProgressBoard,
+        environment: AOperationEnvironment, services: CallServices, progress: ProgressBoard,
         run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
         over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
         trouble: @escaping @Sendable (EngineTrouble) -> Void,
@@ -31,6 +33,7 @@ final class RunHost: Sendable {
         self.loop = loop
         self.settings = settings
         self.environment = environment
+        self.services = services
         self.progress = progress
         self.run = run
         self.leaving = leaving

@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 package import JobStore
 
 /// The settings of the engine.

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPMessage
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import StrictJSON
 import Synchronization

@@ -1,7 +1,7 @@
 import EventIO
 import FoundationEssentials
 import Glibc
-public import JobKit
+public import JobSpec
 
 /// The server as a program.
 ///

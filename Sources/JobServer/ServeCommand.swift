@@ -1,6 +1,6 @@
 import EventIO
 import FoundationEssentials
-import JobKit
+import JobSpec
 
 /// `jobserver serve`: runs the server until it is told to stop.
 enum ServeCommand {

@@ -1,3 +1,5 @@
+internal import JobSpec
+
 /// Reads what is stored.
 package protocol StoreReading: Sendable {
     /// Reads with a shared reader, on a thread that suits the engine: on the caller's when reads are local.

@@ -1,5 +1,6 @@
 import Glibc
 import JobKit
+import JobSpec
 package import JobStore
 import Synchronization
 

@@ -1,8 +1,8 @@
 import Foundation
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 /// The schema of a job spec and the reader of job specs know the same members.
 @Suite struct `The schema of a job spec` {

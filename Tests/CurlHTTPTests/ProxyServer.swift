@@ -1,5 +1,6 @@
 import FaultyHTTP
 import Foundation
+internal import JobSpec
 
 /// A real proxy on the loopback interface: `tinyproxy`.
 final class ProxyServer {

@@ -1,8 +1,8 @@
 import HTTPMessage
+import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A binding` {
     @Test func `may take facts of the job and of the operation`() async throws {

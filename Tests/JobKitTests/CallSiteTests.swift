@@ -1,8 +1,8 @@
 import HTTPMessage
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `The request of an attempt, put together again` {
     private let at = Timestamp(milliseconds: 1_800_000_000_000)
@@ -28,7 +28,7 @@ import Testing
     ) -> [JournalEntry.Event] {
         let record = AttemptRecord(number: number, startedAt: at, finishedAt: at, outcome: outcome)
         let note = followed.map {
-            JournalEntry.Event.noted(name: PollOperation.followNote, value: .string($0))
+            JournalEntry.Event.noted(name: NoteName.follow, value: .string($0))
         }
         return [.attemptStarted(number: number, method: method, url: url)] + (note.map { [$0] } ?? [])
             + [.attemptFinished(record)]

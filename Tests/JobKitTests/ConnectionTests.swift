@@ -1,9 +1,9 @@
 import HTTPMessage
+import JobKit
+@testable import JobSpec
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobKit
 
 /// Named places that calls go to.
 @Suite struct `A connection` {
@@ -26,12 +26,8 @@ import Testing
     ) async throws -> HTTPCall {
         let spec = try read(connection, openable: openable).get()
         let run = SpecRun()
-        run.prepare.withLock {
-            $0 = {
-                $0.connections = OneConnection(spec: spec)
-                $0.vault = OneSecret(name: "word", value: "s3cret")
-            }
-        }
+        run.connections.withLock { $0 = OneConnection(spec: spec) }
+        run.prepare.withLock { $0 = { $0.vault = OneSecret(name: "word", value: "s3cret") } }
         let ending = try await run.ending(
             #"{"type": "network", "connection": "crm", "request": \#(request)\#(defaults)}"#)
         #expect(ending.state == .succeeded, "\(ending.errors)")
@@ -68,7 +64,7 @@ import Testing
     func `is not left by a value`(url: String, value: String, why: String) async throws {
         let spec = try read(#"{"base_url": "https://api.example/v2/"}"#).get()
         let run = SpecRun()
-        run.prepare.withLock { $0 = { $0.connections = OneConnection(spec: spec) } }
+        run.connections.withLock { $0 = OneConnection(spec: spec) }
         let ending = try await run.ending(
             #"""
             {"type": "group", "operations": [{"type": "value", "name": "a", "value": {"v": \#(value)}},
@@ -145,12 +141,8 @@ import Testing
             with: own.isEmpty ? client : #"{"type": "none"}"#)
         let spec = try read(connection, openable: open).get()
         let run = SpecRun { _, _ in (200, #"{"access_token": "abcdef"}"#) }
-        run.prepare.withLock {
-            $0 = {
-                $0.connections = OneConnection(spec: spec)
-                $0.vault = OneSecret(name: "word", value: "s3cret")
-            }
-        }
+        run.connections.withLock { $0 = OneConnection(spec: spec) }
+        run.prepare.withLock { $0 = { $0.vault = OneSecret(name: "word", value: "s3cret") } }
         let auth = own.isEmpty ? "" : ", \"auth\": \(client)"
         _ = try await run.ending(
             #"{"type": "network", "connection": "crm", "request": {"url": "x"\#(auth)}}"#)
@@ -171,7 +163,7 @@ import Testing
     @Test func `can be the default of a job`() async throws {
         let spec = try read(#"{"base_url": "https://api.example/"}"#).get()
         let run = SpecRun()
-        run.prepare.withLock { $0 = { $0.connections = OneConnection(spec: spec) } }
+        run.connections.withLock { $0 = OneConnection(spec: spec) }
         let ending = try await run.ending(
             #"""
             {"type": "group", "defaults": {"connection": "crm"}, "operations": [

@@ -1,5 +1,5 @@
 import HTTPMessage
-@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
 

@@ -1,4 +1,4 @@
-@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
-import Testing
-
 @testable import JobKit
+@testable import JobSpec
+import Testing
 
 @Suite struct `The spec of a download` {
     private func problems(_ members: String) -> [String] {

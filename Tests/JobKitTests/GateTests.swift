@@ -1,7 +1,6 @@
+import JobKit
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A gate` {
     private func spec(_ ready: Bool, _ inner: String = #"{"type":"value","name":"work","value":7}"#) -> String

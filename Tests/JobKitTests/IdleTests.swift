@@ -1,7 +1,7 @@
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A tree in which nothing can go on` {
     private let executor = StepExecutor()

@@ -1,7 +1,7 @@
+@testable import JobJournal
+@testable import JobKit
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `The summary of a journal` {
     /// What a run makes of the history of an operation.

@@ -1,7 +1,6 @@
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A kind that is declared` {
     /// A value that no member of a condition or of `auth` takes.

@@ -1,8 +1,8 @@
 import HTTPMessage
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 /// Something that only one tree holds.
 private final class Belonging: Sendable {}

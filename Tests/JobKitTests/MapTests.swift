@@ -1,7 +1,7 @@
+import JobKit
+import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A map operation` {
     private static let list =

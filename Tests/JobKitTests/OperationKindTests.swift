@@ -1,7 +1,7 @@
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 /// Repeats a text.
 private let echo = OperationKind(

@@ -1,9 +1,9 @@
 import HTTPMessage
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobKit
 
 /// A journal in memory: nothing is ever put down.
 private final class Notebook: OperationJournal {

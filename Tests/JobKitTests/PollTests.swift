@@ -3,6 +3,7 @@ import StrictJSON
 import Testing
 
 @testable import JobKit
+import JobSpec
 
 @Suite struct `A poll` {
     private func spec(_ rule: String, method: String = "GET") -> String {

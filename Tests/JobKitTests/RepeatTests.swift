@@ -1,7 +1,6 @@
+import JobKit
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A repeat` {
     private static let call =

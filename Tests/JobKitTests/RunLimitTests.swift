@@ -1,8 +1,8 @@
+import JobKit
+import JobSpec
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobKit
 
 @Suite struct `What the run of one job may make` {
     private static let letters = String(repeating: "x", count: 1_000)

@@ -1,4 +1,4 @@
-@testable import JobKit
+@testable import JobSpec
 import Testing
 
 @Suite struct `A reader of shell words` {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import JobKit
+import JobSpec
 
 @Suite struct `A condition in a spec` {
     private func ending(_ conditions: String, _ run: SpecRun = SpecRun()) async throws -> OperationEnding {

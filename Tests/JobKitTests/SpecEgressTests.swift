@@ -1,5 +1,5 @@
 import HTTPMessage
-import JobKit
+import JobSpec
 import Testing
 
 @Suite struct `The URL of a spec` {

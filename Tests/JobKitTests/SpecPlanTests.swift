@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import StrictJSON
 import Testing
 

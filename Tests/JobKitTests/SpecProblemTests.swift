@@ -1,5 +1,5 @@
 import HTTPMessage
-import JobKit
+import JobSpec
 import StrictJSON
 import Testing
 

@@ -1,8 +1,8 @@
 import HTTPMessage
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 /// 2026-11-21T10:00:00Z, the moment at which the specs of these tests are submitted.
 let specNow = Timestamp(milliseconds: 1_795_255_200_000)

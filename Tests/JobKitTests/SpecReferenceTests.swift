@@ -1,7 +1,7 @@
+import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `References in a spec` {
     private func members(_ text: String) throws -> [OperationSpec] {

@@ -1,7 +1,7 @@
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 /// What is suggested can be written: it is no second mistake.
 @Suite struct `A remedy` {

@@ -1,9 +1,9 @@
 import HTTPMessage
+@testable import JobKit
+@testable import JobSpec
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobKit
 
 /// One run of a spec in memory, on a clock that stands still until it is told to go on.
 final class SpecRun: Sendable {
@@ -14,6 +14,8 @@ final class SpecRun: Sendable {
     let unreachable = Mutex(0)
     /// Changes what surrounds the operations.
     let prepare = Mutex<@Sendable (inout AOperationEnvironment) -> Void>({ _ in })
+    /// The connections that calls may name.
+    let connections = Mutex<(any ConnectionBook)?>(nil)
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
     private let course = Mutex<(root: JobTree.Root?, isCancelled: Bool)>((nil, false))
 
@@ -43,7 +45,8 @@ final class SpecRun: Sendable {
         environment.seed = "job_test"
         environment.origins = origins
         prepare.withLock { $0 }(&environment)
-        let tree = JobTree(spec: try readSpec(text), environment: environment)
+        let services = CallServices(connections: connections.withLock { $0 })
+        let tree = JobTree(spec: try readSpec(text), environment: environment, services: services)
         return await withCheckedContinuation { continuation in
             let root = tree.start { continuation.resume(returning: $0) }
             let isCancelled = course.withLock { course in

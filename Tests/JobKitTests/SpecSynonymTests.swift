@@ -1,7 +1,6 @@
+@testable import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobKit
 
 @Suite struct `A word of another job system` {
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import JobSpec
 import StrictJSON
 
 // The types of Docs/JobKit.md. Each region stands there word for word.

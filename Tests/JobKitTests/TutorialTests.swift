@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import JobSpec
 import StrictJSON
 import Testing
 

@@ -1,5 +1,6 @@
 import EventIO
 import HTTPMessage
+import JobJournal
 import JobKit
 import MemoryStore
 import StrictJSON

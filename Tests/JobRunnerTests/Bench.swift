@@ -1,12 +1,13 @@
 import EventIO
+import JobJournal
 import JobKit
+@testable import JobRunner
+import JobSpec
+@testable import JobStore
 import MemoryStore
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobRunner
-@testable import JobStore
 
 /// An engine on a store in memory, with a scripted outside world.
 final class Bench: Sendable {

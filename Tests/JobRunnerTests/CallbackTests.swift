@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import JobRunner
+import JobSpec
 @testable import JobStore
 
 /// Makes one job for each end: a value that says of which job.

@@ -1,12 +1,13 @@
 import HTTPMessage
+import JobJournal
 import JobKit
+@testable import JobRunner
+import JobSpec
+@testable import JobStore
 import MemoryStore
 import StrictJSON
 import Synchronization
 import Testing
-
-@testable import JobRunner
-@testable import JobStore
 
 /// Says a text aloud; fails as often as it is told to.
 private struct Shouting: AOperation {

@@ -1,10 +1,9 @@
 import HTTPMessage
 import JobKit
-import Synchronization
-import Testing
-
 @testable import JobRunner
 @testable import JobStore
+import Synchronization
+import Testing
 
 @Suite struct `A drain` {
     @Test func `ends the calls that are still in flight, also when the store replies at once`() async throws {

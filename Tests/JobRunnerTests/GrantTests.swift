@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobJournal
 import JobKit
 import MemoryStore
 import StrictJSON

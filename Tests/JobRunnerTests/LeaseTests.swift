@@ -1,9 +1,8 @@
 import JobKit
-import MemoryStore
-import Testing
-
 @testable import JobRunner
 @testable import JobStore
+import MemoryStore
+import Testing
 
 @Suite struct `The lease of a server` {
     /// A server whose calls never answer.

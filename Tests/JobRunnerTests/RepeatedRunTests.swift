@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobJournal
 import JobKit
 @testable import MemoryStore
 import StrictJSON

@@ -1,6 +1,7 @@
 import Dispatch
 import EventIO
 import HTTPMessage
+import JobJournal
 import JobKit
 import MemoryStore
 import StrictJSON

@@ -1,5 +1,6 @@
 import EventIO
 import HTTPMessage
+import JobJournal
 import JobKit
 import JobStore
 import MemoryStore

@@ -1,10 +1,11 @@
 import HTTPMessage
+import JobJournal
 import JobKit
+@testable import JobRunner
+import JobSpec
+@testable import JobStore
 import StrictJSON
 import Testing
-
-@testable import JobRunner
-@testable import JobStore
 
 @Suite struct `A template` {
     @Test func `is expanded with values of other operations, and its errors keep their origin`() async throws

@@ -1,8 +1,9 @@
+import JobJournal
 import JobKit
+@testable import JobServer
+import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobServer
 
 @Suite struct `An attempt without an end` {
     private let now = Timestamp(milliseconds: 1_700_000_000_000)

@@ -4,6 +4,7 @@ import StrictJSON
 import Testing
 
 @testable import JobServer
+import JobSpec
 
 @Suite struct `The event of a callback` {
     /// A job that failed, with this detail.

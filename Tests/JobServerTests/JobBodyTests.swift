@@ -1,9 +1,9 @@
+@testable import JobKit
+@testable import JobServer
+@testable import JobSpec
 import JobStore
 import StrictJSON
 import Testing
-
-@testable import JobKit
-@testable import JobServer
 
 @Suite struct `A job's body` {
     private let now = Timestamp(milliseconds: 1_700_000_000_000)

@@ -1,9 +1,9 @@
 import Foundation
 import JobKit
+@testable import JobServer
+import JobSpec
 import StrictJSON
 import Testing
-
-@testable import JobServer
 
 @Suite struct `A server with kinds of its own` {
     private func kind(_ name: String) -> OperationKind {

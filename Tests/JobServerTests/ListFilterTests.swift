@@ -1,8 +1,8 @@
 import JobKit
+@testable import JobServer
+import JobSpec
 import JobStore
 import Testing
-
-@testable import JobServer
 
 @Suite struct `A list filter` {
     private func filter(_ parameters: (String, String)...) throws -> ListFilter {

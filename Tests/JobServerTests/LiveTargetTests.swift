@@ -1,10 +1,9 @@
 import FaultyHTTP
 import Foundation
+import JobKit
+@testable import JobServer
 import StrictJSON
 import Testing
-
-@testable import JobKit
-@testable import JobServer
 
 /// What of a call is approved, signed, recorded, exported and sent.
 @Suite(.serialized) struct `The target of a live call` {

@@ -1,10 +1,8 @@
 import HTTPMessage
-import JobKit
+@testable import JobServer
 import JobStore
 import StrictJSON
 import Testing
-
-@testable import JobServer
 
 @Suite struct `A problem` {
     private func body(_ problem: Problem) throws -> JSONValue {

@@ -1,8 +1,6 @@
 import HTTPMessage
-import JobKit
-import Testing
-
 @testable import JobServer
+import Testing
 
 @Suite struct `The preferences` {
     struct Example: Sendable {

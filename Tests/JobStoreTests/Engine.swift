@@ -1,5 +1,4 @@
 import Foundation
-import JobKit
 import JobStore
 import MemoryStore
 import SQLiteStore

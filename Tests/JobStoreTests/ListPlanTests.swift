@@ -1,8 +1,8 @@
 import JobKit
+import JobSpec
+@testable import JobStore
 @testable import SQLiteStore
 import Testing
-
-@testable import JobStore
 
 @Suite struct `The search for a page` {
     typealias Change = @Sendable (inout JobListQuery) -> Void

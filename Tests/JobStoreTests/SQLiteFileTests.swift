@@ -1,5 +1,6 @@
 import Foundation
 import JobKit
+import JobSpec
 import JobStore
 import SQLiteStore
 import Testing

@@ -1,8 +1,8 @@
+import JobJournal
 import JobKit
+@testable import JobStore
 @testable import SQLiteStore
 import Testing
-
-@testable import JobStore
 
 @Suite struct `A damaged journal` {
     /// Appends bytes that are no entry to the journal of the first job.

@@ -1,4 +1,6 @@
+import JobJournal
 import JobKit
+import JobSpec
 import JobStore
 
 /// Reads of the memory engine.

@@ -1,4 +1,5 @@
 package import JobKit
+internal import JobSpec
 package import JobStore
 import Synchronization
 

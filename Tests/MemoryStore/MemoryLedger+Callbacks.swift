@@ -1,4 +1,3 @@
-import JobKit
 import JobStore
 
 /// Jobs that tell of the ends of others; see `WriterSession+Callbacks`.

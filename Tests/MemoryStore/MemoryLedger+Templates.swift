@@ -1,4 +1,3 @@
-import JobKit
 import JobStore
 
 extension MemoryLedger {

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// One simulated job: its plan, what people did to it, and what the disk knows of it.

@@ -1,5 +1,6 @@
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import StrictJSON
 

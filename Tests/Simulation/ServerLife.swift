@@ -1,4 +1,3 @@
-import JobKit
 import JobRunner
 import JobStore
 

@@ -1,8 +1,5 @@
 /// The arrows between modules, by what they import, and between the folders of a module, by the types that they name.
 enum ArrowRules {
-    /// Modules whose folders still use each other in circles.
-    static let knots: Set<String> = ["JobKit"]
-
     /// The graph of the modules and, for each module that has folders, the graph of these.
     static func graphs(of files: [SourceFile]) -> [ArrowGraph] {
         let modules = Dictionary(

@@ -1,45 +1,7 @@
 import Foundation
 
-/// What stands written for people: comments on borders, links, examples.
+/// Rules for texts: links and examples.
 enum DocumentationRules {
-    private static let kinds = [
-        "func", "var", "let", "init", "struct", "class", "enum", "actor", "protocol", "typealias",
-        "subscript",
-    ]
-
-    /// Declarations of a module's border without a summary. A run of one-line declarations shares one.
-    static func undocumented(in file: SourceFile) -> [Finding] {
-        file.code.indices.compactMap { index in
-            guard isBorder(file.code[index]), !isDocumented(file, index) else { return nil }
-            return Finding(
-                path: file.path, line: index + 1, message: "a package declaration needs a summary above it")
-        }
-    }
-
-    private static func isBorder(_ line: String) -> Bool {
-        let words = line.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "<" || $0 == "?" }).map(
-            String.init)
-        guard let access = words.firstIndex(where: { !$0.hasPrefix("@") }), words[access] == "package" else {
-            return false
-        }
-        guard !words.contains("override"), !words.contains("import") else { return false }
-        return words.dropFirst(access + 1).prefix(5).contains { kinds.contains($0) }
-    }
-
-    private static func isDocumented(_ file: SourceFile, _ index: Int) -> Bool {
-        var above = index - 1
-        while above >= 0 {
-            let text = file.lines[above].drop { $0 == " " }
-            if text.hasPrefix("//") || text.hasSuffix("*/") { return true }
-            if text.hasPrefix("@") || text.hasPrefix("#if") {
-                above -= 1
-                continue
-            }
-            return isBorder(file.code[above]) && !text.hasSuffix("{")
-        }
-        return false
-    }
-
     /// Links of a Markdown file that lead nowhere.
     static func brokenLinks(in file: SourceFile, exists: (String) -> SourceFile?) -> [Finding] {
         var found: [Finding] = []

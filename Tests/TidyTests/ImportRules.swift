@@ -10,34 +10,39 @@ enum ImportRules {
             "CCurl", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage", "Synchronization", "Glibc",
         ],
         "Sources/JobKit": ["StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
-        "Sources/JobStore": ["JobKit", "StrictJSON", "Synchronization"],
-        "Sources/SQLiteStore": ["CSQLite", "JobStore", "JobKit", "StrictJSON", "Synchronization", "Glibc"],
+        "Sources/JobSpec": ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
+        "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
+        "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
+        "Sources/SQLiteStore": [
+            "CSQLite", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization", "Glibc",
+        ],
         "Sources/JobRunner": [
-            "JobKit", "JobStore", "EventIO", "StrictJSON", "HTTPMessage", "Synchronization",
-            "FoundationEssentials",
-            "Foundation",
+            "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
+            "Synchronization", "FoundationEssentials", "Foundation",
         ],
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
         "Sources/JobServer/Embedded": ["CEmbedded"],
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
-        "Examples/custom-kind": ["JobKit", "JobServer", "StrictJSON"],
+        "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/EngineRate": [
-            "CurlHTTP", "EventIO", "JobKit", "JobRunner", "JobStore", "SQLiteStore",
+            "CurlHTTP", "EventIO", "JobJournal", "JobKit", "JobRunner", "JobSpec", "JobStore", "SQLiteStore",
             "Synchronization", "Glibc",
         ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
-        "Benchmarks/StoreRate": ["SQLiteStore", "JobStore", "JobKit", "Synchronization", "Glibc"],
+        "Benchmarks/StoreRate": [
+            "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "Synchronization", "Glibc",
+        ],
         "Benchmarks": [
             "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
         ],
     ]
 
     private static let serverImports: Set<String> = [
-        "JobRunner", "SQLiteStore", "JobStore", "JobKit", "EventIO", "CurlHTTP", "StrictJSON", "HTTPMessage",
-        "Synchronization",
+        "JobRunner", "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "CurlHTTP",
+        "StrictJSON", "HTTPMessage", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]
 

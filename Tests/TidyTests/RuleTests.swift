@@ -1,3 +1,4 @@
+internal import JobKit
 import Testing
 
 /// Each rule finds what is bad and lets pass what is good.
@@ -7,8 +8,9 @@ import Testing
     @Test(arguments: [
         ("Sources/StrictJSON/A.swift", "import Glibc"),
         ("Sources/HTTPMessage/A.swift", "public import StrictJSON"),
-        ("Sources/JobKit/Spec/A.swift", "import FoundationEssentials"),
-        ("Sources/JobKit/Spec/A.swift", "@testable import JobStore"),
+        ("Sources/JobSpec/Values/A.swift", "import FoundationEssentials"),
+        ("Sources/JobKit/Model/A.swift", "import JobSpec"),
+        ("Sources/JobSpec/Values/A.swift", "@testable import JobStore"),
         ("Sources/EventIO/A.swift", "package import JobKit"),
         ("Sources/JobStore/Ledger/A.swift", "import CSQLite"),
         ("Sources/JobServer/HTTP/A.swift", "import struct COpenSSL.Digest"),
@@ -107,15 +109,6 @@ import Testing
             #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "see \(word) #12")).count == 1)
             #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "a TLS \(word) ends")).isEmpty)
         }
-    }
-
-    @Test func `find a border without a summary`() {
-        let bad =
-            "package struct A {\n    /// A name.\n    package var name = 1\n\n    package func b() {}\n}\n"
-        #expect(DocumentationRules.undocumented(in: swift("A.swift", bad)).map(\.line) == [1, 5])
-        let good =
-            "/// An A.\n@frozen\npackage struct A {\n    // names\n    package let a = 1\n    package let b = 2\n}\n"
-        #expect(DocumentationRules.undocumented(in: swift("A.swift", good)).isEmpty)
     }
 
     @Test func `find a link that leads nowhere`() {

@@ -1,5 +1,6 @@
 import JobKit
 import JobServer
+import JobSpec
 import StrictJSON
 
 /// The Adler-32 checksum of a text (RFC 1950).

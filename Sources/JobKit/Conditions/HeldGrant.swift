@@ -1,18 +1,23 @@
 /// A named permission from the environment's `GrantBook`. It is asked for within the condition: the operation waits
 /// durably, under the permission's name, until somebody has decided.
-struct HeldGrant: Capability {
-    let name: String
+package struct HeldGrant: Capability {
+    package let name: String
     /// Nil where there is none: then nothing is known, and the condition is broken.
     let book: (any GrantBook)?
+
+    package init(name: String, book: (any GrantBook)?) {
+        self.name = name
+        self.book = book
+    }
 
     /// While its tree stays in memory for other reasons, a waiting operation looks this often.
     private static let lookEvery = Duration.seconds(1)
 
-    var asksWithinCondition: Bool { true }
+    package var asksWithinCondition: Bool { true }
 
-    func isAvailable() async -> Bool { (try? await known())?.decided != .unavailable }
+    package func isAvailable() async -> Bool { (try? await known())?.decided != .unavailable }
 
-    func status() async throws -> AuthorizationStatus {
+    package func status() async throws -> AuthorizationStatus {
         let standing = try await known()
         return switch standing.decided {
         case .granted, .expired: .granted(scopes: Set(standing.scopes), until: standing.expiresAt)
@@ -22,15 +27,15 @@ struct HeldGrant: Capability {
     }
 
     /// One that is granted without scopes is granted for all of them.
-    func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {
+    package func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {
         guard case .granted(let granted, _) = status, !status.isUndecided(at: now) else { return false }
         return granted.isEmpty || scopes.isSubset(of: granted)
     }
 
     /// Nobody asks with this: it is asked for within the condition.
-    func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+    package func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
 
-    func request(_ scopes: Set<String>, in context: AConditionContext) async throws {
+    package func request(_ scopes: Set<String>, in context: AConditionContext) async throws {
         guard let book else { throw Self.missing }
         let clock = context.environment.clock
         let asked = try await book.request(name, scopes: scopes, for: context.environment.seed)

@@ -17,7 +17,7 @@ extension AOperationError {
     }
 
     /// What the work of an operation threw. An error of a type that is not known may pass.
-    init(thrown error: any Error, by name: String) {
+    package init(thrown error: any Error, by name: String) {
         if let known = AOperationError(known: error) {
             self = known
             return
@@ -28,7 +28,7 @@ extension AOperationError {
     }
 
     /// An error that arose because `error` was thrown: with it as the cause, or in its words.
-    init(_ code: ErrorCode, detail: String, because error: any Error, state: State = .execution) {
+    package init(_ code: ErrorCode, detail: String, because error: any Error, state: State = .execution) {
         if let cause = AOperationError(known: error) {
             self.init(code, detail: "\(detail) \(cause.detail)", state: state, causes: [cause])
             return

@@ -1,6 +1,6 @@
 extension String {
     /// At most 60 characters of untrusted text, without control characters.
-    init(quotable text: String) {
+    package init(quotable text: String) {
         let cut = text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value != 0x7F }
         self = String(String.UnicodeScalarView(cut)) + (text.unicodeScalars.count > 60 ? "…" : "")
     }

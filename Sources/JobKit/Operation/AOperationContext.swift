@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// The context of an operation's work: what it may see and ask for.
 public struct AOperationContext: Sendable {
-    let core: OperationCore
+    package let core: OperationCore
 
     /// The operation's name.
     public var name: String { core.name }
@@ -73,7 +73,7 @@ public struct AOperationContext: Sendable {
     }
 
     /// Notes a value under a name without waiting until it is durable. From any thread.
-    func note(_ value: JSONValue, as name: String) {
+    package func note(_ value: JSONValue, as name: String) {
         core.keep(value, as: name)
         core.environment.journal?.record(
             JournalEntry(at: clock.now, path: path, event: .noted(name: name, value: value)))

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An operation on a queue: its state, its outcome, and the way to stop it.
 public final class AOperationHandle<Output: Sendable>: Sendable {
-    let core: OperationCore
+    package let core: OperationCore
     let box: OutputBox<Output>
 
     init(core: OperationCore, box: OutputBox<Output>) {

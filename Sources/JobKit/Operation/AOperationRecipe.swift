@@ -12,17 +12,25 @@ public import HTTPMessage
 ///         .timeout(.seconds(5)))
 /// ```
 public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
-    var name: String
+    package var name: String
     /// The last part of its path, where that is not its name.
-    var step: String?
-    var settings = AOperationSettings()
-    let body: @Sendable (AOperationContext) async throws -> Output
+    package var step: String?
+    package var settings = AOperationSettings()
+    package let body: @Sendable (AOperationContext) async throws -> Output
     /// The coding of the output in a journal; nil outside durable trees.
-    var persistence: Persistence?
+    package var persistence: Persistence?
 
-    struct Persistence: Sendable {
+    package struct Persistence: Sendable {
         let capture: @Sendable (Output) -> OperationResult
         let restore: @Sendable (OperationResult) -> Output?
+
+        package init(
+            capture: @escaping @Sendable (Output) -> OperationResult,
+            restore: @escaping @Sendable (OperationResult) -> Output?
+        ) {
+            self.capture = capture
+            self.restore = restore
+        }
     }
 
     /// Work under a name.

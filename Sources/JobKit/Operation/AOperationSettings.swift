@@ -1,13 +1,18 @@
 /// All that applies to an operation besides its work.
-struct AOperationSettings: Sendable {
+package struct AOperationSettings: Sendable {
     /// An edge to an operation that must be finished first.
-    struct Edge: Sendable {
+    package struct Edge: Sendable {
         let core: OperationCore
         let requirement: Requirement
+
+        package init(core: OperationCore, requirement: Requirement) {
+            self.core = core
+            self.requirement = requirement
+        }
     }
 
     /// When an edge lets the dependant run.
-    enum Requirement: Sendable {
+    package enum Requirement: Sendable {
         case named(EdgeRequirement)
         /// The order of an ordered group: what was skipped by its own gate or condition does not stop the next.
         case orderly
@@ -15,36 +20,36 @@ struct AOperationSettings: Sendable {
         case undisturbed
     }
 
-    var edges: [Edge] = []
+    package var edges: [Edge] = []
     /// Asked when the edges let it run; an error closes the gate and the operation is skipped with it.
-    var gate: (@Sendable () async -> GateVerdict)?
-    var conditions: [any AOperationCondition] = []
+    package var gate: (@Sendable () async -> GateVerdict)?
+    package var conditions: [any AOperationCondition] = []
     var observers: [any AOperationObserver] = []
     var hooks: [AOperationHook] = []
     /// The operation that brought it about beside itself; nil when it came from outside.
     var producer: OperationCore?
-    var timeout: Duration?
-    var deadline: Deadline?
+    package var timeout: Duration?
+    package var deadline: Deadline?
     /// The grace period of stopped work, after which it is abandoned; nil waits for it.
-    var grace: Duration? = .seconds(5)
+    package var grace: Duration? = .seconds(5)
     /// 0…9, a higher one is executed first when capacity is short.
     var priority = 5
     /// All attempts together.
-    var attemptsMax = 1
+    package var attemptsMax = 1
     /// Says what to do after a failed attempt.
-    var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
+    package var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
     /// Where the call of the next attempt goes; nil for work that makes no call of its own.
-    var origin: OriginRule?
+    package var origin: OriginRule?
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
-    var startsDurably = false
+    package var startsDurably = false
     /// The name of a note after which attempts may be repeated all the same.
-    var safeOnceNoted: String?
+    package var safeOnceNoted: String?
     /// The rule for polls: attempts that found upstream not done, which is no failure.
-    var poll: PollRule?
+    package var poll: PollRule?
     /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
     /// where attempts are not noted.
-    var attemptLabel: (method: String?, url: String?)?
+    package var attemptLabel: (method: String?, url: String?)?
 
     /// The rules for its members; nil when it is not a group.
     var groupRules: GroupRules?
@@ -59,17 +64,20 @@ struct AOperationSettings: Sendable {
 
     /// Whether it has something to do at its end: once it has begun, its own run ends it, even when it is asked to stop
     /// before that run goes on after a restart.
-    var endsInside = false
+    package var endsInside = false
     /// Whether other operations run inside of it.
-    var hasInner = false
+    package var hasInner = false
     /// Whether its work does nothing but wait, and keeps the time for that itself.
-    var keepsItsTime = false
+    package var keepsItsTime = false
+
+    /// Settings with all defaults.
+    package init() {}
 
     /// Whether what began in an earlier run goes on also while a person holds it: its clock does, and whatever runs
     /// inside of it is held by itself.
     var isEnteredAgain: Bool { hasInner || keepsItsTime }
 
-    struct OriginRule: Sendable {
+    package struct OriginRule: Sendable {
         /// The URL that the next attempt calls; nil when it is not known before.
         var url: @Sendable (AOperationContext) -> String?
         /// No attempt begins later than this after the first one began.
@@ -78,30 +86,36 @@ struct AOperationSettings: Sendable {
         var heedsCoolDown = true
         /// The longest pause that it takes from an answer.
         var pauseMax: Duration?
+
+        package init(
+            url: @escaping @Sendable (AOperationContext) -> String?, elapsedMax: Duration? = nil,
+            heedsCoolDown: Bool = true, pauseMax: Duration? = nil
+        ) {
+            self.url = url
+            self.elapsedMax = elapsedMax
+            self.heedsCoolDown = heedsCoolDown
+            self.pauseMax = pauseMax
+        }
     }
 
-    struct PollRule: Sendable {
+    package struct PollRule: Sendable {
         var wait: RetrySpec.Backoff
         var pollsMax: Int
+
+        package init(wait: RetrySpec.Backoff, pollsMax: Int) {
+            self.wait = wait
+            self.pollsMax = pollsMax
+        }
     }
 
-    enum Deadline: Sendable {
+    package enum Deadline: Sendable {
         case at(Timestamp)
         case afterSubmission(Duration)
     }
 
-    enum GateVerdict: Sendable {
+    package enum GateVerdict: Sendable {
         case open
         case closed(AOperationError)
         case broken(AOperationError)
     }
-}
-
-/// The decision after a failed attempt.
-public enum RetryVerdict: Sendable, Hashable {
-    /// Try again after this long.
-    case retry(after: Duration)
-    /// No further attempt; the word says why: `attempts`, `budget`, `policy`, `unsafe_method`, `cancelled`, `breaker`,
-    /// `receiver`.
-    case stop(String)
 }

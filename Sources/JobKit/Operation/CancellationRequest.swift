@@ -42,7 +42,7 @@ struct CancellationRequest {
 
 extension OperationCore {
     /// Asks it to stop.
-    func cancel(code: ErrorCode, reason: String?) { Self.cancel([self], code: code, reason: reason) }
+    package func cancel(code: ErrorCode, reason: String?) { Self.cancel([self], code: code, reason: reason) }
 
     /// Asks all of them to stop.
     static func cancel(_ operations: [OperationCore], code: ErrorCode, reason: String?) {

@@ -1,12 +1,12 @@
 /// The wait of an operation for messages from outside.
-struct MessageWait {
+package struct MessageWait {
     let core: OperationCore
 
     /// Waits for the first message that matches.
     /// - Parameters:
     ///   - wait: what is waited for; when its date passes first, the answer is nil.
     ///   - takes: whether the message must not have been taken, and is taken by this operation, for good.
-    func first(
+    package func first(
         _ wait: OperationWait, takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool
     ) async throws -> JobMessage? {
         let inbox = core.environment.inbox
@@ -53,5 +53,5 @@ struct MessageWait {
 }
 
 extension OperationCore {
-    var messages: MessageWait { MessageWait(core: self) }
+    package var messages: MessageWait { MessageWait(core: self) }
 }

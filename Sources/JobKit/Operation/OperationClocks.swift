@@ -79,7 +79,7 @@ extension OperationCore {
 
 extension AOperationError {
     /// The clock over all of an operation's attempts struck.
-    static func tookTooLong(_ name: String, _ timeout: Duration) -> AOperationError {
+    package static func tookTooLong(_ name: String, _ timeout: Duration) -> AOperationError {
         AOperationError(
             .timeoutTotal,
             detail: "\(name) was stopped because it took longer than its timeout of \(timeout). "

@@ -108,7 +108,7 @@ extension OperationCore {
     var begunAt: Timestamp? { environment.journal?.history(of: path)?.startedAt }
 
     /// See `OperationHistory.callPath`.
-    var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
+    package var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
 
     /// Its outcome when a dependency keeps it from running; nil when they let it run.
     private func edgeEnding() -> OperationEnding? {

@@ -4,7 +4,7 @@ internal import Synchronization
 extension OperationCore {
     /// Whether nothing in this subtree can go on before some date; that date, `never` when no date helps, or nil when
     /// something can go on.
-    func idleUntil() -> Timestamp? {
+    package func idleUntil() -> Timestamp? {
         let (isHeld, beginsNothing) = (environment.hold.isHeld, queue.beginsNothing)
         let (idleness, children) = parts.withLock {
             ($0.idleness(isHeld: isHeld, beginsNothing: beginsNothing), $0.links.children)
@@ -25,7 +25,7 @@ extension OperationCore {
     }
 
     /// All that this subtree waits for just now.
-    func allWaits() -> [OperationWait] {
+    package func allWaits() -> [OperationWait] {
         let (waits, children) = parts.withLock { (Array($0.waits.waits.values), $0.links.children) }
         return waits + children.flatMap { $0.allWaits() }
     }
@@ -34,11 +34,11 @@ extension OperationCore {
     var isSuspended: Bool { parts.withLock { $0.life.isSuspended } }
 
     /// Whether its work is to return as soon as it can, whatever it does.
-    var mustUnwind: Bool { parts.withLock { $0.life.stop != nil || $0.life.isSuspended } }
+    package var mustUnwind: Bool { parts.withLock { $0.life.stop != nil || $0.life.isSuspended } }
 
     /// Takes the subtree out of memory without an outcome: a later run goes on from the journal. None of its
     /// operations goes any further from here on; what waits for them here unwinds.
-    func suspend() {
+    package func suspend() {
         var subtree: [OperationCore] = []
         markSuspended(&subtree)
         for core in subtree { core.unwind() }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Waits that need no memory: where there is a journal, the tree may leave memory meanwhile and come back.
 extension OperationCore {
     /// Waits until `end`, durably where there is a journal: a run that comes back waits for the date.
-    func wait(until end: WaitEnd, reason: OperationWait.Reason, key: String? = nil) async throws {
+    package func wait(until end: WaitEnd, reason: OperationWait.Reason, key: String? = nil) async throws {
         let clock = environment.clock
         if end.hasCome(by: clock) { return }
         try await lasting(OperationWait(until: end.date, reason: reason, key: key)) { _ in

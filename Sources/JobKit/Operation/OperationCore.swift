@@ -1,6 +1,6 @@
 internal import HTTPMessage
 internal import StrictJSON
-internal import Synchronization
+package import Synchronization
 
 /// One operation on a queue, without its output's type.
 ///
@@ -11,9 +11,9 @@ internal import Synchronization
 /// last one wakes them. From then on one task drives it through its states (`drive`), and it ends once: the first event
 /// that ends it wins. A stop of what is not executing ends it at once, on the caller's thread; a stop of what is
 /// executing cancels the task and starts the grace period.
-final class OperationCore: Sendable {
-    let name: String
-    let path: [String]
+package final class OperationCore: Sendable {
+    package let name: String
+    package let path: [String]
     /// The names from the root down to it, the root included.
     let publisherPath: [String]
     /// All that applies to it, without the edges: those are released when it is over.
@@ -25,7 +25,7 @@ final class OperationCore: Sendable {
     let inheritedKeys: Set<String>
     let queue: QueueCore
     let feed: EventFeed
-    let parts: Mutex<OperationParts>
+    package let parts: Mutex<OperationParts>
 
     /// The operation's own code with the output's type hidden.
     struct Work: Sendable {
@@ -62,9 +62,9 @@ final class OperationCore: Sendable {
     }
 
     /// The world that its queue gives it. Large: not kept once more by each operation.
-    var environment: AOperationEnvironment { queue.environment }
-    var state: OperationState { parts.withLock { $0.life.state } }
-    var ending: OperationEnding? { parts.withLock { $0.life.ending } }
+    package var environment: AOperationEnvironment { queue.environment }
+    package var state: OperationState { parts.withLock { $0.life.state } }
+    package var ending: OperationEnding? { parts.withLock { $0.life.ending } }
     /// Its dependencies; empty when it is over.
     var edges: [AOperationSettings.Edge] { parts.withLock { $0.links.edges } }
     /// Its own code; nil when it is over.
@@ -200,7 +200,7 @@ final class OperationCore: Sendable {
     }
 
     /// Calls `hook` when it is finished; at once when it already is.
-    func whenFinished(_ hook: @escaping @Sendable (OperationEnding) -> Void) {
+    package func whenFinished(_ hook: @escaping @Sendable (OperationEnding) -> Void) {
         let ending = parts.withLock { parts -> OperationEnding? in
             if parts.life.state != .finished { parts.listeners.add(hook) }
             return parts.life.ending
@@ -209,7 +209,7 @@ final class OperationCore: Sendable {
     }
 
     /// Its outcome, as soon as its slot and its keys are free for others.
-    func finished() async -> OperationEnding {
+    package func finished() async -> OperationEnding {
         let ticket = parts.withLock { $0.waits.newTicket() }
         let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }
         return ending ?? OperationEnding(state: .cancelled)

@@ -1,22 +1,31 @@
 /// The skip of an inner operation, which skips the outer one.
-struct OperationSkip: Error {
+package struct OperationSkip: Error {
     /// Why; at least one.
     var errors: [AOperationError]
     /// `cancelled` when what runs inside was cancelled alone.
     var state = JobState.skipped
+
+    package init(errors: [AOperationError], state: JobState = .skipped) {
+        self.errors = errors
+        self.state = state
+    }
 }
 
 /// Several errors of one attempt, as a group has them.
-struct OperationErrors: Error {
+package struct OperationErrors: Error {
     var list: [AOperationError]
+
+    package init(list: [AOperationError]) {
+        self.list = list
+    }
 }
 
 extension OperationErrors: CustomStringConvertible {
     /// One line for people.
-    var description: String { list.map(\.description).joined(separator: "; ") }
+    package var description: String { list.map(\.description).joined(separator: "; ") }
 }
 
 extension OperationSkip: CustomStringConvertible {
     /// One line for people.
-    var description: String { errors.map(\.description).joined(separator: "; ") }
+    package var description: String { errors.map(\.description).joined(separator: "; ") }
 }

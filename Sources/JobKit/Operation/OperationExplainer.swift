@@ -92,5 +92,5 @@ struct OperationExplainer {
 
 extension OperationCore {
     /// Why it is where it is.
-    func explanation() -> OperationExplanation { OperationExplainer(core: self).explanation() }
+    package func explanation() -> OperationExplanation { OperationExplainer(core: self).explanation() }
 }

@@ -43,7 +43,7 @@ public enum RetryDecision {
     private static let lastingStatuses: Set<Int> = [501, 505, 506, 507, 508, 510, 511]
 
     /// Whether an answer with this status is worth another attempt.
-    static func isWorthwhile(status: Int) -> Bool {
+    package static func isWorthwhile(status: Int) -> Bool {
         switch status {
         case 408, 425, 429: true
         default: (500...999).contains(status) && !lastingStatuses.contains(status)

@@ -13,7 +13,7 @@ extension RetrySpec {
 
 extension RetrySpec.Backoff {
     /// The wait before attempt `number` (from 2), without jitter.
-    func wait(beforeAttempt number: Int) -> Duration {
+    package func wait(beforeAttempt number: Int) -> Duration {
         let step = number - 2
         switch self {
         case .fixed(let wait): return wait

@@ -1,4 +1,4 @@
-internal import HTTPMessage
+package import HTTPMessage
 
 /// The validators of the last good answers, for conditional calls (RFC 9110 §13).
 public protocol ValidatorBook: Sendable {
@@ -32,7 +32,7 @@ public struct AnswerValidator: Sendable, Hashable {
     static let valueBytesMax = 1_024
 
     /// The marks of an answer; nil when it has none that can be sent back.
-    init?(_ answer: HTTPCallAnswer, job: String, path: [String]) {
+    package init?(_ answer: HTTPCallAnswer, job: String, path: [String]) {
         func usable(_ name: String) -> String? {
             answer.field(name).flatMap { value in
                 let isUsable =

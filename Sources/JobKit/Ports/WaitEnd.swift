@@ -1,6 +1,6 @@
 /// When a wait is over: on a date, however the wall clock is set; or when so much time has passed, whatever the wall
 /// clock shows.
-struct WaitEnd: Sendable {
+package struct WaitEnd: Sendable {
     /// The date. For a time that passes it is the one that the wall clock will show unless it is set.
     let date: Timestamp
     /// The clock's `uptime` at that time; nil when the date counts.
@@ -38,7 +38,8 @@ extension AOperationClock {
     /// The end of a time that began at `begin`.
     /// - Parameter uptime: what `uptime` showed then; nil when that is not known, and what is left is told by the
     ///   wall clock, as it is set now.
-    func end(of duration: Duration, since begin: Timestamp, uptime began: Duration? = nil) -> WaitEnd {
+    package func end(of duration: Duration, since begin: Timestamp, uptime began: Duration? = nil) -> WaitEnd
+    {
         let date = begin.advanced(by: duration)
         return WaitEnd(date, uptime: began.map { $0 + duration } ?? uptime + remaining(until: date))
     }

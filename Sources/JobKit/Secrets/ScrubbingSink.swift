@@ -1,8 +1,8 @@
-internal import HTTPMessage
+package import HTTPMessage
 internal import Synchronization
 
 /// A sink that counts what it takes, and goes on from there: nothing may become shorter on the way.
-protocol CountingSink: HTTPContentSink {
+package protocol CountingSink: HTTPContentSink {
     /// What is taken next has stars in the place of a secret.
     func noteHidden()
 }

@@ -24,7 +24,7 @@ extension SecretScrubber {
     }
 
     /// An error as it may be kept, with all that led to it.
-    func scrubbed(_ error: AOperationError) -> AOperationError {
+    package func scrubbed(_ error: AOperationError) -> AOperationError {
         guard !isEmpty else { return error }
         var error = error
         error.title = scrubbed(error.title)

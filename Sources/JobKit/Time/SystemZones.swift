@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The time zones that this machine knows: the files under `/usr/share/zoneinfo`. Each is read once.
-enum SystemZones {
+package enum SystemZones {
     private static let folder = "/usr/share/zoneinfo/"
     private static let known = Mutex<[String: ZoneRules]>(["UTC": .utc])
 
     /// The rules of a zone such as `Europe/Berlin`; nil when there is none of this name.
-    static func rules(named name: String) -> ZoneRules? {
+    package static func rules(named name: String) -> ZoneRules? {
         if let rules = known.withLock({ $0[name] }) { return rules }
         guard isName(name), let data = FileManager.default.contents(atPath: folder + name),
             let rules = ZoneFile.rules(Array(data))
@@ -17,7 +17,7 @@ enum SystemZones {
     }
 
     /// The names of zones, for suggestions.
-    static func names() -> [String] {
+    package static func names() -> [String] {
         guard let data = FileManager.default.contents(atPath: folder + "zone1970.tab") else { return ["UTC"] }
         let lines = data.split(separator: UInt8(ascii: "\n"))
         let names = lines.compactMap { line -> String? in

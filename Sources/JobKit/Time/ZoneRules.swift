@@ -2,7 +2,7 @@
 ///
 /// Read from a file of the IANA time zone database (RFC 9636): the transitions it lists, and behind the last one the
 /// rule for every year.
-struct ZoneRules: Sendable, Hashable {
+package struct ZoneRules: Sendable, Hashable {
     /// A moment at which the clocks changed.
     struct Transition: Sendable, Hashable {
         /// Seconds since 1970-01-01T00:00:00Z.

@@ -1,4 +1,4 @@
-import JobKit
+import JobSpec
 import StrictJSON
 
 /// Members of a job that are shown only where somebody can use them: at its submission, and with `?view=full`.

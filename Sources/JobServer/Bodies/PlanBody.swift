@@ -1,4 +1,4 @@
-import JobKit
+import JobSpec
 import StrictJSON
 
 /// The plan of a job as JSON: what a spec means after defaults.

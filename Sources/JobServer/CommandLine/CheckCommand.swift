@@ -1,6 +1,6 @@
 import EventIO
 import FoundationEssentials
-import JobKit
+import JobSpec
 import StrictJSON
 
 /// `jobserver check`: checks a spec as the server would.

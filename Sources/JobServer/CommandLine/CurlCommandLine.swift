@@ -1,5 +1,5 @@
 import EventIO
-import JobKit
+import JobSpec
 import StrictJSON
 
 /// `jobserver curl`: what a curl command line comes to.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JobKit
 import JobStore
 import SQLiteStore
 import StrictJSON

@@ -1,4 +1,4 @@
-import JobKit
+import JobSpec
 
 /// The plan of a job for people.
 enum PlanText {

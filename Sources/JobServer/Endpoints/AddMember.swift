@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import StrictJSON
 

@@ -1,5 +1,5 @@
 import HTTPMessage
-import JobKit
+import JobSpec
 import JobStore
 import StrictJSON
 

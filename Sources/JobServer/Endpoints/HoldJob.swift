@@ -1,6 +1,7 @@
 import HTTPMessage
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 
 /// `POST /v1/jobs/{id}:hold` and `:release`: a person keeps a job from going on, and lets it go on again. What runs

@@ -1,5 +1,7 @@
 import HTTPMessage
+import JobJournal
 import JobKit
+import JobSpec
 import JobStore
 import StrictJSON
 

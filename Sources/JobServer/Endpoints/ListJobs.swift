@@ -1,5 +1,4 @@
 import HTTPMessage
-import JobKit
 import JobStore
 
 /// `GET /v1/jobs`: pages of jobs that match filters. Read off the loop.

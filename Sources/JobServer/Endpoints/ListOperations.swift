@@ -1,5 +1,4 @@
 import HTTPMessage
-import JobKit
 import JobStore
 import StrictJSON
 

@@ -1,5 +1,5 @@
-import JobKit
 import HTTPMessage
+import JobKit
 import JobStore
 
 /// `GET /v1/jobs/{id}/error`: why the job did not succeed.

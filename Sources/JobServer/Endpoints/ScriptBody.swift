@@ -1,5 +1,5 @@
 import HTTPMessage
-import JobKit
+import JobSpec
 import StrictJSON
 
 /// Bodies and answers that are curl command lines.

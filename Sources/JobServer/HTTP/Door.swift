@@ -1,7 +1,7 @@
 import EventIO
 import HTTPMessage
-import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import Synchronization
 

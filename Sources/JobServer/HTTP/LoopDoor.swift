@@ -1,6 +1,6 @@
 import EventIO
 import HTTPMessage
-import JobKit
+import JobSpec
 import JobStore
 import StrictJSON
 import Synchronization

@@ -1,4 +1,5 @@
 import Dispatch
+internal import JobSpec
 import JobStore
 import Synchronization
 

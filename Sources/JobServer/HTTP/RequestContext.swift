@@ -1,6 +1,7 @@
 import EventIO
 import HTTPMessage
 import JobKit
+import JobSpec
 import JobStore
 import StrictJSON
 

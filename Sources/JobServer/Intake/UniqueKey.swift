@@ -1,5 +1,6 @@
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 
 /// The key that one unfinished job has at a time.

@@ -1,5 +1,4 @@
 import HTTPMessage
-import JobKit
 
 /// Why a request was not fulfilled, as RFC 9457 says it.
 struct Problem: Error, Sendable {

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import JobSpec
 import StrictJSON
 
 /// The request of an entry of an HTTP Archive.

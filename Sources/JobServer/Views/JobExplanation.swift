@@ -1,5 +1,7 @@
+import JobJournal
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import StrictJSON
 

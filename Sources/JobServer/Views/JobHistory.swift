@@ -1,4 +1,6 @@
+import JobJournal
 import JobKit
+import JobSpec
 import JobStore
 
 /// What the journal knows about a job, read for showing.

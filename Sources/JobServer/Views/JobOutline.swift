@@ -1,4 +1,6 @@
+import JobJournal
 import JobKit
+import JobSpec
 import JobStore
 
 /// What is read of a job to show some of its operations: its spec, and where in its journal something is said of each.

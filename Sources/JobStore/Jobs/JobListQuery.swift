@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 
 /// Which jobs a page shows, in the order of creation or of their ends, the newest or the oldest first. All filters must
 /// hold; empty ones do not filter.

@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 
 /// One stored job, without its spec, journal and result content.
 package struct JobRecord: Sendable, Hashable {

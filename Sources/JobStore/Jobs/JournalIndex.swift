@@ -1,3 +1,4 @@
+package import JobJournal
 package import JobKit
 
 /// Where in a job's journal something is said of each of its operations, so that what is said of a few can be read

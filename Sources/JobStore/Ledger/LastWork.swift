@@ -1,4 +1,6 @@
+internal import JobJournal
 package import JobKit
+internal import JobSpec
 
 /// The work left in a job that has begun and is cancelled while nothing of it is in flight.
 package enum LastWork {

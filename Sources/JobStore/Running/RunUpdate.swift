@@ -1,3 +1,4 @@
+package import JobJournal
 package import JobKit
 
 /// The report of a run to the store.

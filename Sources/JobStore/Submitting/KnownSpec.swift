@@ -1,4 +1,4 @@
-package import JobKit
+package import JobSpec
 
 /// A spec as read at its submission. A class, so that handing it on copies one reference.
 package final class KnownSpec: Sendable {

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// The statement that finds the jobs of one page, in the order of the page, by an index that holds them in that order.

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// Jobs as rows of the table `job`.

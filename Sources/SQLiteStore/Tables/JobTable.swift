@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// Rows of jobs with their labels.

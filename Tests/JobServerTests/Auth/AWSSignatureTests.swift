@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMessage
-import StrictJSON
-import Testing
-
 @testable import JobKit
 @testable import JobServer
+@testable import JobSpec
+import StrictJSON
+import Testing
 
 /// Signatures of AWS, compared with those of botocore, the library that its own tools use.
 @Suite struct `An AWS signature` {

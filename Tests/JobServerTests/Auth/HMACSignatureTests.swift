@@ -1,8 +1,8 @@
 import HTTPMessage
-import Testing
-
 @testable import JobKit
 @testable import JobServer
+@testable import JobSpec
+import Testing
 
 @Suite struct `An HMAC signature` {
     private func signed(

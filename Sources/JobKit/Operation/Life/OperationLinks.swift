@@ -1,10 +1,10 @@
 /// The operations that one is linked with, as long as it is not over.
-struct OperationLinks {
+package struct OperationLinks {
     /// Its dependencies, which must be finished before it.
     var edges: [AOperationSettings.Edge]
     /// The operations that depend on it.
     var dependants: [OperationCore] = []
-    private(set) var children: [OperationCore] = []
+    package private(set) var children: [OperationCore] = []
     /// The number of children at which those that are over are forgotten.
     private var sweepCount = 64
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 
 /// All that changes about an operation, in parts that know nothing of each other.
-struct OperationParts {
+package struct OperationParts {
     var life: OperationLife
-    var links: OperationLinks
+    package var links: OperationLinks
     /// Its own code; released when it is over, with all that it holds on to.
     var work: OperationCore.Work?
     /// The members, when it is a group that is not over.

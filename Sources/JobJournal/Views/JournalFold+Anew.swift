@@ -1,0 +1,103 @@
+public import JobKit
+public import JobSpec
+internal import StrictJSON
+
+extension JournalFold {
+    /// After a person asked for another try: what succeeded before that, and is to run again all the same, begins anew.
+    /// That is what comes finally in a group that is tried again, and the runs of a repetition that is to reach
+    /// something and has not. For a fold of all entries.
+    /// - Parameter root: the job's operation.
+    public mutating func beginAnew(in root: OperationSpec) {
+        guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
+        var places: Set<[String]> = []
+        var runs: Set<[String]> = []
+        collect(root, at: [], copies(of: root), into: &places, runs: &runs)
+        if places.isEmpty { return }
+        for path in Array(histories.keys) {
+            guard (0...path.count).contains(where: { places.contains(Array(path.prefix($0))) }) else {
+                continue
+            }
+            histories[path]?.beginAnewOnPurpose(at: retriedAt)
+        }
+        spendApprovals(of: runs)
+    }
+
+    /// An approval of something with others inside is for doing these once: when runs that did something are made anew,
+    /// those of what they stand in, and of what stands in them, count no more.
+    private mutating func spendApprovals(of runs: Set<[String]>) {
+        guard !runs.isEmpty, histories.values.contains(where: { $0.approvals.contains(where: \.isEarlier) })
+        else { return }
+        let redone = histories.filter { path, history in
+            history.timesAnew > 0 && (0...path.count).contains { runs.contains(Array(path.prefix($0))) }
+        }.keys
+        for path in Array(histories.keys) where redone.contains(where: { $0.starts(with: path) }) {
+            histories[path]?.spendEarlierApprovals()
+        }
+    }
+
+    /// Finds the places below which everything begins anew.
+    private func collect(
+        _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int],
+        into places: inout Set<[String]>, runs: inout Set<[String]>
+    ) {
+        if !path.isEmpty, histories[path]?.ending != nil { return }
+        for member in operation.members {
+            collect(member, at: path + [member.name], copies, into: &places, runs: &runs)
+        }
+        if let copied = operation.copied, let count = copies[path] {
+            for number in 1..<(count + 1) {
+                collect(copied, at: path + [String(number)], copies, into: &places, runs: &runs)
+            }
+        }
+        for final in operation.finals { places.insert(path + [final.name]) }
+        guard operation.isRepeatedUntil else { return }
+        for number in 1..<((copies[path] ?? 0) + 1) {
+            places.insert(path + [String(number)])
+            runs.insert(path + [String(number)])
+        }
+    }
+
+    /// How many copies of its inner operation each operation is known to have made.
+    package func copies(of root: OperationSpec) -> [[String]: Int] {
+        var copies: [[String]: Int] = [:]
+        guard root.makesCopies else { return copies }
+        for path in histories.keys {
+            guard let last = path.last, let number = Int(last) else { continue }
+            let parent = Array(path.dropLast())
+            copies[parent] = max(number, copies[parent] ?? 0)
+        }
+        for (path, history) in histories {
+            if case .array(let items)? = history.notes[NoteName.items] { copies[path] = items.count }
+        }
+        return copies
+    }
+}
+
+extension OperationHistory {
+    /// Whether it began, or ended, in the current try.
+    var isOfThisTry: Bool { !isKept && (startedAt != nil || ending != nil) }
+
+    fileprivate mutating func spendEarlierApprovals() {
+        for index in approvals.indices where approvals[index].isEarlier { approvals[index].isSpent = true }
+    }
+
+    /// Begins anew although it succeeded, with a new list of what it maps. What has begun in this try goes on.
+    fileprivate mutating func beginAnewOnPurpose(at now: Timestamp) {
+        if isKept {
+            begAnew(at: now, always: true)
+        } else if !isOfThisTry {
+            notes[NoteName.items] = nil
+        }
+    }
+}
+
+extension OperationSpec {
+    /// Whether there are operations inside that only the run brings about.
+    fileprivate var makesCopies: Bool { copied != nil || members.contains(where: \.makesCopies) }
+
+    /// Whether it, or something inside of it, is repeated until something is reached.
+    fileprivate var hasRunsUntil: Bool {
+        if isRepeatedUntil { return true }
+        return members.contains { $0.hasRunsUntil } || copied?.hasRunsUntil == true
+    }
+}

@@ -1,0 +1,180 @@
+public import JobKit
+public import JobSpec
+internal import StrictJSON
+
+/// One operation of a job as it is shown: what the spec says and what the journal knows.
+public struct OperationView: Sendable, Hashable {
+    /// The names from below the root down to it; empty for the root.
+    public var path: [String]
+    /// Its name.
+    public var name: String
+    /// Its type.
+    public var type: String
+    /// Where it stands.
+    public var state: JobState
+    /// The last attempt made; 0 when there was none.
+    public var attempt: Int
+    /// When its execution began.
+    public var startedAt: Timestamp?
+    /// When it ended.
+    public var finishedAt: Timestamp?
+    /// What it waits for, in `pending`, `waiting` and `retrying`.
+    public var wait: OperationWait?
+    /// Since when it waits for that.
+    public var waitingSince: Timestamp?
+    /// What it produced, except for the root, whose result is kept apart.
+    public var result: OperationResult?
+    /// Why it did not succeed.
+    public var errors: [AOperationError]
+    /// Its attempts that are over.
+    public var attempts: [AttemptRecord]
+    /// An attempt in flight.
+    public var openAttempt: OperationHistory.OpenAttempt?
+}
+
+extension JournalFold {
+    /// All operations of a job, each group before its members, in the order of the spec.
+    public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
+        var fold = self
+        fold.beginAnew(in: spec.operation)
+        var collector = ViewCollector(fold: fold, copies: fold.copies(of: spec.operation))
+        collector.collect(spec.operation, path: [], inside: nil, jobState: jobState)
+        return collector.views
+    }
+}
+
+/// Puts the views of a job together, from the root down.
+private struct ViewCollector {
+    let fold: JournalFold
+    let copies: [[String]: Int]
+    var views: [OperationView] = []
+
+    init(fold: JournalFold, copies: [[String]: Int]) {
+        self.fold = fold
+        self.copies = copies
+    }
+
+    /// Adds an operation and everything inside.
+    /// - Parameters:
+    ///   - outer: what it stands in; nil for the root.
+    ///   - jobState: the state of the job, which is the root's.
+    mutating func collect(
+        _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
+    ) {
+        let count = operation.copied == nil ? 0 : copies[path] ?? 0
+        let maker = ViewMaker(fold: fold, rootName: views.first?.name ?? operation.name, jobState: jobState)
+        // What stands inside of a repetition that waits goes by the wait as it was noted.
+        let view = maker.view(of: operation, path: path, inside: outer)
+        views.append(maker.settled(view, copies: count))
+        for member in operation.members {
+            collect(member, path: path + [member.name], inside: view, jobState: jobState)
+        }
+        guard let copied = operation.copied, count > 0 else { return }
+        for number in 1..<(count + 1) {
+            collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
+        }
+    }
+}
+
+/// Makes the views of single operations.
+package struct ViewMaker {
+    private let fold: JournalFold
+    private let rootName: String
+    private let jobState: JobState
+
+    /// - Parameters:
+    ///   - fold: what is known of the operations that are shown and of those around them.
+    ///   - rootName: the name of the job's operation.
+    ///   - jobState: the state of the job, which is the root's.
+    package init(fold: JournalFold, rootName: String, jobState: JobState) {
+        self.fold = fold
+        self.rootName = rootName
+        self.jobState = jobState
+    }
+
+    /// An operation, before `settled`.
+    /// - Parameter outer: what it stands in; nil for the root.
+    package func view(
+        of operation: OperationSpec, path: [String], inside outer: OperationView?
+    ) -> OperationView {
+        let history = fold.histories[path] ?? OperationHistory()
+        let isNotNeeded = outer.map { isRunOfEarlierTry(history, inside: $0) } ?? false
+        let state =
+            isNotNeeded ? .skipped : outer.map { Self.state(of: history, inside: $0.state) } ?? jobState
+        var view = OperationView(
+            path: path, name: operation.name, type: operation.kind.type,
+            state: state == .running && jobState.isResting ? jobState : state,
+            attempt: history.lastAttempt,
+            startedAt: history.startedAt, finishedAt: history.finishedAt,
+            wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
+            result: history.ending?.result, errors: history.ending?.errors ?? [],
+            attempts: history.attempts,
+            openAttempt: history.openAttempt)
+        if history.ending == nil, let outer, outer.state.isFinal {
+            view.errors = [reason(for: view, inside: outer, isNotNeeded)]
+            view.finishedAt = outer.finishedAt
+            (view.wait, view.waitingSince) = (nil, nil)
+        }
+        view.endOpenAttempt(of: operation, notes: history.notes, in: rootName)
+        return view
+    }
+
+    /// The view of a repetition without the wait before a run that has begun; all others as they are.
+    /// - Parameter copies: how many runs there are.
+    package func settled(_ view: OperationView, copies count: Int) -> OperationView {
+        guard view.type == "repeat", let until = view.wait?.until, count > 0 else { return view }
+        let runs = stride(from: count, to: 0, by: -1).lazy.compactMap {
+            fold.histories[view.path + [String($0)]]
+        }
+        let latest = runs.first { $0.isOfThisTry }
+        guard let begun = latest?.startedAt ?? latest?.finishedAt, begun >= until else { return view }
+        var view = view
+        (view.wait, view.waitingSince) = (nil, nil)
+        if view.state == .waiting { view.state = jobState.isResting ? jobState : .running }
+        return view
+    }
+
+    /// Whether it is a run that a repetition made in an earlier try, and did not need in the one it succeeded with.
+    private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
+        outer.type == "repeat" && outer.state == .succeeded && !history.isKept && !history.isOfThisTry
+    }
+
+    /// Why something without an ending went down with what it stands in.
+    private func reason(
+        for view: OperationView, inside outer: OperationView, _ isNotNeeded: Bool
+    ) -> AOperationError {
+        let why =
+            isNotNeeded
+            ? "It was run in an earlier try; in this one \(outer.name) needed fewer runs."
+            : "Not run because \(outer.name), in which it stands, was not."
+        var error =
+            view.state == .skipped
+            ? AOperationError(.dependencySkipped, detail: why, causes: isNotNeeded ? [] : outer.errors)
+            : AOperationError(
+                .cancelledParent, detail: "Cancelled because \(outer.name), in which it stands, ended.")
+        error.publisher = view.name
+        error.path = [rootName] + view.path
+        error.at = outer.finishedAt
+        return error
+    }
+
+    /// What has no ending inside of something that is over went down with it.
+    private static func state(of history: OperationHistory, inside outer: JobState) -> JobState {
+        if let ending = history.ending { return ending.state }
+        if outer.isFinal { return outer == .skipped ? .skipped : .cancelled }
+        if let wait = history.wait, history.startedAt != nil {
+            return wait.reason == .retry ? .retrying : .waiting
+        }
+        return history.startedAt == nil ? .pending : .running
+    }
+}
+
+extension JobState {
+    /// Whether nothing of the job is being executed.
+    public var isResting: Bool {
+        switch self {
+        case .queued, .waiting, .retrying, .paused: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// The names of notes that the journal itself understands. A name that begins with `$` outlives another try.
+package enum NoteName {
+    /// The list that a map works through.
+    package static let items = "$items"
+    /// The URL that an answer said to poll.
+    package static let follow = "follow"
+}

@@ -1,9 +1,0 @@
-/// The context in which the conditions of a spec are made.
-struct ConditionSurroundings: Sendable {
-    /// The results and facts that expressions refer to.
-    let references: ReferenceReader
-    /// The subject of approvals.
-    let subject: ApprovalCondition.Subject
-    /// Where named permissions are kept.
-    let grants: (any GrantBook)?
-}

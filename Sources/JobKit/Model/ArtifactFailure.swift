@@ -1,0 +1,55 @@
+internal import HTTPMessage
+
+/// Why content could not be kept or read.
+public struct ArtifactFailure: Error, Sendable, Hashable {
+    /// What went wrong.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// There is no space on the disk; safe to try again when there is.
+        case full
+        /// The files cannot be read or written; safe to try again.
+        case unavailable
+        /// The content is not there any more, or not whole.
+        case missing
+        /// The artifact is too large to be read into memory.
+        case tooLarge
+    }
+
+    /// What went wrong.
+    public var code: Code
+    /// The task at hand, and what the operator of the server can do.
+    public var detail: String
+
+    /// A failure.
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// The code of the error that an operation ends with.
+    public var errorCode: ErrorCode {
+        switch code {
+        case .full: .storageFull
+        case .unavailable: .storage
+        case .missing: .storageMissing
+        case .tooLarge: .referenceTooLarge
+        }
+    }
+}
+
+extension AOperationError {
+    /// Content could not be kept or read.
+    public init(artifact failure: ArtifactFailure) {
+        self.init(failure.errorCode, detail: failure.detail)
+        phase = "storage"
+        retryable = failure.code == .full || failure.code == .unavailable
+    }
+}
+
+extension HTTPCallFailure {
+    /// A call that was ended because its content could not be kept.
+    package init(artifact failure: ArtifactFailure) {
+        self.init(
+            code: failure.errorCode.description, detail: failure.detail, phase: .receive,
+            delivery: .answered)
+    }
+}

@@ -1,0 +1,104 @@
+package import StrictJSON
+
+/// Why stored bytes are not what they should be: another program wrote them, or they are damaged.
+public struct StoredFormError: Error, Sendable, Hashable {
+    /// What was read, where, and what was expected.
+    public let detail: String
+
+    package init(_ detail: String) { self.detail = detail }
+}
+
+/// Reads members of a JSON object that this library wrote earlier. A member that is absent counts as null.
+package struct StoredObject {
+    /// The members.
+    package let members: JSONObject
+    /// What the object says, for error texts.
+    let subject: String
+
+    package init(_ value: JSONValue, as subject: String) throws(StoredFormError) {
+        guard case .object(let members) = value else {
+            throw StoredFormError("The stored \(subject) is \(value.kindName), not an object.")
+        }
+        self.members = members
+        self.subject = subject
+    }
+
+    /// The value of a member; nil when it is null or absent.
+    package func value(_ name: String) -> JSONValue? {
+        guard let value = members[name], !value.isNull else { return nil }
+        return value
+    }
+
+    package func require<Value>(_ value: Value?, _ name: String) throws(StoredFormError) -> Value {
+        guard let value else { throw StoredFormError("The stored \(subject) lacks \"\(name)\".") }
+        return value
+    }
+
+    package func string(_ name: String) throws(StoredFormError) -> String? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { throw wrong(name, value, "a string") }
+        return text
+    }
+
+    package func bool(_ name: String) throws(StoredFormError) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard case .bool(let flag) = value else { throw wrong(name, value, "a boolean") }
+        return flag
+    }
+
+    package func int(_ name: String) throws(StoredFormError) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard let whole = value.number?.int64, let number = Int(exactly: whole) else {
+            throw wrong(name, value, "a whole number")
+        }
+        return number
+    }
+
+    package func double(_ name: String) throws(StoredFormError) -> Double? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.number?.double else { throw wrong(name, value, "a number") }
+        return number
+    }
+
+    package func time(_ name: String) throws(StoredFormError) -> Timestamp? {
+        guard let text = try string(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw StoredFormError("\"\(name)\" of the stored \(subject) is no time.")
+        }
+        return time
+    }
+
+    package func array(_ name: String) throws(StoredFormError) -> [JSONValue] {
+        guard let value = value(name) else { return [] }
+        guard case .array(let elements) = value else { throw wrong(name, value, "an array") }
+        return elements
+    }
+
+    package func strings(_ name: String) throws(StoredFormError) -> [String] {
+        var texts: [String] = []
+        for element in try array(name) {
+            guard case .string(let text) = element else { throw wrong(name, element, "a list of strings") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    package func object(_ name: String) throws(StoredFormError) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        guard case .object(let object) = value else { throw wrong(name, value, "an object") }
+        return object
+    }
+
+    /// A word of a closed list.
+    package func word<Word: RawRepresentable<String>>(_ name: String) throws(StoredFormError) -> Word? {
+        guard let text = try string(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw StoredFormError("\"\(name)\" of the stored \(subject) is the unknown word \"\(text)\".")
+        }
+        return word
+    }
+
+    private func wrong(_ name: String, _ value: JSONValue, _ expected: String) -> StoredFormError {
+        StoredFormError("\"\(name)\" of the stored \(subject) is \(value.kindName), not \(expected).")
+    }
+}

@@ -1,0 +1,235 @@
+internal import Synchronization
+
+// DESIGN
+// A group's members stand on a queue of their own, which is suspended until the group is executed and has added its
+// own. The tally decides under one lock who may still join and when all are finished, so that an addition and the end
+// of the group cannot miss each other. An operation is made before it is admitted and put on the queue only then;
+// whoever is not admitted ends at once, with the reason.
+
+/// The members of a group: where they are added, watched and held back.
+public final class GroupScope: Sendable {
+    let queue: QueueCore
+    private let rules: GroupRules
+    private let group: OperationCore
+    private let tally = Mutex(GroupTally())
+    private let finals: FinalMembers
+
+    init(of group: OperationCore, rules: GroupRules) {
+        self.group = group
+        self.rules = rules
+        queue = QueueCore(capacity: rules.concurrency, environment: group.environment, parent: group)
+        finals = FinalMembers(of: group)
+        queue.suspend(for: .notStarted)
+        queue.setScope(self)
+    }
+
+    /// Adds a member. Possible until all members are finished, from anywhere. While the group is being stopped the
+    /// member ends as cancelled at once; when the group is over it fails with `group.closed`, and is never executed.
+    @discardableResult
+    public func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
+        add(operation.recipe, failureCounts: true)
+    }
+
+    /// Adds a member that runs when all others are finished, however they ended, and also when the group is stopped.
+    /// Its failure is one of the group.
+    @discardableResult
+    public func addFinally<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<
+        Output
+    > {
+        finals.add(operation.recipe, failureCounts: true, ended: nil)
+    }
+
+    package func addFinally<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: @escaping @Sendable (OperationEnding) -> Void
+    ) -> AOperationHandle<Output> {
+        finals.add(recipe, failureCounts: failureCounts, ended: ended)
+    }
+
+    /// - Parameter ended: told how the member ended, before the group is.
+    package func add<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: (@Sendable (OperationEnding) -> Void)? = nil
+    ) -> AOperationHandle<Output> {
+        queue.add(recipe) { member in
+            if let ended { member.whenFinished(ended) }
+            self.admit(member, failureCounts: failureCounts)
+        }
+    }
+
+    private func admit(_ member: OperationCore, failureCounts: Bool) {
+        let admission = tally.withLock { $0.admit(member, rules) }
+        if case .closed = admission {
+            return member.refuse(
+                AOperationError(
+                    .groupClosed,
+                    detail: "\(member.name) was added to \(group.name) when that was over already."))
+        }
+        if case .joins(let before?) = admission {
+            member.follow(before, rules.order == .carriesOn ? .named(.finished) : .orderly)
+        }
+        member.whenFinished { [self] ending in note(ending, failureCounts) }
+        if case .joinsStopped = admission {
+            member.cancel(code: .cancelledParent, reason: Self.stopReason)
+        }
+    }
+
+    private static let stopReason = "its group is being stopped"
+
+    private func note(_ ending: OperationEnding, _ failureCounts: Bool) {
+        let action = tally.withLock { $0.note(ending, failureCounts: failureCounts, rules) }
+        if action.stopsRest { cancelMembers() }
+        action.waiter?.resume()
+    }
+
+    // MARK: Watching and steering
+
+    /// How many members stand where.
+    public var count: GroupCount { tally.withLock { $0.count } }
+
+    /// How many members are executed at once; nil is no limit. Lowering it stops nobody.
+    public var concurrency: Int? {
+        get { queue.slots.capacity }
+        set { queue.slots.capacity = newValue }
+    }
+
+    /// Stops or resumes beginning members; those in execution go on.
+    public var isSuspended: Bool {
+        get { queue.isSuspended(for: .asked) }
+        set { newValue ? queue.suspend(for: .asked) : queue.resume(for: .asked) }
+    }
+
+    /// Asks all members to stop, and those that come; the group then ends as its rules say.
+    public func cancelMembers() {
+        tally.withLock { $0.stop() }
+        queue.cancelAll(code: .cancelledParent, reason: Self.stopReason)
+    }
+
+    /// Keeps the group open until `unreserve`; false when all members are finished.
+    package func reserve() -> Bool { tally.withLock { $0.reserve() } }
+
+    /// Ends a reservation.
+    package func unreserve() { tally.withLock { $0.unreserve() }?.resume() }
+
+    // MARK: The group's own part
+
+    /// Whether the members were let begin.
+    var isStarted: Bool { !queue.isSuspended(for: .notStarted) }
+
+    /// Lets the members begin, waits for the end of every one and returns what the group fails with; nothing when it
+    /// succeeds. Before this is called none begins, so that what a member adds stands behind what the group itself
+    /// adds.
+    func allFinished() async -> [AOperationError] {
+        queue.resume(for: .notStarted)
+        if tally.withLock({ $0.built(rules) }) { cancelMembers() }
+        await withCheckedContinuation { continuation in
+            if tally.withLock({ $0.wait(continuation) }) { continuation.resume() }
+        }
+        let late = await finals.run()
+        return tally.withLock { $0.verdict(rules) } + late
+    }
+
+    /// The group ended without being executed, or before its members: they end with it, those of a cancelled group as
+    /// cancelled, those of any other as skipped. Nothing when the group ended as usual.
+    func dismiss(because ending: OperationEnding) {
+        guard tally.withLock({ $0.close() }) else { return }
+        let members = queue.allUnfinished + finals.allUnfinished
+        if ending.state == .cancelled {
+            return OperationCore.cancel(members, code: .cancelledParent, reason: "its group was cancelled")
+        }
+        let error = AOperationError(
+            .dependencySkipped, detail: "Not run because its group \(group.name) was not.",
+            causes: ending.errors)
+        OperationCore.stop(members.map { ($0, .init(error: $0.stamp(error), state: .skipped)) })
+    }
+}
+
+/// The members of a group that run at its very end.
+private final class FinalMembers: Sendable {
+    private struct State {
+        var isClosed = false
+        var open = 0
+        var errors: [AOperationError] = []
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let queue: QueueCore
+    private let state = Mutex(State())
+
+    init(of group: OperationCore) {
+        queue = QueueCore(capacity: nil, environment: group.environment, parent: group)
+        queue.suspend(for: .notStarted)
+    }
+
+    var allUnfinished: [OperationCore] { queue.allUnfinished }
+
+    package func add<Output>(
+        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        ended: (@Sendable (OperationEnding) -> Void)?
+    ) -> AOperationHandle<Output> {
+        queue.add(recipe) { [self] member in
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.open += 1 }
+                return state.isClosed
+            }
+            guard !isClosed else {
+                return member.refuse(
+                    AOperationError(
+                        .groupClosed, detail: "\(member.name) was added when its group was over already."))
+            }
+            member.whenFinished { [self] ending in
+                ended?(ending)
+                note(ending, failureCounts)
+            }
+        }
+    }
+
+    private func note(_ ending: OperationEnding, _ failureCounts: Bool) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.open -= 1
+            if ending.state == .failed, failureCounts {
+                state.errors += ending.errors.prefix(max(0, GroupRules.errorsMax - state.errors.count))
+            }
+            guard state.open == 0, let waiter = state.waiter else { return nil }
+            state.isClosed = true
+            state.waiter = nil
+            return waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Runs them all and returns their errors.
+    func run() async -> [AOperationError] {
+        queue.resume(for: .notStarted)
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.open == 0 { state.isClosed = true } else { state.waiter = continuation }
+                return state.open == 0
+            }
+            if isOver { continuation.resume() }
+        }
+        return state.withLock { $0.errors }
+    }
+}
+
+extension OperationCore {
+    var isStopRequested: Bool { parts.withLock { $0.life.stop != nil } }
+
+    /// The members, when it is a group that is not over.
+    var scope: GroupScope? { parts.withLock { $0.scope } }
+
+    /// Makes room for members before the group is executed.
+    func prepareScope(_ rules: GroupRules) {
+        let scope = GroupScope(of: self, rules: rules)
+        parts.withLock { $0.scope = scope }
+    }
+
+    /// The scope with which an attempt of a group begins: the one that the handle showed so far, or a new one. Its
+    /// members begin with `allFinished`.
+    func openScope(_ rules: GroupRules) -> GroupScope {
+        if let scope, !scope.isStarted { return scope }
+        let fresh = GroupScope(of: self, rules: rules)
+        parts.withLock { $0.scope = fresh }
+        return fresh
+    }
+}

@@ -1,0 +1,205 @@
+internal import Synchronization
+
+/// The inside of a queue; groups have one, too.
+package final class QueueCore: Sendable {
+    /// Why a queue begins nothing.
+    struct Suspension: OptionSet {
+        let rawValue: UInt8
+        /// Somebody asked for it.
+        static let asked = Suspension(rawValue: 1)
+        /// The group whose members it runs is not executed yet, or has not yet added its own.
+        static let notStarted = Suspension(rawValue: 2)
+    }
+
+    private struct Contents {
+        /// With the order in which they came.
+        var unfinished: [ObjectIdentifier: (number: UInt64, core: OperationCore)] = [:]
+        var lastNumber: UInt64 = 0
+        var suspension: Suspension = []
+        var suspendedSince: Timestamp?
+        var held: [OperationCore] = []
+        weak var scope: GroupScope?
+
+        mutating func enter(_ operation: OperationCore) {
+            lastNumber += 1
+            unfinished[ObjectIdentifier(operation)] = (lastNumber, operation)
+        }
+    }
+
+    let name: String
+    let environment: AOperationEnvironment
+    let delegate: (any AOperationQueueDelegate)?
+    let slots: SlotPool
+    /// The group whose members this queue runs; nil for a queue of its own.
+    let parent: OperationCore?
+    private let contents = Mutex(Contents())
+
+    package init(
+        capacity: Int?, environment: AOperationEnvironment, parent: OperationCore?, name: String = "queue",
+        delegate: (any AOperationQueueDelegate)? = nil
+    ) {
+        self.name = name
+        self.environment = environment
+        self.delegate = delegate
+        self.parent = parent
+        slots = SlotPool(capacity: capacity)
+    }
+
+    // MARK: Adding
+
+    /// Adds an operation.
+    /// - Parameter admit: is called before it is put on the queue, and may end it.
+    package func add<Output>(
+        _ recipe: AOperationRecipe<Output>, admit: ((OperationCore) -> Void)? = nil
+    ) -> AOperationHandle<Output> {
+        let made = make(recipe)
+        var refusal = delegate?.queue(name, willAdd: made.core.info)
+        if refusal == nil, let unique = recipe.settings.unique {
+            switch environment.uniqueness.claim(unique, for: made) {
+            case .granted(let waits): if waits { made.core.waitForTurn() }
+            case .refused(let error): refusal = error
+            case .joins(let holder):
+                for observer in recipe.settings.observers {
+                    holder.core.feed.attach(observer, to: holder.core)
+                }
+                return holder
+            }
+        }
+        register(made.core)
+        made.core.entry.reserveSlot()
+        if let refusal { made.core.refuse(refusal) }
+        admit?(made.core)
+        made.core.enqueue()
+        if refusal == nil { delegate?.queue(name, didAdd: made.core.info) }
+        return made
+    }
+
+    /// Makes the operation, and room for it. It begins when it is enqueued.
+    /// - Parameter need: the question of a condition that needs it.
+    func prepare<Output>(
+        _ recipe: AOperationRecipe<Output>, for need: ConditionNeed
+    ) -> AOperationHandle<Output> {
+        let made = make(recipe, for: need)
+        contents.withLock { $0.enter(made.core) }
+        need.target.adopt(made.core)
+        made.core.feed.inherit(by: made.core, from: need.target)
+        made.core.feed.attach(to: made.core)
+        return made
+    }
+
+    private func make<Output>(
+        _ recipe: AOperationRecipe<Output>, for need: ConditionNeed? = nil
+    ) -> AOperationHandle<Output> {
+        let box = OutputBox<Output>()
+        let body = recipe.body
+        let persistence = recipe.persistence
+        let work = OperationCore.Work(
+            run: { context in
+                box.value = try await OperationCore.$current.withValue(context.core) {
+                    try await body(context)
+                }
+            },
+            captured: { box.value.flatMap { persistence?.capture($0) } },
+            restore: { result in box.value = persistence?.restore(result) })
+        let core = OperationCore(
+            name: recipe.name, place: place(of: recipe.step ?? recipe.name, for: need),
+            settings: recipe.settings,
+            queue: self,
+            work: work)
+        if let rules = recipe.settings.groupRules { core.prepareScope(rules) }
+        return AOperationHandle(core: core, box: box)
+    }
+
+    private func register(_ core: OperationCore) {
+        contents.withLock { $0.enter(core) }
+        parent?.adopt(core)
+        if let origin = core.settings.producer ?? parent { core.feed.inherit(by: core, from: origin) }
+        core.feed.attach(to: core)
+    }
+
+    /// Adds an operation that another one on this queue brought forth: to the nearest group, or else to the queue.
+    func produce<Output>(_ recipe: AOperationRecipe<Output>) -> AOperationHandle<Output> {
+        if let scope = contents.withLock({ $0.scope }) { return scope.add(recipe) }
+        if let parent { return parent.queue.produce(recipe) }
+        return add(recipe)
+    }
+
+    func setScope(_ scope: GroupScope) { contents.withLock { $0.scope = scope } }
+
+    /// Begins an operation whose dependencies are finished, or keeps it until the queue is resumed.
+    func begin(_ operation: OperationCore) {
+        let isHeld = contents.withLock { contents -> Bool in
+            if contents.suspension.isEmpty { return false }
+            contents.held.append(operation)
+            return true
+        }
+        if !isHeld { operation.begin() }
+    }
+
+    func remove(_ operation: OperationCore) {
+        contents.withLock { _ = $0.unfinished.removeValue(forKey: ObjectIdentifier(operation)) }
+    }
+
+    // MARK: Steering
+
+    func cancelAll(code: ErrorCode, reason: String?) {
+        OperationCore.cancel(allUnfinished.filter { !$0.settings.isFinal }, code: code, reason: reason)
+    }
+
+    /// Whether it is suspended, for whatever reason.
+    var beginsNothing: Bool { contents.withLock { !$0.suspension.isEmpty } }
+
+    func isSuspended(for reason: Suspension) -> Bool {
+        contents.withLock { $0.suspension.contains(reason) }
+    }
+
+    /// Since when nothing begins, and whether somebody asked for that; nil when operations begin.
+    var suspension: (isAsked: Bool, since: Timestamp?)? {
+        contents.withLock { contents in
+            contents.suspension.isEmpty
+                ? nil : (contents.suspension.contains(.asked), contents.suspendedSince)
+        }
+    }
+
+    func suspend(for reason: Suspension) {
+        let now = environment.clock.now
+        contents.withLock { contents in
+            if contents.suspension.isEmpty { contents.suspendedSince = now }
+            contents.suspension.insert(reason)
+        }
+        slots.setSuspended(true)
+    }
+
+    func resume(for reason: Suspension) {
+        let released = contents.withLock { contents -> [OperationCore]? in
+            contents.suspension.remove(reason)
+            guard contents.suspension.isEmpty else { return nil }
+            defer { contents.held = [] }
+            return contents.held
+        }
+        guard let released else { return }
+        slots.setSuspended(false)
+        for operation in released.sorted(by: Self.comesFirst) where operation.state == .pending {
+            operation.begin()
+        }
+    }
+
+    private static func comesFirst(_ one: OperationCore, _ other: OperationCore) -> Bool {
+        one.settings.priority > other.settings.priority
+    }
+
+    var unfinishedCount: Int { contents.withLock { $0.unfinished.count } }
+    var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first?.core } }
+    /// In the order in which they came.
+    var allUnfinished: [OperationCore] {
+        contents.withLock { Array($0.unfinished.values) }.sorted { $0.number < $1.number }.map(\.core)
+    }
+
+    private func place(of name: String, for need: ConditionNeed?) -> OperationCore.Place {
+        if let need { return need.place(of: name) }
+        guard let parent else { return .init(path: [], publisherPath: [name], heldKeys: []) }
+        return .init(
+            path: parent.path + [name], publisherPath: parent.publisherPath + [name],
+            heldKeys: parent.inheritedKeys.union(parent.parts.withLock { $0.keys }))
+    }
+}

@@ -1,0 +1,51 @@
+/// What a place in a job gets when it asks for a secret.
+package enum SecretAccess: Sendable {
+    /// A text that names it: for what is shown to people before anything is sent.
+    case named
+    /// The value, which the scrubber knows from then on.
+    case values(of: (any SecretVault)?, known: SecretScrubber)
+
+    /// The secret as text.
+    /// - Throws: `auth.secret_missing`; `reference.type` when it is not UTF-8.
+    package func text(of name: String) throws(AOperationError) -> String {
+        guard case .values = self else { return Self.label(name) }
+        guard let text = String(validating: try bytes(of: name), as: UTF8.self) else {
+            throw AOperationError(
+                .referenceType, detail: "The secret \(name) is not text, and here a text is needed.")
+        }
+        return text
+    }
+
+    /// The secret as it is.
+    /// - Throws: `auth.secret_missing`.
+    package func bytes(of name: String) throws(AOperationError) -> [UInt8] {
+        guard case .values(let vault, let scrubber) = self else { return Array(Self.label(name).utf8) }
+        guard let value = vault?.secret(named: name) else { throw Self.missing(name) }
+        scrubber.know(value)
+        return value
+    }
+
+    /// Lets the scrubber know something that a secret is a part of.
+    package func hide(_ bytes: [UInt8]) {
+        if case .values(_, let scrubber) = self { scrubber.know(passing: bytes) }
+    }
+
+    /// What stands for a secret where people look.
+    private static func label(_ name: String) -> String { "(secret \(name))" }
+
+    /// The error of a secret that is not there. Nothing was sent.
+    package static func missing(_ name: String) -> AOperationError {
+        var error = AOperationError(
+            .authSecretMissing,
+            detail: "There is no secret \(name). Store it with PUT /v1/secrets/\(name), then retry the job.")
+        error.delivery = "not_sent"
+        return error
+    }
+}
+
+extension AOperationContext {
+    /// What this work gets when it asks for a secret.
+    package var secrets: SecretAccess {
+        .values(of: core.environment.vault, known: core.environment.scrubber)
+    }
+}

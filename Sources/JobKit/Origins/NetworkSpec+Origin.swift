@@ -1,9 +1,0 @@
-extension NetworkSpec {
-    /// The URL that the next attempt calls, to ask its origin before; nil when it is not known yet. What is wrong with
-    /// it the attempt itself will say.
-    func nextURL(_ references: ReferenceReader, in context: AOperationContext) -> String? {
-        let connections = context.core.environment.connections
-        return try? makeURL(
-            references.lookup(in: context), from: connection(in: connections))
-    }
-}

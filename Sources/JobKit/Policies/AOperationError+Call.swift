@@ -1,0 +1,97 @@
+public import HTTPMessage
+internal import StrictJSON
+
+extension AOperationError {
+    /// A call that got no complete answer.
+    public init(callFailure failure: HTTPCallFailure) {
+        let member = Self.members[failure.code].map { " The member is \($0)." } ?? ""
+        let suggestion = failure.suggestion.map { " \($0)" + member } ?? ""
+        self.init(ErrorCode(failure.code), detail: failure.detail + suggestion)
+        phase = failure.phase.rawValue
+        delivery = failure.delivery.rawValue
+        retryable = Self.retryableFamilies.contains(code.family) || Self.retryableCodes.contains(failure.code)
+        timing = failure.exchange.timing.isEmpty ? nil : failure.exchange.timing
+        publishedError = PublishedError(
+            domain: "curl", code: failure.nativeCode, description: failure.detail,
+            recoverySuggestion: failure.suggestion)
+        if let status = failure.status {
+            upstream = Upstream(status: status, headers: JSONObject(), bodyExcerpt: nil)
+        }
+    }
+
+    /// What of a spec sets the limit that a call ran into.
+    private static let members = [
+        "timeout.first_byte": "timeouts.first_byte", "timeout.stall": "timeouts.stall",
+        "timeout.attempt": "timeouts.attempt",
+        "body.too_large": "to.max_bytes",
+    ]
+
+    private static let retryableFamilies: Set<String> = ["connect", "timeout", "dns"]
+    private static let retryableCodes: Set<String> = [
+        "http.protocol", "body.truncated", "tls.handshake", "proxy.refused", "proxy.unreachable",
+        "proxy.not_found", "proxy.connect",
+        "download.range", "storage.full", "storage.failed",
+    ]
+
+    /// A call whose answer does not count as success.
+    package init(_ code: ErrorCode, title: String, detail: String, answer: HTTPCallAnswer) {
+        self.init(code, title: title, detail: detail)
+        phase = "expect"
+        delivery = HTTPCallDelivery.answered.rawValue
+        retryable = code == .httpStatus && RetryDecision.isWorthwhile(status: answer.status)
+        timing = answer.exchange.timing.isEmpty ? nil : answer.exchange.timing
+        upstream = Upstream(
+            status: answer.status, headers: Self.shownHeaders(answer.fields),
+            bodyExcerpt: Self.excerpt(answer))
+        publishedError = PublishedError(domain: "http", code: answer.status, description: title)
+    }
+
+    private static let hiddenHeaders: Set<String> = [
+        "set-cookie", "set-cookie2", "authorization", "proxy-authorization", "authentication-info",
+        "x-api-key",
+        "proxy-authenticate",
+    ]
+
+    private static func shownHeaders(_ fields: [(name: String, value: String)]) -> JSONObject {
+        var headers = JSONObject()
+        for field in fields {
+            let name = field.name.lowercased()
+            if !hiddenHeaders.contains(name), headers[name] == nil { headers[name] = .string(field.value) }
+        }
+        return headers
+    }
+
+    /// The beginning of a text, at most 4 KiB and whole characters; nil when there is none or it is not text.
+    private static func excerpt(_ answer: HTTPCallAnswer) -> String? {
+        guard !answer.body.isEmpty, answer.contentCoding == nil else { return nil }
+        if let text = beginning(answer.body) { return text }
+        guard answer.body.count <= convertedBytesMax,
+            let text = try? OperationResult(answer: answer).text(), !text.isEmpty
+        else { return nil }
+        return beginning(Array(text.utf8))
+    }
+
+    /// Content in another charset than UTF-8 is converted up to this size.
+    private static let convertedBytesMax = 64 << 10
+
+    private static func beginning(_ text: [UInt8]) -> String? {
+        var end = min(text.count, 4_096)
+        while end > 0, end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(validating: text[..<end], as: UTF8.self)
+    }
+}
+
+extension OperationResult {
+    /// The answer of a call.
+    /// - Parameter keepsCookies: whether the cookies that it sets stay in it.
+    package init(answer: HTTPCallAnswer, keepsCookies: Bool = false) {
+        self.init(
+            status: answer.status,
+            headers: answer.fields.compactMap { field in
+                let name = field.name.lowercased()
+                return name == "set-cookie" && !keepsCookies ? nil : Header(name: name, value: field.value)
+            },
+            contentType: answer.field("content-type"), body: answer.body)
+        contentCoding = answer.contentCoding
+    }
+}

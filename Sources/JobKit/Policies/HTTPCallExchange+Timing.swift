@@ -1,0 +1,18 @@
+public import HTTPMessage
+public import StrictJSON
+
+extension HTTPCallExchange {
+    /// The milliseconds per phase by name, as they stand in `AOperationError.timing`.
+    public var timing: JSONObject {
+        var writer = JSONObject()
+        let phases = [
+            ("dns", dnsMilliseconds), ("connect", connectMilliseconds), ("tls", tlsMilliseconds),
+            ("send", sendMilliseconds), ("wait", waitMilliseconds), ("receive", receiveMilliseconds),
+            ("total", totalMilliseconds),
+        ]
+        for (name, milliseconds) in phases {
+            if let milliseconds, let number = JSONNumber(milliseconds) { writer[name] = .number(number) }
+        }
+        return writer
+    }
+}

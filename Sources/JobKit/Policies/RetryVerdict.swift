@@ -1,0 +1,8 @@
+/// The decision after a failed attempt.
+public enum RetryVerdict: Sendable, Hashable {
+    /// Try again after this long.
+    case retry(after: Duration)
+    /// No further attempt; the word says why: `attempts`, `budget`, `policy`, `unsafe_method`, `cancelled`, `breaker`,
+    /// `receiver`.
+    case stop(String)
+}

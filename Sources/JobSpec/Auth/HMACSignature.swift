@@ -1,0 +1,69 @@
+internal import HTTPMessage
+internal import JobKit
+
+/// Signatures with a key that both sides know.
+struct HMACSignature {
+    let key: [UInt8]
+    let digests: any MessageDigests
+
+    /// The key that a value says: behind `whsec_` it is in base 64, otherwise it is the value.
+    static func key(from value: [UInt8]) -> [UInt8] {
+        let mark = Array("whsec_".utf8)
+        guard value.starts(with: mark) else { return value }
+        return Base64.decode(value.dropFirst(mark.count)) ?? value
+    }
+
+    /// Signs `call` as it stands, at `now`.
+    /// - Parameter id: the same in every attempt; the upstream tells repetitions by it.
+    func sign(
+        _ call: inout HTTPCall, as scheme: HMACAuth.Scheme, id: String, at now: Timestamp
+    ) throws(AOperationError) {
+        let seconds = String(now.milliseconds / 1_000)
+        var body = call.body ?? []
+        if let source = call.source { body = try source.allBytes() }
+        switch scheme {
+        case .standardWebhooks:
+            let message = Array("\(id).\(seconds).".utf8) + body
+            call.fields.append(("webhook-id", id))
+            call.fields.append(("webhook-timestamp", seconds))
+            call.fields.append(("webhook-signature", "v1," + base64(of: message)))
+        case .parts(let parts):
+            let message = try message(parts.signed, of: call, seconds, body)
+            let digest =
+                parts.encoding == .base64
+                ? base64(of: message)
+                : HexText.encode(digests.hmacSHA256(key: key, message: message))
+            if parts.signed.contains(.timestamp) { call.fields.append((parts.timestampHeader, seconds)) }
+            call.fields.append((parts.header, parts.prefix + digest))
+        }
+    }
+
+    private func message(
+        _ parts: [HMACAuth.Part], of call: HTTPCall, _ seconds: String, _ body: [UInt8]
+    ) throws(AOperationError) -> [UInt8] {
+        guard let url = try? URLParts(call.url) else {
+            throw AOperationError(.authSignature, detail: "The URL cannot be signed.")
+        }
+        var message: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            if index > 0 { message.append(0x0A) }
+            switch part {
+            case .timestamp: message += Array(seconds.utf8)
+            case .method: message += Array(call.method.utf8)
+            case .host: message += Array(url.authority.utf8)
+            case .target: message += Array((url.path + (url.query.map { "?\($0)" } ?? "")).utf8)
+            case .body: message += body
+            }
+        }
+        return message
+    }
+
+    private func base64(of message: [UInt8]) -> String {
+        String(decoding: Base64.encode(digests.hmacSHA256(key: key, message: message)), as: UTF8.self)
+    }
+}
+
+extension URLParts {
+    /// The host as it stands in the field `Host`: with the port where it is not the scheme's own.
+    var authority: String { String(origin.dropFirst(scheme.utf8.count + 3)) }
+}

@@ -1,0 +1,157 @@
+internal import JobKit
+internal import Synchronization
+
+// DESIGN
+// One slot for each identity. Whoever finds it empty fetches the token; whoever comes meanwhile waits for that one
+// fetch, and shares its outcome, good or bad. When who fetches is stopped, one of those who wait takes over. A token
+// counts until shortly before its end; one that the upstream did not accept is never handed out again.
+
+/// The access tokens that calls are made with, in memory only. All jobs of a server share one.
+final class TokenDesk: Sendable {
+    /// How many identities are remembered.
+    static let slotsMax = 1_000
+
+    /// A token with its number: each fetch makes a new one.
+    struct Token: Sendable {
+        let text: String
+        let staleAt: Timestamp
+        let number: UInt64
+    }
+
+    private enum Slot {
+        case fetching([UInt64: CheckedContinuation<News, Never>])
+        case known(Token)
+    }
+
+    private enum News: Sendable {
+        case token(Token)
+        case failure(AOperationError)
+        /// The fetch was stopped: look again.
+        case again
+        case stopped
+    }
+
+    private enum Part {
+        case use(Token)
+        case fetch
+        case wait
+    }
+
+    private struct Desk {
+        var slots: [OAuth2Client: Slot] = [:]
+        var numbers: UInt64 = 0
+    }
+
+    private let desk = Mutex(Desk())
+
+    /// A token for `client`.
+    /// - Parameters:
+    ///   - rejected: the number of a token that was not accepted; another one is wanted.
+    ///   - fetch: asks the upstream; called when there is none, at most once at a time for each client.
+    func token(
+        for client: OAuth2Client, rejected: UInt64? = nil, clock: any AOperationClock,
+        fetch: () async throws(AOperationError) -> OAuth2Client.Grant
+    ) async throws(AOperationError) -> Token {
+        while true {
+            switch part(of: client, rejected, clock.now) {
+            case .use(let token): return token
+            case .fetch: return try await fetched(for: client, clock, fetch)
+            case .wait:
+                switch await news(of: client) {
+                case .token(let token): return token
+                case .failure(let error): throw error
+                case .again: continue
+                case .stopped:
+                    throw AOperationError(
+                        "cancelled.transport", detail: "The call was stopped while it waited for a token.")
+                }
+            }
+        }
+    }
+
+    private func part(of client: OAuth2Client, _ rejected: UInt64?, _ now: Timestamp) -> Part {
+        desk.withLock { desk in
+            switch desk.slots[client] {
+            case .known(let token) where token.number != rejected && now < token.staleAt: return .use(token)
+            case .fetching: return .wait
+            case .known, nil:
+                if desk.slots.count >= Self.slotsMax { Self.sweep(&desk, now) }
+                desk.slots[client] = .fetching([:])
+                return .fetch
+            }
+        }
+    }
+
+    private func fetched(
+        for client: OAuth2Client, _ clock: any AOperationClock,
+        _ fetch: () async throws(AOperationError) -> OAuth2Client.Grant
+    ) async throws(AOperationError) -> Token {
+        do throws(AOperationError) {
+            let grant = try await fetch()
+            let token = Token(
+                text: grant.token, staleAt: clock.now.advanced(by: Self.usable(grant.lifetime)),
+                number: nextNumber())
+            settle(client, .known(token), .token(token))
+            return token
+        } catch {
+            settle(client, nil, error.isCancelled || Task.isCancelled ? .again : .failure(error))
+            throw error
+        }
+    }
+
+    /// How long a token is used: until a tenth of its lifetime is left, or 30 s.
+    static func usable(_ lifetime: Duration) -> Duration { lifetime - min(.seconds(30), lifetime / 10) }
+
+    private func nextNumber() -> UInt64 {
+        desk.withLock { desk in
+            desk.numbers += 1
+            return desk.numbers
+        }
+    }
+
+    private func settle(_ client: OAuth2Client, _ slot: Slot?, _ news: News) {
+        let waiters = desk.withLock { desk -> [CheckedContinuation<News, Never>] in
+            defer { desk.slots[client] = slot }
+            if case .fetching(let waiters) = desk.slots[client] { return Array(waiters.values) }
+            return []
+        }
+        for waiter in waiters { waiter.resume(returning: news) }
+    }
+
+    private func news(of client: OAuth2Client) async -> News {
+        let number = nextNumber()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = desk.withLock { desk -> Bool in
+                    guard !Task.isCancelled, case .fetching(var waiters) = desk.slots[client] else {
+                        return false
+                    }
+                    waiters[number] = continuation
+                    desk.slots[client] = .fetching(waiters)
+                    return true
+                }
+                if !isWaiting { continuation.resume(returning: Task.isCancelled ? .stopped : .again) }
+            }
+        } onCancel: {
+            let waiter = desk.withLock { desk -> CheckedContinuation<News, Never>? in
+                guard case .fetching(var waiters) = desk.slots[client] else { return nil }
+                let waiter = waiters.removeValue(forKey: number)
+                desk.slots[client] = .fetching(waiters)
+                return waiter
+            }
+            waiter?.resume(returning: .stopped)
+        }
+    }
+
+    private static func sweep(_ desk: inout Desk, _ now: Timestamp) {
+        desk.slots = desk.slots.filter { _, slot in
+            if case .known(let token) = slot { return now < token.staleAt }
+            return true
+        }
+        guard desk.slots.count >= slotsMax else { return }
+        let oldest = desk.slots.compactMap { client, slot -> (OAuth2Client, UInt64)? in
+            if case .known(let token) = slot { (client, token.number) } else { nil }
+        }.min { $0.1 < $1.1 }
+        if let oldest { desk.slots[oldest.0] = nil }
+    }
+}

@@ -1,0 +1,48 @@
+internal import HTTPMessage
+internal import JobKit
+
+/// Request content that is an artifact, read piece by piece while it is sent.
+final class ArtifactSource: HTTPContentSource {
+    private let reader: any ArtifactReader
+
+    init(_ reader: any ArtifactReader) { self.reader = reader }
+
+    var byteCount: Int { reader.byteCount }
+
+    func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(HTTPCallFailure) -> Int {
+        do throws(ArtifactFailure) { return try reader.read(at: offset, into: &bytes) } catch {
+            throw HTTPCallFailure(
+                code: error.errorCode.description, detail: error.detail, phase: .send, delivery: .sentUnknown)
+        }
+    }
+}
+
+/// The content of an earlier operation that is too large for memory, on its way into a request.
+struct StreamedContent: Sendable {
+    private let source: ArtifactSource
+    private let contentType: String
+    private let coding: String?
+
+    /// What `call` sends, when that is an artifact.
+    /// - Returns: nil when the content is something else, or small.
+    /// - Throws: `storage.*` when it is not there any more.
+    init?(_ call: NetworkSpec, _ references: ReferenceReader) throws(AOperationError) {
+        guard case .artifact(let reference) = call.body,
+            let result = references.result(of: reference.operation), let artifact = result.artifact
+        else { return nil }
+        guard let place = references.board.artifacts else {
+            throw AOperationError(.storageMissing, detail: "Nothing here can read artifacts.")
+        }
+        do throws(ArtifactFailure) { source = ArtifactSource(try place.open(artifact)) } catch {
+            throw AOperationError(artifact: error)
+        }
+        contentType = result.contentType ?? "application/octet-stream"
+        coding = result.contentCoding
+    }
+
+    /// Puts it into a request that was made without it.
+    func apply(to call: inout HTTPCall) {
+        call.source = source
+        call.describeContent(as: contentType, coding: coding)
+    }
+}

@@ -1,0 +1,217 @@
+internal import HTTPMessage
+internal import JobKit
+
+/// The last steps of a call: where it goes, as whom and on which way. Everything that nobody may see is put in here, at
+/// the attempt's time, and is in no spec, journal or log.
+struct CallDispatch {
+    let context: AOperationContext
+    let lookup: Binding.Lookup
+    let spec: NetworkSpec
+    let connection: ConnectionSpec?
+    private let tokens: TokenDesk
+
+    /// - Throws: `auth.connection_missing`.
+    init(
+        _ spec: NetworkSpec, by services: CallServices, in context: AOperationContext,
+        lookup: @escaping Binding.Lookup
+    ) throws(AOperationError) {
+        self.context = context
+        self.lookup = lookup
+        self.spec = spec
+        tokens = services.tokens
+        connection = try spec.connection(in: services.connections)
+    }
+
+    /// Makes the request, lets `shape` change it, and sends it.
+    /// - Throws: an error in which nothing is confidential.
+    func send(
+        _ shape: (inout HTTPCall) -> Void = { _ in }
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        var call = try makeCall()
+        guard !isPlain else {
+            shape(&call)
+            return try await exchange(call)
+        }
+        return try await send(&call, shape)
+    }
+
+    /// A URL that an answer of `url` named, as it is sent: signed like the call when it has the same origin.
+    func sentForm(of next: String, after url: String) -> String {
+        guard (try? URLParts(next))?.origin == (try? URLParts(url))?.origin else { return next }
+        return spec.sentForm(of: next, by: connection)
+    }
+
+    // What is not inlined here would stand in the frame of every plain call in flight.
+
+    @inline(never)
+    private func send(
+        _ call: inout HTTPCall, _ shape: (inout HTTPCall) -> Void
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        let before = call.url
+        shape(&call)
+        let origin = (try? URLParts(call.url))?.origin
+        let isHome = call.url == before || origin != nil && origin == (try? URLParts(before))?.origin
+        let isWithin = isHome && origin != nil && origin == connection?.origin
+        try takeRoute(&call, isHome: isHome, isWithin: isWithin)
+        guard let credentials = auth(isHome: isHome, isWithin: isWithin).credentials else {
+            return try await exchange(call)
+        }
+        let identity = try credentials.identity(lookup: lookup, secrets: context.secrets)
+        return try await send(call, as: identity)
+    }
+
+    @inline(never)
+    private func makeCall() throws(AOperationError) -> HTTPCall {
+        try spec.makeCall(
+            lookup: lookup, seed: context.seed, path: context.core.callPath, connection: connection)
+    }
+
+    /// Whether nobody says anything about who calls and on which way.
+    private var isPlain: Bool {
+        connection == nil && spec.auth.isNone && spec.proxy == nil && spec.tls == NetworkSpec.TLS()
+    }
+
+    /// The request's own identity as long as the call stays at home, else the connection's as long as it stays there.
+    private func auth(isHome: Bool, isWithin: Bool) -> NetworkSpec.Auth {
+        if spec.hasOwnAuth { return isHome ? spec.auth : .none }
+        return isWithin ? connection?.auth ?? .none : .none
+    }
+
+    private func send(
+        _ call: HTTPCall, as identity: CallIdentity
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        var call = call
+        switch identity {
+        case .basic, .bearer, .field:
+            guard let field = identity.field else { break }
+            try NetworkSpec.add(field.name, field.value, to: &call)
+            call.confidentialFields.insert(field.name.lowercased())
+        case .fetchedToken(let client): return try await sendWithToken(call, client)
+        case .signature(let sign):
+            let id = ([context.seed] + context.core.callPath).joined(separator: "/")
+            try sign(&call, CallSigning(digests: try digests(), id: id, now: context.clock.now))
+        }
+        return try await exchange(call)
+    }
+
+    private func digests() throws(AOperationError) -> any MessageDigests {
+        if let digests = context.core.environment.digests { return digests }
+        throw AOperationError(.authSignature, detail: "This queue's environment has no digests to sign with.")
+    }
+
+    private func exchange(_ call: HTTPCall) async throws(AOperationError) -> HTTPCallAnswer {
+        do { return try await context.send(call) } catch { throw AOperationError(callFailure: error) }
+    }
+
+    // MARK: The way
+
+    /// What the way of the call is besides the plain one. Only calls that stay at home show a certificate, and only
+    /// those within the connection's origin reach what the connection opens.
+    private func takeRoute(_ call: inout HTTPCall, isHome: Bool, isWithin: Bool) throws(AOperationError) {
+        guard connection != nil || spec.tls != NetworkSpec.TLS() || spec.proxy != nil else { return }
+        var route = call.route
+        if let connection {
+            try apply(connection.tls, to: &route, showsCertificate: isWithin)
+            try apply(connection.proxy, to: &route)
+            if isWithin { route.egressAllow += connection.egress }
+        }
+        try apply(spec.tls, to: &route, showsCertificate: isHome)
+        try apply(spec.proxy, to: &route)
+        call.route = route
+        if !route.egressAllow.isEmpty { call.redirectScope = .sameHost }
+        if isWithin, call.redirectScope == .anywhereWithCredentials { call.redirectScope = .anywhere }
+    }
+
+    private func apply(
+        _ tls: NetworkSpec.TLS, to route: inout HTTPCallRoute, showsCertificate: Bool
+    ) throws(AOperationError) {
+        if let authorities = tls.authorities { route.authoritiesPEM = Array(authorities.utf8) }
+        switch tls.minimum {
+        case .v1_2: route.tlsMinimum = .v1_2
+        case .v1_3: route.tlsMinimum = .v1_3
+        case nil: break
+        }
+        guard showsCertificate, let certificate = tls.clientCertificate else { return }
+        let secrets = context.secrets
+        let shown = try certificate.resolveBytes("tls.client_cert", lookup: lookup, secrets: secrets)
+        route.clientCertificatePEM = shown
+        route.clientKeyPEM =
+            try tls.clientKey?.resolveBytes("tls.client_key", lookup: lookup, secrets: secrets) ?? shown
+    }
+
+    private func apply(_ proxy: NetworkSpec.Proxy?, to route: inout HTTPCallRoute) throws(AOperationError) {
+        guard let proxy else { return }
+        route.proxy = proxy.url
+        route.proxyBypass = proxy.bypass
+        route.proxyUser = try proxy.username?.resolveText("proxy.username", lookup: lookup)
+        route.proxyPassword = try proxy.password?.resolveText("proxy.password", lookup: lookup)
+    }
+
+    // MARK: Tokens
+
+    /// Sends the call with a token; when the upstream does not accept it, once more with a new one.
+    private func sendWithToken(
+        _ call: HTTPCall, _ client: OAuth2Client
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        let first = try await token(for: client, call)
+        var attempt = call
+        try NetworkSpec.add("Authorization", "Bearer \(first.text)", to: &attempt)
+        attempt.sink = call.sink.map { AcceptedSink($0) }
+        let answer = try await exchange(attempt)
+        guard answer.status == 401 else { return answer }
+        let second = try await token(for: client, call, rejected: first.number)
+        attempt = call
+        try NetworkSpec.add("Authorization", "Bearer \(second.text)", to: &attempt)
+        return try await exchange(attempt)
+    }
+
+    private func token(
+        for client: OAuth2Client, _ call: HTTPCall, rejected: UInt64? = nil
+    ) async throws(AOperationError) -> TokenDesk.Token {
+        let environment = context.core.environment
+        return try await tokens.token(for: client, rejected: rejected, clock: context.clock) {
+            () throws(AOperationError) in
+            try await fetch(client, call, environment)
+        }
+    }
+
+    /// Asks for a token. The answer is read before it is scrubbed, and never noted.
+    private func fetch(
+        _ client: OAuth2Client, _ call: HTTPCall, _ environment: AOperationEnvironment
+    ) async throws(AOperationError) -> OAuth2Client.Grant {
+        guard let transport = environment.transport else {
+            throw AOperationError(.authTokenFetch, detail: "This queue's environment has no transport.")
+        }
+        let scrubber = environment.scrubber
+        scrubber.know(passing: client.basicPair)
+        let answer: HTTPCallAnswer
+        var request = client.request(for: call)
+        // What the connection opens is for its own place, and for where it fetches tokens itself.
+        if spec.hasOwnAuth, !request.route.egressAllow.isEmpty { request.route.egressAllow = [] }
+        do throws(HTTPCallFailure) { answer = try await transport.send(request) } catch {
+            throw scrubber.scrubbed(client.error(error))
+        }
+        switch client.grant(in: answer) {
+        case .success(let grant):
+            for text in grant.confidential { scrubber.know(passing: Array(text.utf8)) }
+            return grant
+        case .failure(let error): throw scrubber.scrubbed(error)
+        }
+    }
+}
+
+extension NetworkSpec {
+    /// The connection that it names, if it names one.
+    /// - Throws: `auth.connection_missing`; nothing was sent.
+    func connection(in book: (any ConnectionBook)?) throws(AOperationError) -> ConnectionSpec? {
+        guard let name = connection else { return nil }
+        if let found = book?.connection(named: name) { return found }
+        var error = AOperationError(
+            .authConnectionMissing,
+            detail:
+                "There is no connection \(name). Store it with PUT /v1/connections/\(name), then retry the job."
+        )
+        error.delivery = HTTPCallDelivery.notSent.rawValue
+        throw error
+    }
+}

@@ -1,0 +1,64 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// A call that asks whether anything changed since the last good answer to the same request.
+struct ConditionalCall: Sendable {
+
+    private let context: AOperationContext
+    private let key: String
+    private let known: AnswerValidator?
+    private let book: any ValidatorBook
+
+    /// Looks up what is known of this request.
+    /// - Returns: nil where nothing is kept, so that the call is an ordinary one.
+    /// - Throws: what making the call throws.
+    init?(_ dispatch: CallDispatch) async throws(AOperationError) {
+        let environment = dispatch.context.core.environment
+        guard let book = environment.validators, let digest = environment.digest else { return nil }
+        context = dispatch.context
+        key = digest(try Self.identity(of: dispatch))
+        self.book = book
+        known = try? await book.validator(for: key)
+    }
+
+    /// Adds `If-None-Match` and `If-Modified-Since` to `call`, when something is known.
+    func apply(to call: inout HTTPCall) {
+        if let tag = known?.entityTag { call.fields.append(("If-None-Match", tag)) }
+        if let date = known?.lastModified { call.fields.append(("If-Modified-Since", date)) }
+    }
+
+    /// The result when nothing changed: without content, and with the job that has it. Nil for any other answer.
+    func unchanged(_ answer: HTTPCallAnswer) -> OperationResult? {
+        guard answer.status == 304, let known else { return nil }
+        var result = OperationResult(answer: answer)
+        result.headers.removeAll { $0.name == OperationResult.unchangedField }
+        let place = ([known.job] + known.path).joined(separator: "/")
+        result.headers.append(.init(name: OperationResult.unchangedField, value: place))
+        result.body = []
+        return result
+    }
+
+    /// Keeps the marks of a good answer. That they cannot be kept fails nothing: the next call is an ordinary one.
+    func remember(_ answer: HTTPCallAnswer) async {
+        guard answer.status == 200,
+            let validator = AnswerValidator(answer, job: context.seed, path: context.path)
+        else { return }
+        try? await book.remember(validator, for: key)
+    }
+
+    /// What makes two requests the same: method, URL, who asks, and all fields but those that differ at every call.
+    private static func identity(of dispatch: CallDispatch) throws(AOperationError) -> [UInt8] {
+        let spec = dispatch.spec
+        let call = try spec.makeCall(
+            lookup: dispatch.lookup, seed: dispatch.context.seed, path: dispatch.context.path,
+            connection: dispatch.connection)
+        let changing: Set<String> = ["idempotency-key", "traceparent", "tracestate", "date"]
+        var text =
+            "\(call.method) \(call.url)\n\(spec.connection ?? "") \(spec.auth) \(call.route.compression)\n"
+        for field in call.fields where !changing.contains(field.name.lowercased()) {
+            text += "\(field.name.lowercased()): \(field.value)\n"
+        }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,102 @@
+internal import HTTPMessage
+internal import JobKit
+
+extension Expectation {
+    /// Why the answer does not count as success; nil when it does.
+    /// - Throws: what `lookup` throws for references to other operations.
+    func check(
+        _ captured: CapturedAnswer, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> AOperationError? {
+        let (answer, result) = (captured.answer, captured.result)
+        if let error = statusError(answer) { return error }
+        if !contentTypes.isEmpty, !isExpected(contentType: result.contentType) {
+            let wanted = contentTypes.map(\.description).joined(separator: " or ")
+            return AOperationError(
+                .expectContentType, title: ErrorCode.expectContentType.title,
+                detail: "Expected \(wanted), got \(result.contentType ?? "no content type").",
+                answer: answer)
+        }
+        if let that, let why = try result.shortfall(of: that, from: place, lookup: lookup) {
+            return AOperationError(
+                .expectThat, title: ErrorCode.expectThat.title,
+                detail:
+                    "The answer does not meet expect.that: \(why). upstream.body_excerpt shows how it begins.",
+                answer: answer)
+        }
+        return nil
+    }
+
+    /// Whether an answer with this status counts as success.
+    func isExpected(status: Int) -> Bool {
+        statuses.isEmpty ? (200...299).contains(status) : statuses.contains { $0.contains(status) }
+    }
+
+    private func statusError(_ answer: HTTPCallAnswer) -> AOperationError? {
+        if isExpected(status: answer.status) { return nil }
+        if (200...399).contains(answer.status) && !statuses.isEmpty {
+            return AOperationError(
+                .expectStatus, title: "Upstream answered \(answer.status)",
+                detail: "The status \(answer.status) is not among those in expect.status.", answer: answer)
+        }
+        return AOperationError(
+            .httpStatus, title: "Upstream answered \(answer.status)", detail: Self.advice(answer),
+            answer: answer)
+    }
+
+    private static func advice(_ answer: HTTPCallAnswer) -> String {
+        switch answer.status {
+        case 300...399: redirectAdvice(answer)
+        case 401: "The upstream wants to know who is calling, or does not accept it. Check request.auth."
+        case 403: "The upstream knows who is calling and refuses. Check the rights of these credentials."
+        case 404: "There is nothing at this URL. Check request.url and its vars."
+        case 408, 425, 429:
+            "The upstream asks to come back later; more attempts or a longer backoff may help."
+        case 400...499:
+            "The upstream rejects the request as it is. Its answer stands in upstream.body_excerpt."
+        case 500...999:
+            "The upstream failed; trying again later may help. Its answer stands in upstream.body_excerpt."
+        default: "The answer does not count as success. List its status in expect.status if it should."
+        }
+    }
+
+    /// Only some answers of this class are redirects that can be followed (RFC 9110 §15.4).
+    private static func redirectAdvice(_ answer: HTTPCallAnswer) -> String {
+        let hasPlace = answer.field("location") != nil
+        switch answer.status {
+        case 304:
+            return
+                "Nothing has changed since the version that the request names. List 304 in expect.status if that "
+                + "is fine, or leave If-None-Match and If-Modified-Since out."
+        case 301, 302, 303, 307, 308:
+            if hasPlace {
+                return "A redirect was not followed. Set request.redirects to follow it, or call its target."
+            }
+            return "A redirect without a Location: there is nothing to follow. Its answer stands in "
+                + "upstream.body_excerpt."
+        case 300:
+            return "There are several to choose from. Call the one that is meant; "
+                + (hasPlace ? "upstream.headers.location names one." : "upstream.body_excerpt may list them.")
+        default:
+            return "No redirect that can be followed. Call another URL, or list the status in expect.status."
+        }
+    }
+
+    private func isExpected(contentType: String?) -> Bool {
+        guard let got = contentType.flatMap({ MediaType($0) }) else { return false }
+        return contentTypes.contains { got.meets($0) }
+    }
+}
+
+extension MediaType {
+    /// Whether it is what `wanted` says, which may have wildcards; parameters that `wanted` has must be the same.
+    fileprivate func meets(_ wanted: MediaType) -> Bool {
+        guard wanted.type == "*" || wanted.type == type else { return false }
+        let isSubtype =
+            wanted.subtype == "*" || wanted.subtype == subtype
+            || wanted.subtype.hasPrefix("*+") && subtype.hasSuffix(wanted.subtype.dropFirst())
+        return isSubtype
+            && wanted.parameters.allSatisfy { wanted in
+                parameter(wanted.name)?.lowercased() == wanted.value.lowercased()
+            }
+    }
+}

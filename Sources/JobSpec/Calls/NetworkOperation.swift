@@ -1,0 +1,38 @@
+internal import JobKit
+
+/// One HTTP call described by a spec: builds the request from what other operations produced, sends it, checks the
+/// answer.
+struct NetworkOperation: Sendable {
+    let name: String
+    let call: NetworkSpec
+    let expect: Expectation
+    /// Answers references to other operations.
+    let references: ReferenceReader
+
+    /// The call with its retry rule.
+    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            try await self.execute(in: context)
+        }
+        recipe.settings = AOperationSettings(
+            calling: call, retry: retry, url: { call.nextURL(references, in: $0) })
+        return recipe
+    }
+
+    private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+        let lookup = references.lookup(in: context)
+        let content = try StreamedContent(call, references)
+        var made = call
+        if content != nil { made.body = nil }
+        let dispatch = try CallDispatch(made, by: references.board.services, in: context, lookup: lookup)
+        let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
+        let captured = try await context.capture(dispatch, of: name) { request in
+            content?.apply(to: &request)
+            conditional?.apply(to: &request)
+        }
+        if let unchanged = conditional?.unchanged(captured.answer) { return unchanged }
+        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
+        await conditional?.remember(captured.answer)
+        return captured.result
+    }
+}

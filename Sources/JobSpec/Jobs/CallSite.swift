@@ -1,0 +1,120 @@
+package import HTTPMessage
+package import JobKit
+internal import StrictJSON
+
+/// A call of a job, put together again after the run: what the spec says, filled in from what the journal knows.
+package struct CallSite: Sendable {
+    /// The names from below the root down to the operation.
+    package let path: [String]
+    private let call: NetworkSpec
+    private let history: OperationHistory
+    private let references: ReferenceReader
+    private let connections: (any ConnectionBook)?
+
+    /// The text in place of a credential.
+    package static let hidden = "(hidden)"
+
+    /// The calls of a job by the path of their operations. An operation that its parent has not run yet
+    /// is left out.
+    /// - Parameters:
+    ///   - seed: the job's id.
+    ///   - submittedAt: when it was submitted.
+    ///   - connections: those that calls may name, as they are now.
+    package static func all(
+        of spec: JobSpec, fold: JournalFold, seed: String, submittedAt: Timestamp,
+        connections: (any ConnectionBook)?
+    ) -> [[String]: CallSite] {
+        let board = ResultBoard()
+        for (path, history) in fold.histories {
+            if let ending = history.ending { board.post(ending, at: path) }
+        }
+        var environment = AOperationEnvironment()
+        environment.seed = seed
+        environment.submittedAt = submittedAt
+        var collector = CallSiteCollector(
+            fold: fold, board: board, job: JobFacts(spec, environment: environment), connections: connections)
+        collector.collect(spec.operation, at: .root, path: [])
+        return collector.sites
+    }
+
+    fileprivate init(
+        path: [String], history: OperationHistory, call: NetworkSpec, references: ReferenceReader,
+        connections: (any ConnectionBook)?
+    ) {
+        self.connections = connections
+        self.path = path
+        self.history = history
+        self.call = call
+        self.references = references
+    }
+
+    /// The request of an attempt as it was sent, and whether that is all of it: content in a file is left out. Secrets
+    /// are not in it.
+    /// - Throws: when something that it was filled in from is not there any more.
+    package func request(
+        ofAttempt number: Int
+    ) throws(AOperationError) -> (call: HTTPCall, isWhole: Bool) {
+        var reader = references
+        reader.attempt = number
+        let connection = try call.connection(in: connections)
+        let callPath = history.callPath(path, ofAttempt: number)
+        var (request, isWhole) = try made(reader.value, connection, callPath)
+        var isHome = true
+        if let followed = history.followedURL(ofAttempt: number) {
+            isHome = request.hasSameOrigin(as: followed)
+            (request, isWhole) = (request.following(followed), true)
+        }
+        let auth = call.hasOwnAuth ? call.auth : connection?.auth ?? call.auth
+        if isHome {
+            for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
+        }
+        return (request, isWhole)
+    }
+}
+
+extension CallSite {
+    /// The request; without its content when that is in a file, or is not there any more.
+    private func made(
+        _ lookup: Binding.Lookup, _ connection: ConnectionSpec?, _ callPath: [String]
+    ) throws(AOperationError) -> (HTTPCall, Bool) {
+        let seed = references.job.id
+        do throws(AOperationError) {
+            let whole = try call.makeCall(lookup: lookup, seed: seed, path: callPath, connection: connection)
+            return (whole, true)
+        } catch {
+            var bare = call
+            bare.body = nil
+            let rest = try bare.makeCall(
+                lookup: lookup, seed: seed, path: callPath, connection: connection)
+            return (rest, false)
+        }
+    }
+}
+
+/// Walks through a spec as the compiler does.
+private struct CallSiteCollector {
+    let fold: JournalFold
+    let board: ResultBoard
+    let job: JobFacts
+    let connections: (any ConnectionBook)?
+    var sites: [[String]: CallSite] = [:]
+
+    init(fold: JournalFold, board: ResultBoard, job: JobFacts, connections: (any ConnectionBook)?) {
+        self.connections = connections
+        self.fold = fold
+        self.board = board
+        self.job = job
+    }
+
+    mutating func collect(_ spec: OperationSpec, at place: SpecPlace, path: [String]) {
+        let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
+        if let call = spec.call {
+            sites[path] = CallSite(
+                path: path, history: fold.histories[path] ?? OperationHistory(), call: call,
+                references: references, connections: connections)
+        }
+        for inner in spec.kind.work.begun(in: fold, references) {
+            collect(inner.spec, at: inner.place, path: inner.path)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package import HTTPMessage
+package import JobKit
+internal import StrictJSON
+
+extension JobSpecReader {
+    /// A member that may be added.
+    package struct CheckedMember: Sendable {
+        /// The addition, with its name filled in.
+        package let addition: MemberAddition
+        /// Its name.
+        package let name: String
+    }
+
+    /// Reads a spec that was accepted once, with the members that were added since; see `readStored(_:now:)`.
+    package static func readStored(
+        _ bytes: [UInt8], adding additions: [MemberAddition], now: Timestamp
+    ) -> Result<JobSpec, SpecProblems> {
+        if additions.isEmpty { return readStored(bytes, now: now) }
+        guard let document = document(bytes, additions) else { return readStored(bytes, now: now) }
+        return readStored(document, now: now)
+    }
+
+    /// Checks a member that is to be added to a job: in its group, with everything around it.
+    /// - Parameters:
+    ///   - bytes: the spec as it was submitted.
+    ///   - earlier: the members that were added before.
+    /// - Returns: the member, or what is wrong with it; pointers begin with `/operation` or are `/group`.
+    package static func check(
+        _ addition: MemberAddition, to bytes: [UInt8], earlier: [MemberAddition], now: Timestamp,
+        egress: EgressPolicy?, kinds: OperationKinds
+    ) -> Result<CheckedMember, SpecProblems> {
+        guard let before = document(bytes, earlier), addition.added(to: before) != nil else {
+            let name = addition.group.joined(separator: "/")
+            return refused(
+                ["group"], .unknownReference,
+                addition.group.isEmpty
+                    ? "The root of the job is no group with a list of operations."
+                    : "The job has no group \"\(name)\" with a list of operations. What \"map\" or \"repeat\" make, and "
+                        + "what comes from a template, takes no more members.")
+        }
+        var named = addition
+        if case .success(let spec) = readStored(before, now: now),
+            let group = spec.operation(at: addition.group)?.group
+        {
+            let names = Set((group.operations + group.finals).map(\.name))
+            if let name = addition.spec.object?["name"]?.string, names.contains(name) {
+                return refused(
+                    ["operation", "name"], .duplicateName,
+                    "An operation of this group is called \"\(name)\" already. Give this one another name.")
+            }
+            named.giveName(after: group.operations.count, besides: names)
+        }
+        guard let (whole, place) = named.added(to: before) else { return unreadable }
+        let strict = read(whole, now: now, egress: egress, kinds: kinds)
+        if case .failure(let problems) = strict {
+            let own = problems.list.compactMap { moved($0, from: place) }
+            if !own.isEmpty { return .failure(SpecProblems(own, isCut: problems.isCut)) }
+        }
+        guard case .success(let spec) = readStored(whole, now: now),
+            let member = spec.operation(at: addition.group)?.latestMember
+        else { return unreadable }
+        if case .object(var object) = named.spec {
+            object["name"] = .string(member.name)
+            named.spec = .object(object)
+        }
+        return .success(CheckedMember(addition: named, name: member.name))
+    }
+
+    private static var unreadable: Result<CheckedMember, SpecProblems> {
+        refused(["operation"], .conflict, "The job's spec cannot be read with this member.")
+    }
+
+    private static func refused(
+        _ place: [String], _ code: SpecProblemCode, _ detail: String
+    ) -> Result<CheckedMember, SpecProblems> {
+        .failure(
+            SpecProblems([
+                SpecProblem(pointer: JSONPointer(tokens: place), code: code.rawValue, detail: detail)
+            ]))
+    }
+
+    /// A problem of the member, seen from the request; nil for problems elsewhere, which were accepted once.
+    private static func moved(_ problem: SpecProblem, from place: JSONPointer) -> SpecProblem? {
+        var problem = problem
+        let tokens = problem.pointer.tokens
+        if tokens.starts(with: place.tokens) {
+            problem.pointer = JSONPointer(tokens: ["operation"] + tokens.dropFirst(place.tokens.count))
+            return problem
+        }
+        guard problem.code == SpecProblemCode.tooManyOperations.rawValue else { return nil }
+        problem.pointer = JSONPointer(tokens: ["operation"])
+        return problem
+    }
+
+    private static func document(_ bytes: [UInt8], _ additions: [MemberAddition]) -> JSONValue? {
+        let limits = SpecLimits.standard
+        guard
+            var document = try? JSONParser.parse(
+                bytes, limits: JSONLimits(bytesMax: limits.bytesMax, depthMax: limits.jsonDepthMax))
+        else { return nil }
+        for addition in additions {
+            if let (changed, _) = addition.added(to: document) { document = changed }
+        }
+        return document
+    }
+}

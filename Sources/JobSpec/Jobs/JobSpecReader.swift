@@ -1,0 +1,102 @@
+public import HTTPMessage
+public import JobKit
+public import StrictJSON
+
+/// Reads job specs.
+public enum JobSpecReader {
+    /// Whether a text is a name as operations, queues and signals have: `[a-z][a-z0-9_-]{0,62}`.
+    public static func isName(_ text: String) -> Bool { SpecReading.isName(text) }
+
+    /// Reads the spec that `bytes` are.
+    ///
+    /// - Parameters:
+    ///   - line: in which line of a longer text it begins.
+    ///   - limits: what it may ask for.
+    ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
+    ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
+    ///   - kinds: the types that are not built in.
+    ///   - templates: finds the templates that it uses; nil refuses them.
+    ///   - parameters: what `$param` may name, for the body of a template; nil for a job, which has no parameters.
+    /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
+    ///   column.
+    public static func read(
+        _ bytes: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp,
+        egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil
+    ) -> Result<JobSpec, SpecProblems> {
+        switch parse(bytes, limits, line) {
+        case .success(let value):
+            read(
+                value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+                templates: templates, textBytes: bytes.count)
+        case .failure(let problems): .failure(problems)
+        }
+    }
+
+    /// Reads the spec that `value` is; otherwise like the reader of bytes.
+    public static func read(
+        _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
+        kinds: OperationKinds = .none, parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil
+    ) -> Result<JobSpec, SpecProblems> {
+        read(
+            value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+            templates: templates, textBytes: .max)
+    }
+
+    private static func read(
+        _ value: JSONValue, limits: SpecLimits, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
+        parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
+    ) -> Result<JobSpec, SpecProblems> {
+        var reading = SpecReading(
+            limits: limits, now: now, kinds: kinds, parameters: parameters, templates: templates,
+            textBytes: textBytes)
+        return read(value, SpecScope(egress: egress), &reading)
+    }
+
+    /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
+    /// reads it may not have all the kinds that the one had that accepted it.
+    /// - Parameter now: when it was accepted.
+    package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
+        switch parse(bytes, .standard) {
+        case .success(let value):
+            readStored(value, now: now, textBytes: bytes.count)
+        case .failure(let problems): .failure(problems)
+        }
+    }
+
+    /// Reads a spec that was accepted once, with the templates that it pinned.
+    static func readStored(
+        _ value: JSONValue, now: Timestamp, textBytes: Int = .max
+    ) -> Result<JobSpec, SpecProblems> {
+        let templates = PinnedTemplates.lookup(in: value)
+        var reading = SpecReading(
+            limits: .standard, now: now, kinds: nil, templates: templates, textBytes: textBytes)
+        return read(templates == nil ? value : PinnedTemplates.unpin(value), SpecScope(), &reading)
+    }
+
+    private static func read(
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> Result<JobSpec, SpecProblems> {
+        let spec = JobReader(scope).read(value, &reading)
+        if let spec, reading.problems.isEmpty { return .success(spec) }
+        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+    }
+
+    private static func parse(
+        _ bytes: [UInt8], _ limits: SpecLimits, _ line: Int = 1
+    ) -> Result<JSONValue, SpecProblems> {
+        do {
+            return .success(
+                try JSONParser.parse(
+                    bytes, limits: JSONLimits(bytesMax: limits.bytesMax, depthMax: limits.jsonDepthMax)))
+        } catch {
+            return .failure(
+                SpecProblems([
+                    SpecProblem(
+                        pointer: error.pointer, code: error.code.rawValue,
+                        detail: error.description(inTextFrom: line))
+                ]))
+        }
+    }
+}

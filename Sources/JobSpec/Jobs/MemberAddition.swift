@@ -1,0 +1,81 @@
+package import JobKit
+package import StrictJSON
+
+/// A member that was added to a group of a job after its submission.
+package struct MemberAddition: Sendable, Hashable {
+    /// The group: the names from below the root; empty is the root.
+    package var group: [String]
+    /// The member's spec.
+    package var spec: JSONValue
+
+    /// An addition.
+    package init(group: [String], spec: JSONValue) {
+        self.group = group
+        self.spec = spec
+    }
+
+    /// Puts the member at the end of its group's list.
+    /// - Returns: the whole spec with it, and where in it the member stands; nil when there is no such group.
+    func added(to document: JSONValue) -> (JSONValue, JSONPointer)? {
+        Self.add(spec, to: document, group[...], .root)
+    }
+
+    /// Gives it a name of its own if it has none and one that is there already has the name that the reader makes.
+    mutating func giveName(after count: Int, besides names: Set<String>) {
+        guard case .object(var object) = spec, let type = object["type"]?.string else { return }
+        let position = OperationSeat.freePosition(from: count + 1, object) { !names.contains($0) }
+        guard position > count + 1 else { return }
+        object["name"] = .string(OperationSeat.member(position).defaultName(type))
+        spec = .object(object)
+    }
+
+    private static func add(
+        _ spec: JSONValue, to value: JSONValue, _ path: ArraySlice<String>, _ pointer: JSONPointer
+    ) -> (JSONValue, JSONPointer)? {
+        guard case .object(var object) = value, object["type"]?.string == "group",
+            case .array(var operations)? = object["operations"]
+        else { return nil }
+        let list = pointer.appending("operations")
+        guard let step = path.first else {
+            let place = list.appending(operations.count)
+            operations.append(spec)
+            object["operations"] = .array(operations)
+            return (.object(object), place)
+        }
+        guard let index = operations.indices.first(where: { name(of: operations[$0], $0) == step }),
+            let (changed, place) = add(
+                spec, to: operations[index], path.dropFirst(), list.appending(index))
+        else { return nil }
+        operations[index] = changed
+        object["operations"] = .array(operations)
+        return (.object(object), place)
+    }
+
+    /// The written name, or the one that the reader makes.
+    private static func name(of operation: JSONValue, _ index: Int) -> String? {
+        if let name = operation.object?["name"]?.string { return name }
+        return operation.object?["type"]?.string.map { "\($0)_\(index + 1)" }
+    }
+}
+
+extension JournalFold {
+    /// The members that were added, in order.
+    package var additions: [MemberAddition] {
+        messages.compactMap { message in
+            guard case .member(let group, let spec) = message.content else { return nil }
+            return MemberAddition(group: group, spec: spec)
+        }
+    }
+}
+
+extension JobSpec {
+    /// The operation at a path below the root; nil when there is none.
+    package func operation(at path: [String]) -> OperationSpec? {
+        var place = operation
+        for step in path {
+            guard let inner = place.members.first(where: { $0.name == step }) else { return nil }
+            place = inner
+        }
+        return place
+    }
+}

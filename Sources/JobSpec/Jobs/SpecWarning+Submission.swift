@@ -1,0 +1,111 @@
+public import JobKit
+internal import StrictJSON
+
+/// Warnings about a spec that is submitted: it can never run, or lacks something that is stored elsewhere.
+extension SpecWarning {
+    /// The facts that are known when a spec is submitted.
+    public struct Moment: Sendable {
+        let now: Timestamp
+        let vault: (any SecretVault)?
+
+        /// - Parameters:
+        ///   - now: when it is submitted.
+        ///   - vault: the stored secrets; nil says nothing about them.
+        public init(now: Timestamp, vault: (any SecretVault)?) {
+            (self.now, self.vault) = (now, vault)
+        }
+    }
+
+    /// A job that ends before it may begin.
+    static func aboutStart(of spec: JobSpec, _ moment: Moment?) -> [SpecWarning] {
+        let start: Duration? =
+            switch spec.start {
+            case .after(let delay): delay
+            case .at(let date): moment.map { date.since($0.now) }
+            case nil: nil
+            }
+        guard let start else { return [] }
+        var found: [SpecWarning] = []
+        if let most = spec.expiresAfter, start >= most {
+            found.append(
+                SpecWarning(
+                    path: [spec.operation.name], code: "warning.expires_before_start",
+                    detail:
+                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
+                        + "and expires \(DurationText.iso8601(most)) after it. Let it expire later, or leave "
+                        + "expires_after out."))
+        }
+        if let most = end(of: spec.operation, moment), start >= most {
+            found.append(
+                SpecWarning(
+                    path: [spec.operation.name], code: "warning.deadline_before_start",
+                    detail:
+                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
+                        + "and must have ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
+                ))
+        }
+        return found
+    }
+
+    /// By when an operation must have ended, from the submission on.
+    static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
+        switch operation.deadline {
+        case .after(let duration): duration
+        case .at(let date): moment.map { date.since($0.now) }
+        case nil: nil
+        }
+    }
+
+    /// Secrets of a call that are not stored.
+    static func aboutSecrets(
+        _ call: NetworkSpec, _ moment: Moment?
+    ) -> [(code: String, detail: String)] {
+        guard let vault = moment?.vault else { return [] }
+        return call.secretNames.sorted().filter { vault.secret(named: $0) == nil }.map { name in
+            (
+                "warning.secret_missing",
+                "There is no secret \(name) yet; without it the call fails with auth.secret_missing. Store it with "
+                    + "PUT /v1/secrets/\(name)."
+            )
+        }
+    }
+}
+
+extension NetworkSpec {
+    /// The names of the secrets that it asks for.
+    var secretNames: Set<String> {
+        var names: Set<String> = []
+        for entry in vars + query + headers { names.formUnion(entry.value.secretNames) }
+        switch body {
+        case .json(let binding), .text(let binding): names.formUnion(binding.secretNames)
+        case .form(let entries): for entry in entries { names.formUnion(entry.value.secretNames) }
+        case .multipart(let form):
+            for part in form.parts {
+                if let name = part.filename { names.formUnion(name.secretNames) }
+                switch part.content {
+                case .text(let binding), .json(let binding): names.formUnion(binding.secretNames)
+                case .base64, .artifact: break
+                }
+            }
+        case .base64, .artifact, nil: break
+        }
+        let others = [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password]
+        for binding in (auth.credentials?.values ?? []) + others.compactMap({ $0 }) {
+            names.formUnion(binding.secretNames)
+        }
+        return names
+    }
+}
+
+extension Binding {
+    /// The names of the secrets in it.
+    fileprivate var secretNames: Set<String> {
+        switch self {
+        case .literal: []
+        case .get(let reference): if case .secret(let name) = reference.source { [name] } else { [] }
+        case .text(_, let vars): Set(vars.flatMap(\.value.secretNames))
+        case .array(let parts): Set(parts.flatMap(\.secretNames))
+        case .object(let entries): Set(entries.flatMap(\.value.secretNames))
+        }
+    }
+}

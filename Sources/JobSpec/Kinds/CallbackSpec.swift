@@ -1,0 +1,101 @@
+public import JobKit
+public import StrictJSON
+
+/// A call that tells somebody that a job is over: a POST of an event, made by a job of its own.
+public struct CallbackSpec: Sendable, Hashable {
+    /// The ends that are told. Default all.
+    public var on: Set<JobState> = Set(CallbackSpec.ends)
+    /// The call, without content. The idempotency key is `auto` unless the spec says its own.
+    public var call: NetworkSpec
+    /// The call and its settings as the spec says them: `request`, `connection`, `expect`, `retry`, `timeouts`.
+    public var members: JSONObject
+
+    /// The final states in the order in which they are listed.
+    public static let ends = JobState.allCases.filter(\.isFinal)
+
+    /// Tells of every end.
+    public init(call: NetworkSpec, members: JSONObject) {
+        self.call = call
+        self.members = members
+    }
+
+    /// The media type of an event: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
+    private static let contentType = "application/cloudevents+json; charset=utf-8"
+
+    /// The spec of the job that makes the call: of type `network`, called `callback`, in the queue `callbacks`.
+    ///
+    /// It is tried ten times in about three days, and whatever goes wrong is worth another attempt except the status
+    /// 410, unless `retry` says otherwise: a service that is down for a day, or was set up wrongly, still gets its
+    /// event. An attempt takes at most 15 s unless `timeouts` says otherwise.
+    /// - Parameters:
+    ///   - event: what is sent.
+    ///   - job: the job that is over; the label `callback_of` names it.
+    ///   - retention: how long to keep the job that makes the call.
+    public func delivery(
+        of event: String, about job: JobID, priority: Int, retention: JobSpec.Retention
+    ) -> JSONValue {
+        var spec = JSONObject([
+            ("type", .string("network")), ("name", .string("callback")), ("queue", .string("callbacks")),
+            ("priority", .number(JSONNumber(Int64(priority)))),
+            ("labels", .object(JSONObject([("callback_of", .string(job.description))]))),
+            ("request", .object(request(with: event))),
+            ("retry", .object(Self.merged(Self.retry, members["retry"]))),
+            ("timeouts", .object(Self.merged(Self.timeouts, members["timeouts"]))),
+        ])
+        for name in ["connection", "expect"] { spec[name] = members[name] }
+        let kept = [("succeeded", retention.succeeded), ("failed", retention.failed)].compactMap {
+            name, length in
+            length.map { (name, JSONValue.string(DurationText.iso8601($0))) }
+        }
+        if !kept.isEmpty { spec["retention"] = .object(JSONObject(kept)) }
+        return .object(spec)
+    }
+
+    private func request(with event: String) -> JSONObject {
+        var request = members["request"]?.object ?? JSONObject([("url", members["request"] ?? .null)])
+        if request["method"] == nil { request["method"] = .string("POST") }
+        if call.idempotencyKey == .auto { request["idempotency_key"] = .string("auto") }
+        var headers = request["headers"]?.object ?? JSONObject()
+        if !call.hasHeader("content-type") {
+            headers["Content-Type"] = .string(Self.contentType)
+        }
+        request["headers"] = .object(headers)
+        request["text"] = .string(event)
+        return request
+    }
+
+    /// The waits of Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks
+    private static let retry = JSONObject([
+        ("max_attempts", .number(JSONNumber(10))),
+        (
+            "backoff",
+            .object(
+                JSONObject([
+                    (
+                        "schedule",
+                        texts(["5s", "5m", "30m", "2h", "5h", "10h", "14h", "20h", "24h"])
+                    )
+                ]))
+        ),
+        ("jitter", .string("equal")),
+        (
+            "on",
+            texts([
+                "dns.*", "connect.*", "tls.*", "proxy.*", "http.*", "body.*", "expect.*", "timeout.*",
+                "auth.*",
+            ])
+        ),
+        ("never", .array([.number(JSONNumber(410))])),
+        ("max_elapsed", .string("P5D")),
+    ])
+
+    private static let timeouts = JSONObject([("attempt", .string("15s"))])
+
+    private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+
+    private static func merged(_ members: JSONObject, _ others: JSONValue?) -> JSONObject {
+        var merged = members
+        for member in others?.object?.members ?? [] { merged[member.name] = member.value }
+        return merged
+    }
+}

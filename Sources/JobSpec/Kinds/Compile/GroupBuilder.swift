@@ -1,0 +1,85 @@
+internal import JobKit
+internal import Synchronization
+
+/// Puts the members of a spec's group into its scope: those that it begins with, and those that are added later.
+final class GroupBuilder: Sendable {
+    /// An edge to a member by its name.
+    typealias Edge = (name: String, requirement: AOperationSettings.Requirement)
+
+    private struct Members {
+        var handles: [String: AOperationHandle<OperationResult>] = [:]
+        var last: OperationSpec?
+    }
+
+    private let compiler: SpecCompiler
+    private let group: GroupSpec
+    private let path: [String]
+    private let outer: SpecPlace
+    private let scope: GroupScope
+    private let members = Mutex(Members())
+    /// The names of the members that it begins with, and of all with those at the very end: the members share them.
+    private let ordinary: Set<String>
+    private let all: Set<String>
+
+    init(
+        _ compiler: SpecCompiler, _ group: GroupSpec, at path: [String], in outer: SpecPlace,
+        _ scope: GroupScope
+    ) {
+        self.compiler = compiler
+        self.group = group
+        self.path = path
+        self.outer = outer
+        self.scope = scope
+        ordinary = Set(group.operations.map(\.name))
+        all = ordinary.union(group.finals.map(\.name))
+    }
+
+    /// Adds a member that the group begins with, behind all that its edges lead to.
+    func add(_ spec: OperationSpec, _ edges: [Edge]) {
+        add(spec, edges, siblings: ordinary)
+    }
+
+    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind
+    /// only.
+    func addFinally(_ spec: OperationSpec, _ edges: [Edge]) {
+        add(spec, edges, siblings: all, isFinal: true)
+    }
+
+    /// All that the group begins with are there.
+    func built() { members.withLock { $0.last = group.operations.last } }
+
+    /// Adds a member to the running group: in an ordered one behind the last.
+    func addLate(_ spec: OperationSpec) {
+        var edges: [Edge] = spec.after.map { (name: $0.operation, requirement: .named($0.on)) }
+        let (last, names) = members.withLock { members in
+            defer { members.last = spec }
+            return (members.last, Set(members.handles.keys))
+        }
+        if group.ordered, let last { edges.append(Self.orderEdge(behind: last)) }
+        add(spec, edges, siblings: names.union([spec.name]))
+    }
+
+    /// The edge to the member before, in an ordered group.
+    static func orderEdge(behind before: OperationSpec) -> Edge {
+        (before.name, before.onFailure == .continue ? .named(.finished) : .orderly)
+    }
+
+    private func add(
+        _ spec: OperationSpec, _ edges: [Edge], siblings: Set<String>, isFinal: Bool = false
+    ) {
+        let place = SpecPlace.member(groupPath: path, siblings: siblings, outer: outer)
+        let memberPath = path + [spec.name]
+        var recipe = compiler.recipe(for: spec, at: place, path: memberPath)
+        let handles = members.withLock { $0.handles }
+        recipe.settings.edges += edges.compactMap { edge in
+            handles[edge.name].map { .init(core: $0.core, requirement: edge.requirement) }
+        }
+        let board = compiler.board
+        let counts = spec.onFailure == .fail
+        let handle =
+            isFinal
+            ? scope.addFinally(recipe, failureCounts: counts) { board.post($0, at: memberPath) }
+            : scope.add(recipe, failureCounts: counts) { board.post($0, at: memberPath) }
+        members.withLock { $0.handles[spec.name] = handle }
+    }
+}

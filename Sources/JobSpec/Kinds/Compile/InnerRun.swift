@@ -1,0 +1,56 @@
+internal import JobKit
+
+/// Runs an operation inside of another one that is being executed, and waits for its end.
+struct InnerRun: Sendable {
+    let compiler: SpecCompiler
+    /// The operation around.
+    let context: AOperationContext
+
+    /// Runs `spec` at `path` and returns how it ended. When an earlier run of the job knows that, nothing is run.
+    /// - Parameter isNumbered: whether the last part of the path is a number instead of the name.
+    /// - Throws: when the operation around is to stop, and `job.too_large` when the job has too many operations.
+    func ending(
+        of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
+    ) async throws -> OperationEnding {
+        if !spec.hasFinally || context.core.environment.journal?.history(of: path)?.startedAt == nil {
+            try checkStop()
+        }
+        if let ending = context.core.environment.journal?.history(of: path)?.ending {
+            compiler.board.post(ending, at: path)
+            return ending
+        }
+        try compiler.room.enter(path.suffix(1), below: path.dropLast())
+        var recipe = compiler.recipe(for: spec, at: place, path: path)
+        if isNumbered { recipe.step = path.last }
+        let queue = QueueCore(
+            capacity: nil, environment: context.core.environment, parent: context.core)
+        let handle = queue.add(recipe)
+        let ending = await withTaskCancellationHandler {
+            await handle.core.finished()
+        } onCancel: {
+            handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
+        }
+        compiler.board.post(ending, at: path)
+        try checkStop()
+        return ending
+    }
+
+    private func checkStop() throws(CancellationError) {
+        if Task.isCancelled || context.core.mustUnwind { throw CancellationError() }
+    }
+}
+
+extension OperationEnding {
+    /// The result of the operation around one that ended like this.
+    /// - Parameter failureCounts: whether its failure is one of the operation around, too.
+    /// - Throws: its errors, a skip, or its cancellation as an error.
+    func passedOn(failureCounts: Bool) throws -> OperationResult {
+        switch state {
+        case .succeeded: return result ?? .empty
+        case .failed, .expired:
+            if !failureCounts { return .empty }
+            throw OperationErrors(list: errors)
+        default: throw OperationSkip(errors: errors)
+        }
+    }
+}

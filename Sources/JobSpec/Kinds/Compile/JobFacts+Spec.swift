@@ -1,0 +1,16 @@
+internal import JobKit
+internal import StrictJSON
+
+extension JobFacts {
+    /// - Parameter environment: with the job's id as its seed.
+    init(_ spec: JobSpec, environment: AOperationEnvironment) {
+        id = environment.seed
+        name = spec.operation.name
+        queue = spec.queue
+        priority = spec.priority
+        labels = .object(
+            JSONObject(uniqueMembers: spec.labels.map { .init(name: $0.key, value: .string($0.value)) }))
+        if let metadata = spec.metadata { self.metadata = .object(metadata) }
+        submittedAt = environment.submittedAt
+    }
+}

@@ -1,0 +1,83 @@
+internal import JobKit
+internal import StrictJSON
+
+/// The progress of a repetition.
+struct RepeatProgress {
+    /// At most this many errors of runs are kept.
+    private static let errorsMax = 100
+
+    let rule: RepeatSpec
+    private var runs = 0
+    private var last: OperationEnding?
+    private var lastFinished: Timestamp?
+    private var latestResult: OperationResult?
+    private var errors: [AOperationError] = []
+    private var isReached = false
+
+    init(rule: RepeatSpec) { self.rule = rule }
+
+    /// Takes the end of a run.
+    mutating func note(_ ending: OperationEnding, at time: Timestamp) {
+        runs += 1
+        last = ending
+        lastFinished = time
+        if ending.state == .succeeded { latestResult = ending.result ?? .empty }
+        guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail,
+            errors.count < Self.errorsMax
+        else { return }
+        errors += ending.errors
+    }
+
+    /// Whether no further run is needed.
+    mutating func isOver(
+        _ lookup: Binding.Lookup, _ board: ResultBoard
+    ) throws(AOperationError) -> Bool {
+        if rule.stopsOnFailure && !errors.isEmpty { return true }
+        guard let until = rule.until, let last,
+            let document = try board.document(of: last, with: until.bodyUse)
+        else { return false }
+        isReached = try until.evaluate(document: document, lookup: lookup)
+        return isReached
+    }
+
+    /// Waits for the time of run `number`, durably. After a restart the wait ends when it was to end before.
+    func wait(before number: Int, in context: AOperationContext) async throws {
+        guard let wait = rule.wait, !context.hasBegun(run: number), let lastFinished else { return }
+        let due = context.clock.end(of: wait.wait(beforeAttempt: number), since: lastFinished)
+        try await context.core.wait(until: due, reason: .repetition)
+    }
+
+    /// The result of the repetition: that of the latest run that succeeded.
+    ///
+    /// With `until` it is reached or not, whatever failed on the way; without it every failed run counts.
+    /// - Throws: the errors of the runs, or `repeat.exhausted` because of them.
+    func result(after lookup: Binding.Lookup) throws -> OperationResult {
+        if isReached { return latestResult ?? .empty }
+        let isExhausted = rule.until != nil && !(rule.stopsOnFailure && !errors.isEmpty)
+        if isExhausted {
+            let detail =
+                "After \(runs) runs `until` does not hold yet. Allow more of them with times, or wait longer."
+            throw AOperationError(.repeatExhausted, detail: detail, causes: errors)
+        }
+        if !errors.isEmpty { throw OperationErrors(list: errors) }
+        return latestResult ?? .empty
+    }
+}
+
+extension AOperationContext {
+    /// The journal's history of a run, as it was when this run of the job began.
+    private func history(ofRun number: Int) -> OperationHistory? {
+        core.environment.journal?.history(of: path + [String(number)])
+    }
+
+    /// Whether a run was begun by an earlier run of the job, in the current try.
+    func hasBegun(run number: Int) -> Bool {
+        let history = history(ofRun: number)
+        return history?.startedAt != nil || history?.ending != nil
+    }
+
+    /// When a run that is over ended.
+    func finishTime(ofRun number: Int) -> Timestamp {
+        history(ofRun: number)?.finishedAt ?? clock.now
+    }
+}

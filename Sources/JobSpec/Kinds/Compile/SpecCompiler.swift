@@ -1,0 +1,70 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// Makes operations of a checked spec. There is no second implementation of anything: what a spec says and what a
+/// Swift program says become the same recipes.
+struct SpecCompiler: Sendable {
+    let board: ResultBoard
+    /// The memory that the operations share.
+    let room: RunRoom
+    var job = JobFacts()
+    /// The grants.
+    var grants: (any GrantBook)?
+    /// The types that are not built in.
+    var kinds = OperationKinds.none
+    /// Members that are added while the tree runs.
+    var desk = MemberDesk()
+
+    /// The operation that `spec` describes, seen from `place`, which has `path` below the root.
+    func recipe(
+        for spec: OperationSpec, at place: SpecPlace, path: [String]
+    ) -> AOperationRecipe<OperationResult> {
+        let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
+        var recipe = spec.kind.work.recipe(for: spec, by: self, references).bounded(by: room)
+        recipe.persistence = .init(capture: { $0 }, restore: { $0 })
+        apply(spec, references, to: &recipe.settings)
+        return recipe
+    }
+
+    private func apply(
+        _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
+    ) {
+        let surroundings = ConditionSurroundings(
+            references: references, subject: Self.subject(of: spec, references), grants: grants)
+        settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
+        let keepsTimeout = spec.kind.work.keepsTimeout
+        settings.timeout = keepsTimeout ? nil : spec.timeout
+        settings.keepsItsTime = keepsTimeout
+        settings.endsInside = spec.hasFinally
+        settings.hasInner = spec.hasInner
+        settings.deadline =
+            switch spec.deadline {
+            case .at(let date): .at(date)
+            case .after(let duration): .afterSubmission(duration)
+            case nil: nil
+            }
+        guard let when = spec.when else { return }
+        settings.gate = {
+            do throws(AOperationError) {
+                let isOpen = try when.evaluate(document: .null, lookup: references.value)
+                if isOpen { return .open }
+                return .closed(
+                    AOperationError(.whenFalse, detail: "The gate `when` is closed.", state: .condition))
+            } catch {
+                return .broken(error)
+            }
+        }
+    }
+
+    /// The subject of approvals of `spec`, with everything filled in.
+    private static func subject(
+        of spec: OperationSpec, _ references: ReferenceReader
+    ) -> ApprovalCondition.Subject {
+        { context throws(AOperationError) in
+            var reader = references
+            reader.attempt = 1
+            return try spec.kind.work.approvalSubject(in: context, reader)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import JobKit
+
+/// A condition, as the spec says it.
+public struct ConditionSpec: Sendable, Hashable {
+    let kind: any ConditionKind
+
+    init(_ kind: some ConditionKind) { self.kind = kind }
+
+    /// The word in the condition's `type`.
+    public var type: String { Swift.type(of: kind).name }
+
+    /// The conditions inside.
+    public var inner: [ConditionSpec] { kind.inner }
+
+    /// Whether it is of a type, or has one of it inside.
+    func mentions(_ type: String) -> Bool { self.type == type || inner.contains { $0.mentions(type) } }
+
+    /// The condition that this describes.
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+        kind.condition(in: surroundings)
+    }
+
+    /// The condition of an empty list, which the reader refuses.
+    static var empty: any AOperationCondition {
+        ClosureCondition("empty") { _ in
+            .failed(AOperationError(.conditionBroken, detail: "There is nothing to ask.", state: .condition))
+        }
+    }
+
+    /// Equal when the kind is the same and says the same.
+    public static func == (one: ConditionSpec, other: ConditionSpec) -> Bool {
+        one.kind.isEqual(to: other.kind)
+    }
+
+    /// Hashes what it says.
+    public func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
+}

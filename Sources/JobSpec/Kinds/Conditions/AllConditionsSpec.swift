@@ -1,0 +1,21 @@
+internal import JobKit
+internal import StrictJSON
+
+/// All conditions inside hold.
+struct AllConditionsSpec: ConditionKind {
+    var inner: [ConditionSpec]
+
+    static let name = "all"
+    static let members: [any KindMember] = [conditionsMember]
+    private static let conditionsMember = RequiredMember.conditions(inside: name)
+
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> AllConditionsSpec?
+    {
+        conditionsMember.read(object, scope, &reading).map(AllConditionsSpec.init)
+    }
+
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+        AllCondition(inner.map { $0.condition(in: surroundings) }) ?? ConditionSpec.empty
+    }
+}

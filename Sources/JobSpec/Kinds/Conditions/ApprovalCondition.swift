@@ -1,0 +1,169 @@
+internal import JobKit
+internal import StrictJSON
+internal import Synchronization
+
+/// A person approves what is to be executed.
+///
+/// The person is asked once everything the operation depends on is finished, and sees what will be done with all values
+/// filled in. The answer is bound to that: after another try with other values it does not count, and the person is
+/// asked again, as when what was done is to be done once more. A rejection counts for the try in which it was given.
+/// Asked silently it brings nothing about: it holds when this very request was approved earlier in the job.
+struct ApprovalCondition: AOperationCondition {
+    /// What the person decides about.
+    typealias Subject = @Sendable (AConditionContext) throws(AOperationError) -> ApprovalSubject
+
+    let question: ApprovalQuestion
+    let subject: Subject
+
+    /// `approval`
+    var name: String { "approval" }
+
+    /// The same when the question is.
+    var identity: AConditionIdentity? {
+        AConditionIdentity(
+            name,
+            [
+                question.prompt, question.audience ?? "", question.timeout.map { "\($0)" } ?? "",
+                question.onTimeout.rawValue,
+            ])
+    }
+
+    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        guard let digest = context.environment.digest, let journal = context.environment.journal else {
+            return .failed(
+                AOperationError(
+                    .conditionBroken, detail: "Approvals need a durable job and a digest.", state: .condition)
+            )
+        }
+        let subject: ApprovalSubject
+        do throws(AOperationError) { subject = try self.subject(context) } catch { return .failed(error) }
+        let desk = ApprovalDesk(
+            question: question, subject: subject, digest: digest(subject.text), core: context.core,
+            journal: journal)
+        if desk.isApproved(anywhere: context.isSilent) { return .satisfied }
+        if context.isSilent {
+            return .failed(
+                AOperationError(
+                    .approvalUnanswered, detail: "\(context.operation) was not approved earlier in this job.",
+                    state: .condition))
+        }
+        do {
+            return try await desk.answer()
+        } catch {
+            return .failed(
+                AOperationError(
+                    .cancelledUser, detail: "Stopped while it waited for an approval.", state: .condition))
+        }
+    }
+}
+
+/// One asking of one person: opens the approval or finds the one that is open, and waits for the answer.
+private struct ApprovalDesk: Sendable {
+    let question: ApprovalQuestion
+    let subject: ApprovalSubject
+    let digest: String
+    let core: OperationCore
+    let journal: any OperationJournal
+
+    /// Whether this very request was approved: by the operation itself, or anywhere in the job.
+    func isApproved(anywhere: Bool) -> Bool {
+        let histories = journal.fold.histories
+        if anywhere {
+            return histories.values.contains { history in
+                history.approvals.contains { $0.request.digest == digest && isApproved($0) }
+            }
+        }
+        return histories[core.path]?.approvals.contains {
+            !$0.isSpent && isSame($0.request) && isApproved($0)
+        } ?? false
+    }
+
+    /// The answer, which is waited for.
+    /// - Throws: when the operation is stopped.
+    func answer() async throws -> AConditionVerdict {
+        let known = journal.fold.histories[core.path]?.approvals.last { !$0.isEarlier && isSame($0.request) }
+        let request = known?.request ?? open()
+        if let message = message(to: request.id) { return verdict(message, request.id) }
+        if let expiredAs = known?.expiredAs { return expired(request, expiredAs) }
+        let id = request.id
+        let message = try await core.messages.first(
+            OperationWait(until: request.expiresAt, reason: .approval, key: id.description), takes: false
+        ) { $0.answers(id) }
+        if let message { return verdict(message, id) }
+        let isApproved = request.question.onTimeout == .approve
+        journal.record(
+            JournalEntry(
+                at: core.environment.clock.now, path: core.path,
+                event: .approvalExpired(id, isApproved: isApproved)))
+        try await journal.flush()
+        // An answer that reached the store before this note counts.
+        if let message = self.message(to: id) { return verdict(message, id) }
+        return expired(request, isApproved)
+    }
+
+    private func open() -> ApprovalRequest {
+        let now = core.environment.clock.now
+        var random = SystemRandomNumberGenerator()
+        let request = ApprovalRequest(
+            id: ApprovalID(at: now, using: &random), question: question, request: subject.shown,
+            digest: digest, expiresAt: question.timeout.map { now.advanced(by: $0) })
+        journal.record(JournalEntry(at: now, path: core.path, event: .approvalRequested(request)))
+        return request
+    }
+
+    private func isSame(_ request: ApprovalRequest) -> Bool {
+        request.digest == digest && request.question.prompt == question.prompt
+            && request.question.audience == question.audience
+    }
+
+    private func isApproved(_ note: OperationHistory.ApprovalNote) -> Bool {
+        if case .approval(_, let isApproved, _) = message(to: note.request.id)?.content { return isApproved }
+        return note.expiredAs == true
+    }
+
+    private func message(to id: ApprovalID) -> JobMessage? {
+        let inbox = core.environment.inbox
+        return inbox.first(takes: false) { $0.answers(id) }.flatMap { inbox[$0] }
+    }
+
+    private func verdict(_ message: JobMessage, _ id: ApprovalID) -> AConditionVerdict {
+        guard case .approval(_, let isApproved, let comment) = message.content, !isApproved else {
+            return .satisfied
+        }
+        let why = comment.map { ": \($0)" } ?? "."
+        return .failed(
+            error(
+                .approvalRejected, "\(message.by) said no to \(core.name)\(why)", id,
+                by: message.by, comment: comment))
+    }
+
+    private func expired(_ request: ApprovalRequest, _ isApproved: Bool) -> AConditionVerdict {
+        if isApproved { return .satisfied }
+        let until = request.expiresAt.map { " by \($0)" } ?? " in time"
+        return .failed(
+            error(
+                .approvalExpired,
+                "Nobody answered the approval of \(core.name)\(until). Retry the job to ask again.",
+                request.id, by: nil, comment: nil))
+    }
+
+    private func error(
+        _ code: ErrorCode, _ detail: String, _ id: ApprovalID, by: String?, comment: String?
+    ) -> AOperationError {
+        var error = AOperationError(code, detail: detail, state: .condition)
+        var info = JSONObject([("approval", .string(id.description))])
+        if let by { info["by"] = .string(by) }
+        if let comment { info["comment"] = .string(comment) }
+        error.publishedError = .init(
+            domain: "approval", code: 0, description: detail, failureReason: comment, info: info)
+        return error
+    }
+}
+
+extension JobMessage {
+    /// Whether it is the answer to this approval.
+    fileprivate func answers(_ id: ApprovalID) -> Bool {
+        if case .approval(let text, _, _) = content { return text == id.description }
+        return false
+    }
+}

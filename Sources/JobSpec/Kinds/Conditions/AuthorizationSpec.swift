@@ -1,0 +1,44 @@
+internal import JobKit
+internal import StrictJSON
+
+/// A named permission was given, for `scope` or for everything.
+struct AuthorizationSpec: ConditionKind {
+    var capability: String
+    var scope: String?
+
+    static let name = "authorized_for"
+    static let members: [any KindMember] = [capabilityMember, scopeMember]
+    private static let capabilityMember = RequiredMember(
+        "capability", .name, remedy: "Say which permission is needed.",
+        suggestion: #""capability": "billing""#)
+    private static let scopeMember = OptionalMember(
+        "scope",
+        SpecForm { reading, value -> String? in
+            guard let text = reading.string(value, bytes: 1...127) else { return nil }
+            if !GrantText.isScope(text) {
+                reading.note(.badName, "A scope has no spaces and no control characters.")
+            }
+            return text
+        })
+
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> AuthorizationSpec?
+    {
+        let granted = scopeMember.read(object, scope, &reading)
+        guard let capability = capabilityMember.read(object, scope, &reading) else { return nil }
+        return AuthorizationSpec(capability: capability, scope: granted)
+    }
+
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+        AuthorizedFor(
+            HeldGrant(name: capability, book: surroundings.grants), scopes: Set([scope].compactMap { $0 }))
+    }
+}
+
+/// The form of what grants are for.
+package enum GrantText {
+    /// Whether `text` is a scope: 1…127 visible ASCII characters.
+    package static func isScope(_ text: String) -> Bool {
+        (1...127).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}

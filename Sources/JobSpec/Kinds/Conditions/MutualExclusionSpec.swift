@@ -1,0 +1,21 @@
+internal import JobKit
+internal import StrictJSON
+
+/// No other operation with this key is executed at the same time on this server.
+struct MutualExclusionSpec: ConditionKind {
+    var key: String
+
+    static let name = "mutual_exclusion"
+    static let members: [any KindMember] = [keyMember]
+    private static let keyMember = RequiredMember(
+        "key", .text(bytes: 1...255), remedy: "Operations with the same key exclude each other.",
+        suggestion: #""key": "printer""#)
+
+    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
+        -> MutualExclusionSpec?
+    {
+        keyMember.read(object, scope, &reading).map(MutualExclusionSpec.init)
+    }
+
+    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition { MutualExclusion(key) }
+}

@@ -1,0 +1,167 @@
+internal import HTTPMessage
+internal import JobKit
+
+/// One download described by a spec. Attempts go on where the one before ended, also after a restart.
+struct DownloadOperation: Sendable {
+    /// How often one attempt asks at most: again from the start when what was there does not fit any more, or for the
+    /// next part when one was shorter than asked for.
+    private static let roundsMax = 100
+
+    let name: String
+    let download: DownloadSpec
+    let expect: Expectation
+    /// Answers references to other operations.
+    let references: ReferenceReader
+
+    /// The download with its retry rule.
+    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            try await self.execute(in: context)
+        }
+        recipe.settings = AOperationSettings(
+            calling: download.call, retry: retry, url: { download.call.nextURL(references, in: $0) })
+        return recipe
+    }
+
+    private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+        let lookup = references.lookup(in: context)
+        guard let place = context.artifacts else {
+            throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
+        }
+        let sink = DownloadSink(
+            context: context, place: place, rules: try rules(lookup), resumes: download.resumes)
+        do throws(ArtifactFailure) { try await sink.open() } catch { throw AOperationError(artifact: error) }
+        var last: HTTPCallAnswer?
+        var isAgain = false
+        for _ in 0..<Self.roundsMax {
+            if let total = sink.past?.total, total > 0, sink.byteCount == total { break }
+            let answer: HTTPCallAnswer
+            do throws(AOperationError) {
+                answer = try await ask(for: sink.nextRange(), into: sink, context, lookup)
+            } catch {
+                guard case .outdated = sink.answer.0 else {
+                    await sink.keep()
+                    throw error
+                }
+                sink.startOver()
+                if isAgain { throw error }
+                isAgain = true
+                continue
+            }
+            last = answer
+            switch sink.answer.0 {
+            case .content:
+                if let total = sink.past?.total, sink.byteCount < total { continue }
+            case .nothingLeft: break
+            default:
+                await sink.keep()
+                throw try refusal(of: answer, sink.answer.excerpt, place, lookup)
+            }
+            break
+        }
+        return try await finish(sink, last, place, lookup)
+    }
+
+    /// The content is whole: it becomes an artifact, and is looked at.
+    private func finish(
+        _ sink: DownloadSink, _ answer: HTTPCallAnswer?, _ place: any ArtifactPlace, _ lookup: Binding.Lookup
+    ) async throws(AOperationError) -> OperationResult {
+        let count = sink.byteCount
+        guard var result = sink.past?.head, sink.past?.total ?? count == count else {
+            await sink.keep()
+            throw AOperationError(
+                ErrorCode("body.truncated"), detail: "The content ended after \(count) bytes.",
+                retryable: true)
+        }
+        if let size = download.verify.size, size != count {
+            sink.startOver()
+            throw AOperationError(.downloadSize, detail: DownloadRules.wrongSize(size, count))
+        }
+        var artifact: ArtifactReference
+        do throws(ArtifactFailure) { artifact = try await sink.finish() } catch {
+            throw AOperationError(artifact: error)
+        }
+        if let wanted = try sha256(lookup), wanted != artifact.sha256 {
+            if sink.hasHidden { throw Self.hidden }
+            throw AOperationError(
+                .downloadDigest,
+                detail:
+                    "The content must have the SHA-256 \(wanted) (verify.sha256), and has \(artifact.sha256).",
+                retryable: true)
+        }
+        artifact.name = download.call.target.name(at: sink.path, name)
+        result.artifact = artifact
+        result.headers.removeAll { $0.name == Self.hiddenField }
+        if sink.hasHidden { result.headers.append(.init(name: Self.hiddenField, value: "***")) }
+        var shown =
+            answer ?? HTTPCallAnswer(status: 200, fields: [], body: [], exchange: HTTPCallExchange())
+        // What is looked at is the whole and not the last part of it.
+        shown.status = result.status ?? shown.status
+        let captured = CapturedAnswer(answer: shown, result: result)
+        if let error = try expect.check(captured, from: place, lookup: lookup) { throw error }
+        return result
+    }
+
+    /// The field of a result that says that stars are in the place of secrets in the content.
+    static let hiddenField = "secrets-hidden"
+
+    /// The content has another digest because a secret in it was not kept.
+    private static var hidden: AOperationError {
+        AOperationError(
+            .downloadDigest,
+            detail:
+                "The content holds the value of a stored secret, which is kept as ***, so that it has not the "
+                + "SHA-256 of verify.sha256. Leave verify.sha256 out to keep it so, or change the secret if it is a "
+                + "common word.")
+    }
+
+    /// Why an answer that brought no content does not count.
+    private func refusal(
+        of answer: HTTPCallAnswer, _ excerpt: [UInt8], _ place: any ArtifactPlace, _ lookup: Binding.Lookup
+    ) throws(AOperationError) -> AOperationError {
+        var answer = answer
+        answer.body = excerpt
+        let captured = CapturedAnswer(answer: answer, result: OperationResult(answer: answer))
+        if let error = try expect.check(captured, from: place, lookup: lookup) { return error }
+        return AOperationError(
+            .downloadRange, title: ErrorCode.downloadRange.title,
+            detail: "The upstream answered \(answer.status), which brings no content.", answer: answer)
+    }
+
+    private func ask(
+        for range: (offset: Int, validator: String)?, into sink: DownloadSink, _ context: AOperationContext,
+        _ lookup: @escaping Binding.Lookup
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        try await CallDispatch(download.call, by: references.board.services, in: context, lookup: lookup).send
+        { call in
+            // Parts are parts of the content as it is sent: it must not be packed on the way.
+            call.route.compression = false
+            if !call.fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
+                call.fields.append(("Accept-Encoding", "identity"))
+            }
+            call.answerBytesMax = download.call.target.bytesMax
+            call.sink = sink
+            guard let range else { return }
+            call.fields.append(("Range", "bytes=\(range.offset)-"))
+            call.fields.append(("If-Range", range.validator))
+        }
+    }
+
+    private func rules(_ lookup: Binding.Lookup) throws(AOperationError) -> DownloadRules {
+        DownloadRules(
+            bytesMax: download.call.target.bytesMax, size: download.verify.size,
+            sha256: try sha256(lookup), contentType: download.verify.contentType,
+            accepts: { [expect] in expect.isExpected(status: $0) })
+    }
+
+    private func sha256(_ lookup: Binding.Lookup) throws(AOperationError) -> String? {
+        guard let binding = download.verify.sha256 else { return nil }
+        let text = try binding.resolveText("verify.sha256", lookup: lookup).lowercased()
+        guard ArtifactReference.isDigest(text) else {
+            throw AOperationError(
+                .referenceType,
+                detail: "verify.sha256 must be 64 hexadecimal digits, and was given another text.")
+        }
+        return text
+    }
+}

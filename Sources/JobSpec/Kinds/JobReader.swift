@@ -1,0 +1,181 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads a whole job: its operation, and what applies to the whole.
+struct JobReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    static let members = [
+        "queue", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention", "unique",
+        "callbacks", "defaults",
+    ]
+
+    /// The whole spec; nil when nothing can be made of it.
+    func read(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec? {
+        guard case .object(let object) = value else {
+            reading.note(
+                .wrongType, "A job spec is an object, not \(value.kindName).",
+                suggestion: #"{"type": "network", "request": "https://example.com/"}"#)
+            return nil
+        }
+        var inside = scope
+        if let defaults = object["defaults"] {
+            inside.defaults = reading.inside("defaults") { self.defaults(defaults, &$0) }
+        }
+        var draft = OperationDraft()
+        draft.job = JobSpec(operation: OperationSpec(ValueSpec(value: .literal(.null)), name: ""))
+        let operation = OperationReader(inside).read(object, at: .root, &draft, &reading)
+        guard let operation else {
+            if draft.type.isEmpty {
+                // Without a type the members of the job are checked all the same.
+                for member in object.members where Self.members.contains(member.name) {
+                    reading.inside(member.name) {
+                        JobReader(inside).member(member.name, member.value, of: &draft.job, &$0)
+                    }
+                }
+            }
+            return nil
+        }
+        guard var job = draft.job else { return nil }
+        job.operation = operation
+        if job.start != nil, object["run_at"] != nil, object["delay"] != nil {
+            reading.note(
+                member: "delay", .conflict, "A job has \"run_at\" or \"delay\", not both. Leave one out.")
+        }
+        if object["expires_after"] != nil, object["timeouts"]?.object?["queue"] != nil {
+            reading.note(
+                member: "expires_after", .conflict,
+                "\"expires_after\" and \"queue\" of \"timeouts\" are the same clock. Leave one out.")
+        }
+        ReferenceResolver.noteUnknown(&reading)
+        return job
+    }
+
+    func member(_ name: String, _ value: JSONValue, of job: inout JobSpec?, _ reading: inout SpecReading) {
+        switch name {
+        case "queue":
+            if let name = reading.name(value) { job?.queue = name }
+            job?.sources[name] = .spec
+        case "priority":
+            if let number = reading.int(value, in: 0...9) { job?.priority = number }
+            job?.sources[name] = .spec
+        case "run_at": job?.start = reading.nearTime(value).map(JobSpec.Start.at)
+        case "delay":
+            job?.start = reading.duration(value, atLeast: .zero, atMost: reading.limits.waitMax).map(
+                JobSpec.Start.after)
+        case "expires_after": job?.expiresAfter = reading.interval(value, atMost: reading.limits.waitMax)
+        case "labels": job?.labels = labels(value, &reading)
+        case "metadata": job?.metadata = metadata(value, &reading)
+        case "retention": job?.retention = retention(value, &reading)
+        case "unique": job?.unique = unique(value, &reading)
+        case "callbacks": job?.callbacks = CallbackReader(scope).callbacks(value, &reading)
+        default: break
+        }
+    }
+
+    private func labels(_ value: JSONValue, _ reading: inout SpecReading) -> [JobSpec.Label] {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object of strings", suggestion: #"{"team": "finance"}"#)
+            return []
+        }
+        if object.count > reading.limits.labelsMax {
+            reading.note(
+                .tooLarge, "There are \(object.count) labels; allowed are \(reading.limits.labelsMax).")
+        }
+        var labels: [JobSpec.Label] = []
+        for member in object.members {
+            reading.inside(member.name) { reading in
+                let keyBytes = member.name.utf8.count
+                if keyBytes == 0 || keyBytes > reading.limits.labelKeyBytesMax {
+                    reading.note(
+                        .outOfRange,
+                        "A label's key has 1 to \(reading.limits.labelKeyBytesMax) bytes; this one has \(keyBytes)."
+                    )
+                }
+                guard let text = reading.string(member.value, bytes: 0...reading.limits.labelValueBytesMax)
+                else {
+                    return
+                }
+                if !FieldText.isValue(member.name) || !FieldText.isValue(text) {
+                    reading.note(.outOfRange, "A label has no control characters.")
+                }
+                labels.append(JobSpec.Label(key: member.name, value: text))
+            }
+        }
+        return labels
+    }
+
+    private func metadata(_ value: JSONValue, _ reading: inout SpecReading) -> JSONObject? {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object")
+            return nil
+        }
+        if reading.textBytes <= reading.limits.metadataBytesMax { return object }
+        let bytes = value.encoded().count
+        if bytes > reading.limits.metadataBytesMax {
+            reading.note(
+                .tooLarge, "The metadata has \(bytes) bytes; allowed are \(reading.limits.metadataBytesMax).")
+        }
+        return object
+    }
+
+    private func retention(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec.Retention {
+        var retention = JobSpec.Retention()
+        reading.members(of: value, "retention", known: ["succeeded", "failed"]) { reading, name, value in
+            let most = reading.limits.retentionMax
+            switch name {
+            case "succeeded": retention.succeeded = reading.duration(value, atLeast: .zero, atMost: most)
+            case "failed": retention.failed = reading.duration(value, atLeast: .zero, atMost: most)
+            default: return false
+            }
+            return true
+        }
+        return retention
+    }
+
+    /// A key, or an object with one.
+    private func unique(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec.Unique? {
+        if case .string = value { return uniqueKey(value, &reading).map { JobSpec.Unique(key: $0) } }
+        let example = #"{"key": "nightly-report", "on_conflict": "join"}"#
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "a key or an object with one", suggestion: example)
+            return nil
+        }
+        var unique = JobSpec.Unique(key: "")
+        reading.members(of: value, "unique", known: ["key", "on_conflict"]) { reading, name, value in
+            switch name {
+            case "key": unique.key = uniqueKey(value, &reading) ?? ""
+            case "on_conflict": unique.onConflict = reading.word(value) ?? .reject
+            default: return false
+            }
+            return true
+        }
+        if object["key"] == nil { reading.missing("key", "Say which key it is.", suggestion: example) }
+        return unique
+    }
+
+    private func uniqueKey(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
+        guard let key = reading.string(value, bytes: 1...255) else { return nil }
+        if !FieldText.isValue(key) { reading.note(.outOfRange, "A unique key has no control characters.") }
+        return key
+    }
+
+    private func defaults(_ value: JSONValue, _ reading: inout SpecReading) -> CallDefaults {
+        var defaults = CallDefaults()
+        reading.members(of: value, "defaults", known: ["connection", "retry", "timeouts"]) {
+            reading, name, value in
+            switch name {
+            case "connection": defaults.connection = reading.name(value)
+            case "retry": defaults.retry = RetryReader.members(value, &reading)
+            case "timeouts":
+                defaults.timeouts = TimeoutReader.timeouts(
+                    value, of: "The job", clocks: TimeoutReader.callClocks + ["total"], &reading)
+            default: return false
+            }
+            return true
+        }
+        return defaults
+    }
+}

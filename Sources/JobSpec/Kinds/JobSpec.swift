@@ -1,0 +1,85 @@
+public import JobKit
+public import StrictJSON
+
+/// A job as somebody asked for it: one operation, which may be a group, and what applies to the whole.
+public struct JobSpec: Sendable, Hashable {
+    /// The operation to run.
+    public var operation: OperationSpec
+    /// The queue it waits in: `[a-z][a-z0-9_-]{0,62}`. Default `default`.
+    public var queue = "default"
+    /// 0…9, a higher one is taken first. Default 5.
+    public var priority = 5
+    /// When it becomes runnable; nil is at once.
+    public var start: Start?
+    /// The longest wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
+    /// for ever.
+    public var expiresAfter: Duration?
+    /// At most 32 pairs to find it by: key at most 63, value at most 128 bytes.
+    public var labels: [Label] = []
+    /// An object of the submitter's own, at most 16 KiB, returned unread.
+    public var metadata: JSONObject?
+    /// Retention of the final job; nil members take the server's default.
+    public var retention = Retention()
+
+    /// The key that one unfinished job has at a time; nil is none.
+    public var unique: Unique?
+
+    /// Calls that are made when it is over, at most 8.
+    public var callbacks: [CallbackSpec] = []
+
+    /// The source of each member above; one that is not there has its default.
+    public var sources: [String: SettingSource] = [:]
+
+    /// A job that runs `operation`.
+    public init(operation: OperationSpec) { self.operation = operation }
+
+    /// When a job becomes runnable.
+    public enum Start: Sendable, Hashable {
+        /// `run_at`
+        case at(Timestamp)
+        /// `delay`, from submission
+        case after(Duration)
+    }
+
+    /// A key that one unfinished job has at a time.
+    public struct Unique: Sendable, Hashable {
+        /// 1 to 255 bytes.
+        public var key: String
+        /// The answer when another job has the key.
+        public var onConflict: UniqueConflict
+
+        /// A unique key.
+        public init(key: String, onConflict: UniqueConflict = .reject) {
+            self.key = key
+            self.onConflict = onConflict
+        }
+    }
+
+    /// One label.
+    public struct Label: Sendable, Hashable {
+        /// The key.
+        public var key: String
+        /// The value.
+        public var value: String
+
+        /// A label.
+        public init(key: String, value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The retention of a final job.
+    public struct Retention: Sendable, Hashable {
+        /// When it succeeded or was skipped; default 7 days.
+        public var succeeded: Duration?
+        /// When it failed, was cancelled or expired; default 30 days.
+        public var failed: Duration?
+
+        /// These times; nil is the server's default.
+        public init(succeeded: Duration? = nil, failed: Duration? = nil) {
+            self.succeeded = succeeded
+            self.failed = failed
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import JobKit
+internal import StrictJSON
+
+/// The place of an operation in the spec.
+enum OperationSeat: Equatable {
+    /// The job itself, which may have the job's members.
+    case root
+    /// Its place among its siblings, from 1.
+    case member(Int)
+    /// Alone inside of another operation.
+    case inner
+
+    /// The name of an operation that does not say its own.
+    func defaultName(_ type: String) -> String {
+        if case .member(let position) = self { "\(type)_\(position)" } else { type }
+    }
+
+    /// The first position on which the name that is made for an operation is free, if one has to be made.
+    static func freePosition(from first: Int, _ object: JSONObject, isFree: (String) -> Bool) -> Int {
+        guard object["name"] == nil, let type = object["type"]?.string else { return first }
+        var position = first
+        while !isFree(Self.member(position).defaultName(type)) { position += 1 }
+        return position
+    }
+}
+
+/// The common part of an operation while it is read.
+struct OperationDraft {
+    /// The name of the kind.
+    var type = ""
+    var name = ""
+    /// The members of the job; nil below the root.
+    var job: JobSpec?
+    var after: [OperationSpec.AfterEdge] = []
+    var conditions: [ConditionSpec] = []
+    var when: Predicate?
+    var retry: RetrySpec?
+    var timeouts = TimeoutMembers()
+    var timeout: Duration?
+    var sources: [String: SettingSource] = [:]
+    var deadline: OperationSpec.Deadline?
+    var onFailure = OperationSpec.OnFailure.fail
+    var expect: Expectation?
+
+    private static func sources(_ timeouts: TimeoutMembers) -> [String: SettingSource] {
+        Dictionary(uniqueKeysWithValues: timeouts.names.map { ("timeouts." + $0, .spec) })
+    }
+
+    func operation(_ kind: OperationSpec.Kind) -> OperationSpec {
+        var operation = OperationSpec(kind: kind, name: name)
+        operation.after = after
+        operation.conditions = conditions
+        operation.when = when
+        operation.retry = retry
+        operation.timeout = timeout
+        operation.sources =
+            sources.isEmpty && !timeouts.isEmpty ? OperationDraft.sources(timeouts) : sources
+        operation.deadline = deadline
+        operation.onFailure = onFailure
+        operation.expect = expect
+        return operation
+    }
+}

@@ -1,0 +1,312 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads operations: what every operation may say, and the choice of its kind.
+struct OperationReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    static let commonMembers = [
+        "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure",
+    ]
+
+    /// Members that no kind can have for itself.
+    static let reservedMembers = commonMembers + JobReader.members + ["retry", "expect", "output"]
+
+    /// One operation below the root; nil when nothing can be made of it.
+    func read(_ object: JSONObject, at seat: OperationSeat, _ reading: inout SpecReading) -> OperationSpec? {
+        var draft = OperationDraft()
+        return read(object, at: seat, &draft, &reading)
+    }
+
+    /// One operation; nil when nothing can be made of it.
+    /// - Parameter draft: takes what is read, at the root with the members of the job. Its type stays empty when the
+    ///   members were not read.
+    func read(
+        _ object: JSONObject, at seat: OperationSeat, _ draft: inout OperationDraft,
+        _ reading: inout SpecReading
+    ) -> OperationSpec? {
+        guard Self.isWithinCount(&reading), let kind = Self.kind(of: object, &reading) else { return nil }
+        let type = kind.name
+        let name = object["name"].flatMap { value in reading.inside("name") { $0.name(value) } }
+        draft.type = type
+        draft.name = name ?? seat.defaultName(type)
+        let work =
+            if let builtIn = kind.builtIn {
+                builtInWork(builtIn, object, at: seat, &draft, &reading)
+            } else {
+                OperationSpec.Kind(customWork(type, object, at: seat, &draft, &reading))
+            }
+        return work.map { draft.operation($0) }
+    }
+
+    private func builtInWork(
+        _ kind: any BuiltInKind.Type, _ object: JSONObject, at seat: OperationSeat,
+        _ draft: inout OperationDraft, _ reading: inout SpecReading
+    ) -> OperationSpec.Kind? {
+        let type = kind.name
+        reading.members(
+            of: object, "\(SpecReading.withArticle(type)) operation",
+            known: BuiltInKinds.members(of: type, atRoot: seat == .root)
+        ) { reading, name, value in
+            switch BuiltInKinds.owner(of: name) {
+            case .common: commonMember(name, value, of: &draft, at: seat, &reading)
+            case .job: jobMember(name, value, of: &draft, at: seat, &reading)
+            case .kinds(let names):
+                names.contains(type) || Self.noteForeignMember(name, of: type, names, &reading)
+            case nil: false
+            }
+        }
+        return kind.readWork(object, &draft, scope, &reading)
+    }
+
+    private static func isWithinCount(_ reading: inout SpecReading) -> Bool {
+        reading.operationCount += 1
+        if reading.operationCount == reading.limits.operationsMax + 1 {
+            reading.note(
+                .tooManyOperations,
+                "The job has more than \(reading.limits.operationsMax) operations. Split it into several jobs."
+            )
+        }
+        return reading.operationCount <= reading.limits.operationsMax
+    }
+
+    /// The kind by its name, and the one that is built in if there is such a one.
+    private static func kind(
+        of object: JSONObject, _ reading: inout SpecReading
+    ) -> (name: String, builtIn: (any BuiltInKind.Type)?)? {
+        if case .string(let type)? = object["type"], let kind = BuiltInKinds.table[type] {
+            return (type, kind)
+        }
+        let custom = reading.kinds
+        func list() -> String { (BuiltInKinds.names + (custom?.names ?? [])).joined(separator: ", ") }
+        guard let value = object["type"] else {
+            let guess = BuiltInKinds.all.first { kind in kind.members.contains { object[$0.name] != nil } }
+            reading.missing(
+                "type", "Types are: \(list()).", suggestion: guess.map { "\"type\": \"\($0.name)\"" })
+            return nil
+        }
+        if case .string(let type) = value,
+            custom.map({ $0[type] != nil }) ?? SpecReading.isName(type)
+        {
+            return (type, nil)
+        }
+        return reading.inside("type") { reading in
+            let list = list()
+            guard let type = reading.string(value, "one of the types \(list)") else { return nil }
+            reading.note(
+                .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
+                suggestion: OtherWords.meant(by: type, in: BuiltInKinds.names + (custom?.names ?? [])))
+            return nil
+        }
+    }
+
+    /// A member that applies to the whole job.
+    private func jobMember(
+        _ name: String, _ value: JSONValue, of draft: inout OperationDraft, at seat: OperationSeat,
+        _ reading: inout SpecReading
+    ) -> Bool {
+        if seat == .root {
+            JobReader(scope).member(name, value, of: &draft.job, &reading)
+        } else {
+            reading.note(
+                .rootOnly,
+                "\"\(name)\" applies to the whole job. Move it to the outermost object"
+                    + (name == "delay" ? ", or put an operation of type delay before this one." : "."))
+        }
+        return true
+    }
+
+    /// A member that other types have.
+    private static func noteForeignMember(
+        _ name: String, of type: String, _ owners: [String], _ reading: inout SpecReading
+    ) -> Bool {
+        if name == "retry" {
+            reading.note(
+                .notAvailable,
+                "\(SpecReading.withArticle(type)) operation is not tried again as a whole; its calls are.",
+                suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
+        } else if name == "operation", type == "map" {
+            reading.note(
+                .unknownMember,
+                "A map operation only rewrites a list. A group with \"map\" makes an operation for each element.",
+                suggestion:
+                    #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#
+            )
+        } else {
+            reading.note(
+                .unknownMember,
+                "\"\(name)\" belongs to operations of type \(owners.joined(separator: " or ")), not \(type).")
+        }
+        return true
+    }
+
+    /// A member that every operation may have.
+    private func commonMember(
+        _ name: String, _ value: JSONValue, of draft: inout OperationDraft, at seat: OperationSeat,
+        _ reading: inout SpecReading
+    )
+        -> Bool
+    {
+        switch name {
+        case "after": draft.after = Self.isAlone(seat, &reading) ? [] : Self.after(value, &reading)
+        case "conditions": draft.conditions = ConditionKinds.readList(value, scope, &reading)
+        case "when": draft.when = PredicateReader(scope).predicate(value, on: .nothing, &reading)
+        case "timeouts": readTimeouts(value, of: &draft, at: seat, &reading)
+        case "deadline": draft.deadline = Self.deadline(value, &reading)
+        case "on_failure": draft.onFailure = reading.word(value) ?? .fail
+        default: break
+        }
+        return true
+    }
+
+    private func readTimeouts(
+        _ value: JSONValue, of draft: inout OperationDraft, at seat: OperationSeat,
+        _ reading: inout SpecReading
+    ) {
+        let makesCalls = BuiltInKinds.table[draft.type]?.makesCalls ?? false
+        var clocks = (makesCalls ? TimeoutReader.callClocks : []) + ["total"]
+        if seat == .root { clocks.insert("queue", at: 0) }
+        draft.timeouts = TimeoutReader.timeouts(
+            value, of: "\(SpecReading.withArticle(draft.type)) operation", clocks: clocks, &reading)
+        draft.timeout = draft.timeouts.total
+        if let queue = draft.timeouts.queue { draft.job?.expiresAfter = queue }
+    }
+
+    /// Whether the operation is the whole job, and so has no siblings. What was accepted once may say `after` all the
+    /// same; it never had a meaning.
+    private static func isAlone(_ seat: OperationSeat, _ reading: inout SpecReading) -> Bool {
+        guard seat == .root else { return false }
+        guard reading.kinds != nil else { return true }
+        reading.note(
+            .notAvailable,
+            "\"after\" names siblings, and the outermost operation has none. What waits and what it waits for "
+                + "belong into one group, in one job.")
+        return true
+    }
+
+    /// The edges written in `after`.
+    private static func after(_ value: JSONValue, _ reading: inout SpecReading) -> [OperationSpec.AfterEdge] {
+        guard case .array(let elements) = value else {
+            reading.wrongType(value, "a list of names", suggestion: value.string.map { "[\"\($0)\"]" })
+            return []
+        }
+        var edges: [OperationSpec.AfterEdge] = []
+        for (index, element) in elements.enumerated() {
+            reading.enter(index)
+            if let edge = edge(element, &reading) {
+                if edges.contains(where: { $0.operation == edge.operation }) {
+                    reading.note(
+                        .duplicateName,
+                        "\"\(String(quotable: edge.operation))\" stands in \"after\" twice.")
+                }
+                edges.append(edge)
+            }
+            reading.leave()
+        }
+        return edges
+    }
+
+    private static func edge(_ value: JSONValue, _ reading: inout SpecReading) -> OperationSpec.AfterEdge? {
+        if case .string(let name) = value { return OperationSpec.AfterEdge(operation: name) }
+        guard case .object(let object) = value else {
+            reading.wrongType(
+                value, "a name, or an object such as {\"operation\": \"a\", \"on\": \"finished\"}")
+            return nil
+        }
+        var name: String?
+        var requirement = EdgeRequirement.succeeded
+        reading.members(of: object, "An edge", known: ["operation", "on"]) { reading, member, value in
+            switch member {
+            case "operation": name = reading.string(value, "a name")
+            case "on": requirement = reading.word(value) ?? .succeeded
+            default: return false
+            }
+            return true
+        }
+        if object["operation"] == nil {
+            reading.missing("operation", "Say which operation must be finished first.")
+        }
+        return name.map { OperationSpec.AfterEdge(operation: $0, on: requirement) }
+    }
+
+    private static func deadline(_ value: JSONValue, _ reading: inout SpecReading) -> OperationSpec.Deadline?
+    {
+        if case .string(let text) = value, text.utf8.count >= 10,
+            text.utf8.dropFirst(4).first == UInt8(ascii: "-")
+        {
+            return reading.nearTime(value).map(OperationSpec.Deadline.at)
+        }
+        return reading.interval(value, atMost: reading.limits.waitMax).map(OperationSpec.Deadline.after)
+    }
+
+    // MARK: Kinds that are not built in
+
+    /// The work of an operation of a kind that is not built in.
+    private func customWork(
+        _ type: String, _ object: JSONObject, at seat: OperationSeat, _ draft: inout OperationDraft,
+        _ reading: inout SpecReading
+    ) -> CustomSpec {
+        let kind = reading.kinds?[type]
+        var entries: [NetworkSpec.Entry] = []
+        let known = Self.known(to: kind, at: seat)
+        reading.members(of: object, "\(SpecReading.withArticle(type)) operation", known: known) {
+            reading, name, value in
+            if Self.commonMembers.contains(name) {
+                return commonMember(name, value, of: &draft, at: seat, &reading)
+            }
+            if JobReader.members.contains(name) {
+                return jobMember(name, value, of: &draft, at: seat, &reading)
+            }
+            if name == "retry" {
+                draft.retry = Self.customRetry(value, kind, &reading)
+                return true
+            }
+            let member = kind?.members.first { $0.name == name }
+            guard member != nil || kind == nil else { return false }
+            entries.append(.init(name: name, value: customMember(value, member?.form ?? .any, &reading)))
+            return true
+        }
+        for member in kind?.members ?? [] where member.isRequired && object[member.name] == nil {
+            reading.missing(
+                member.name, "\(SpecReading.withArticle(type)) operation needs \(member.form.text) there.")
+        }
+        return CustomSpec(type: type, members: entries)
+    }
+
+    private static func known(to kind: OperationKind?, at seat: OperationSeat) -> [String] {
+        guard let kind else { return [] }
+        return kind.members.map(\.name) + commonMembers + (kind.mayRetry ? ["retry"] : [])
+            + (seat == .root ? JobReader.members : [])
+    }
+
+    /// A member of a kind. What is filled in when it runs is checked then.
+    private func customMember(_ value: JSONValue, _ form: OperationKind.Form, _ reading: inout SpecReading)
+        -> Binding
+    {
+        let binding = BindingReader(scope).binding(value, &reading)
+        let isRight =
+            switch binding {
+            case .literal(let value): form.allows(value)
+            case .text: form == .string || form == .any
+            case .array: form == .array || form == .any
+            case .object: form == .object || form == .any
+            default: true
+            }
+        if !isRight { reading.wrongType(value, form.text) }
+        return binding
+    }
+
+    private static func customRetry(_ value: JSONValue, _ kind: OperationKind?, _ reading: inout SpecReading)
+        -> RetrySpec?
+    {
+        if let kind, !kind.mayRetry {
+            reading.note(
+                .notAvailable,
+                "\(SpecReading.withArticle(kind.name)) operation is not tried again. Leave \"retry\" out.")
+            return nil
+        }
+        return RetryReader.members(value, &reading).rule(over: RetryMembers())
+    }
+}

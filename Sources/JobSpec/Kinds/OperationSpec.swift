@@ -1,0 +1,85 @@
+public import JobKit
+
+/// One operation of a job spec.
+public struct OperationSpec: Sendable, Hashable {
+    /// Its work.
+    public var kind: Kind
+    /// Its name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. When the spec gives none the reader makes
+    /// one: the type for a root, type and position from 1 (`network_2`) for a member.
+    public var name: String
+    /// Siblings that must be finished first: the written `after`, then those that references imply, each once.
+    public var after: [AfterEdge] = []
+    /// All must hold before it is executed.
+    public var conditions: [ConditionSpec] = []
+    /// A gate: when false the operation is `skipped`.
+    public var when: Predicate?
+    /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
+    public var retry: RetrySpec?
+    /// The most time from execution to end, all attempts included (`timeouts.total`).
+    public var timeout: Duration?
+    /// The source of each part of its `retry` and `timeouts`, by names such as `timeouts.attempt`; others have their
+    /// default.
+    public var sources: [String: SettingSource] = [:]
+    /// By when it must have ended, counted from the submission of the job.
+    public var deadline: Deadline?
+    /// Whether its failure fails the group it is in. Default `fail`.
+    public var onFailure: OnFailure = .fail
+    /// The answers that count as success; for calls.
+    public var expect: Expectation?
+    /// An operation.
+    public init(kind: Kind, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+
+    init(_ work: some OperationWork, name: String) { self.init(kind: Kind(work), name: name) }
+
+    /// The work of an operation.
+    public struct Kind: Sendable, Hashable {
+        let work: any OperationWork
+
+        init(_ work: any OperationWork) { self.work = work }
+
+        /// The word in the spec's `type`.
+        public var type: String { work.type }
+
+        /// Equal when the type is the same and says the same.
+        public static func == (one: Kind, other: Kind) -> Bool { one.work.isEqual(to: other.work) }
+
+        /// Hashes what it says.
+        public func hash(into hasher: inout Hasher) { work.hash(into: &hasher) }
+    }
+
+    /// An edge to a sibling.
+    public struct AfterEdge: Sendable, Hashable {
+        /// The sibling's name.
+        public var operation: String
+        /// When the edge lets the dependant run.
+        public var on: EdgeRequirement
+        /// Whether a reference implies it.
+        public var isImplied: Bool
+
+        /// An edge.
+        public init(operation: String, on: EdgeRequirement = .succeeded, isImplied: Bool = false) {
+            self.operation = operation
+            self.on = on
+            self.isImplied = isImplied
+        }
+    }
+
+    /// By when an operation must have ended.
+    public enum Deadline: Sendable, Hashable {
+        /// A date.
+        case at(Timestamp)
+        /// From the submission of the job.
+        case after(Duration)
+    }
+
+    /// The meaning of a failure for the group.
+    public enum OnFailure: String, Sendable, Hashable, CaseIterable {
+        /// The group fails, too.
+        case fail
+        /// The group goes on as if it had succeeded.
+        case `continue`
+    }
+}

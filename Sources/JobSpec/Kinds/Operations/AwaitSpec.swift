@@ -1,0 +1,90 @@
+internal import JobKit
+public import StrictJSON
+
+/// Waits for a signal from outside.
+public struct AwaitSpec: Sendable, Hashable {
+    /// The signal's name: `[a-z][a-z0-9_-]{0,62}`.
+    public var signal: String
+    /// A predicate of the signal's value, which is at `/body`; other signals of this name are left alone.
+    public var match: Predicate?
+    /// The wait before `fallback` applies; nil is for ever, or until the operation's `timeout`.
+    public var limit: Duration?
+    /// The result when the signal does not come in time.
+    public var fallback: JSONValue = .null
+
+    /// Waits for the signal `signal`.
+    public init(signal: String) { self.signal = signal }
+}
+
+/// The kind `await`.
+extension AwaitSpec: BuiltInKind {
+    static let name = "await"
+    static let members: [any KindMember] = [signalMember, matchMember, fallbackMember]
+    private static let signalMember = RequiredMember(
+        "signal", .name, remedy: "An await operation says which signal it waits for.",
+        suggestion: #""signal": "paid""#)
+    private static let matchMember = OptionalMember("match", .predicate(on: .result))
+    private static let fallbackMember = OptionalMember<JSONValue>(
+        "on_timeout", SpecForm { fallback($1, &$0) })
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> AwaitSpec? {
+        guard let signal = signalMember.read(object, scope, &reading) else { return nil }
+        var spec = AwaitSpec(signal: signal)
+        spec.match = matchMember.read(object, scope, &reading)
+        guard let fallback = fallbackMember.read(object, scope, &reading) else { return spec }
+        guard let limit = draft.timeout else {
+            if object["timeouts"] == nil {
+                reading.missing(
+                    "timeouts", "\"on_timeout\" needs a clock to apply to.",
+                    suggestion: #""timeouts": {"total": "1h"}"#)
+            }
+            return spec
+        }
+        // The wait ends by itself then: the operation's own clock has nothing to stop.
+        spec.limit = limit
+        spec.fallback = fallback
+        draft.timeout = nil
+        return spec
+    }
+
+    /// The value in place of the signal's; nil when its absence is a failure.
+    private static func fallback(_ value: JSONValue, _ reading: inout SpecReading) -> JSONValue? {
+        enum Word: String, CaseIterable { case fail, `continue` }
+        guard case .object(let object) = value else {
+            return reading.word(value, Word.self) == .continue ? .null : nil
+        }
+        guard let fallback = object["value"], object.members.count == 1 else {
+            reading.wrongType(
+                value, #""fail", "continue", or an object such as {"value": {"paid": false}}"#)
+            return nil
+        }
+        return fallback
+    }
+
+    var keepsTimeout: Bool { true }
+    var planWords: [String] { ["signal \(signal)"] }
+
+    func isPlain(in operation: OperationSpec) -> Bool { true }
+
+    /// The signal's value is the result. The wait has the clock, so that a signal which came in time counts however
+    /// late the operation is there to see it.
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        let (name, timeout) = (spec.name, spec.timeout)
+        return AOperationRecipe(name: name) { context in
+            let until = (limit ?? timeout).map { context.startedAt.advanced(by: $0) }
+            let value = try await context.signal(signal, until: until) { value in
+                guard let match else { return true }
+                let document = JSONValue.object(JSONObject([("body", value)]))
+                return (try? match.evaluate(document: document, lookup: references.value)) ?? false
+            }
+            if value == nil, limit == nil, let timeout {
+                throw AOperationError.tookTooLong(name, timeout)
+            }
+            return OperationResult(json: value ?? fallback)
+        }
+    }
+}

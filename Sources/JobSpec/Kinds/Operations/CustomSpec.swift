@@ -1,0 +1,91 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// Work of a kind that is not built in.
+public struct CustomSpec: Sendable, Hashable {
+    /// The kind's name.
+    public var type: String
+    /// Its members as written, to be filled in when it runs.
+    public var members: [NetworkSpec.Entry]
+
+    /// Work of a kind.
+    public init(type: String, members: [NetworkSpec.Entry]) {
+        self.type = type
+        self.members = members
+    }
+}
+
+extension CustomSpec: OperationWork {
+    /// The members filled in and checked, then what the factory of the kind makes of them.
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        guard let kind = compiler.kinds[type] else { return missingKind(spec.name, compiler.kinds) }
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+            let members = try kind.members(of: self, lookup: references.lookup(in: context))
+            return OperationResult(json: try await kind.make(members).execute(in: context))
+        }
+        recipe.settings.attemptLabel = (nil, nil)
+        recipe.settings.startsDurably = !kind.repeatsAfterCrash
+        guard let retry = spec.retry else { return recipe }
+        recipe.settings.attemptsMax = retry.attemptsMax
+        recipe.settings.decideRetry = { error, situation in
+            RetryDecision.decide(
+                error: error, method: .get, spec: retry, situation: situation, hasIdempotencyKey: false)
+        }
+        return recipe
+    }
+
+    /// The job was accepted by a program that had the kind, and this one does not have it.
+    private func missingKind(_ name: String, _ kinds: OperationKinds) -> AOperationRecipe<OperationResult> {
+        let known = kinds.names.isEmpty ? "" : " It has: \(kinds.names.joined(separator: ", "))."
+        return AOperationRecipe(name: name) { _ in
+            throw AOperationError(
+                .kindMissing,
+                detail:
+                    "This server was started without the kind \"\(type)\", which it had when the job was submitted."
+                    + "\(known) Start it with the kind, then retry the job.")
+        }
+    }
+
+    func approvalSubject(
+        in context: AConditionContext, _ references: ReferenceReader
+    ) throws(AOperationError) -> ApprovalSubject {
+        var filled = JSONObject()
+        for entry in members { filled[entry.name] = try entry.value.resolve(lookup: references.value) }
+        return ApprovalSubject(type: type, path: references.path, members: filled)
+    }
+}
+
+extension OperationKind {
+    /// The members of one operation with everything filled in.
+    /// - Throws: what `lookup` throws; `reference.missing` when something is not there or of another type by now.
+    fileprivate func members(
+        of work: CustomSpec, lookup: Binding.Lookup
+    ) throws(AOperationError) -> JSONObject {
+        var object = JSONObject()
+        var room = ValueRoom("What is given to \(name)")
+        for entry in work.members {
+            let value = try entry.value.resolve(lookup: lookup)
+            try room.take(value)
+            object[entry.name] = value
+        }
+        for member in members {
+            let value = object[member.name]
+            if let value, !member.form.allows(value) {
+                throw AOperationError(
+                    .referenceMissing,
+                    detail:
+                        "\"\(member.name)\" of \(name) must be \(member.form.text), and was given \(value.kindName)."
+                )
+            }
+            object[member.name] = value.map(member.form.handedOn)
+            if value == nil, member.isRequired {
+                throw AOperationError(
+                    .referenceMissing, detail: "\"\(member.name)\" of \(name) is not there.")
+            }
+        }
+        return object
+    }
+}

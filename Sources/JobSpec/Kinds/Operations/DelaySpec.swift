@@ -1,0 +1,130 @@
+public import JobKit
+internal import StrictJSON
+
+/// Waits.
+public struct DelaySpec: Sendable, Hashable {
+    /// Its length.
+    public var length: Length
+    /// The result when it is over; nil is nothing.
+    public var input: Binding?
+
+    /// A wait.
+    public init(_ length: Length, input: Binding? = nil) {
+        self.length = length
+        self.input = input
+    }
+
+    /// The length of a delay.
+    public enum Length: Sendable, Hashable {
+        /// For a duration from the start of its execution; at most 366 days.
+        case `for`(Duration)
+        /// Until a date; a past one is over at once.
+        case until(Timestamp)
+        /// For a duration from the submission of the job (`"for": …, "from": "submission"`).
+        case sinceSubmission(Duration)
+    }
+}
+
+/// The kind `delay`.
+extension DelaySpec: BuiltInKind {
+    private enum Origin: String, CaseIterable { case execution, submission }
+
+    static let name = "delay"
+    static let members: [any KindMember] = [forMember, untilMember, fromMember, inputMember]
+    private static let forMember = OptionalMember<Duration>(
+        "for", SpecForm { $0.duration($1, atLeast: .zero, atMost: $0.limits.waitMax) })
+    private static let untilMember = OptionalMember<Timestamp>("until", SpecForm { $0.nearTime($1) })
+    private static let fromMember = OptionalMember<Origin>("from", .word)
+    private static let inputMember = OptionalMember("input", .binding)
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> DelaySpec? {
+        let input = inputMember.read(object, scope, &reading)
+        return length(object, scope, &reading).map { DelaySpec($0, input: input) }
+    }
+
+    private static func length(
+        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> Length? {
+        let origin = fromMember.read(object, scope, &reading)
+        switch (object["for"] != nil, object["until"] != nil) {
+        case (true, false):
+            return forMember.read(object, scope, &reading).map {
+                origin == .submission ? .sinceSubmission($0) : .for($0)
+            }
+        case (false, true):
+            if object["from"] != nil {
+                reading.note(member: "from", .conflict, "\"from\" goes with \"for\", not \"until\".")
+            }
+            return untilMember.read(object, scope, &reading).map(Length.until)
+        case (false, false):
+            reading.missing(
+                "for", "A delay says how long (\"for\") or until when (\"until\").",
+                suggestion: #""for": "90s""#)
+            return nil
+        case (true, true):
+            reading.note(
+                member: "until", .conflict, "A delay has \"for\" or \"until\", not both. Leave one out.")
+            return nil
+        }
+    }
+
+    var planWords: [String] {
+        switch length {
+        case .for(let duration): [DurationText.iso8601(duration)]
+        case .until(let date): ["until \(date)"]
+        case .sinceSubmission(let duration): ["\(DurationText.iso8601(duration)) from submission"]
+        }
+    }
+
+    func isPlain(in operation: OperationSpec) -> Bool {
+        operation.deadline == nil && operation.timeout == nil
+    }
+
+    /// A delay that its own clocks end.
+    func warnings(
+        about operation: OperationSpec, at moment: SpecWarning.Moment?
+    ) -> [(code: String, detail: String)] {
+        let (least, since): (Duration?, Duration?) =
+            switch length {
+            case .for(let length): (length, length)
+            case .sinceSubmission(let length): (nil, length)
+            case .until(let date): (nil, moment.map { date.since($0.now) })
+            }
+        if let least, let most = operation.timeout, least >= most {
+            return [
+                (
+                    "warning.delay_beyond_timeout",
+                    "The delay takes \(DurationText.iso8601(least)) and fails after \(DurationText.iso8601(most)) "
+                        + "(timeouts.total). Make one longer or the other shorter."
+                )
+            ]
+        }
+        guard let since, let most = SpecWarning.end(of: operation, moment), since >= most else { return [] }
+        return [
+            (
+                "warning.delay_beyond_deadline",
+                "The delay ends \(DurationText.iso8601(since)) after the submission at the earliest, and must have "
+                    + "ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
+            )
+        ]
+    }
+
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        let until: DelayOperation.Until =
+            switch length {
+            case .for(let duration): .after(duration)
+            case .until(let date): .date(date)
+            case .sinceSubmission(let duration): .afterSubmission(duration)
+            }
+        let operation = DelayOperation(until, name: spec.name)
+        return AOperationRecipe(name: spec.name) { context in
+            let value = try input?.resolve(lookup: references.value)
+            try await operation.execute(in: context)
+            return value.map { OperationResult(json: $0) } ?? .empty
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import JobKit
+internal import StrictJSON
+
+/// One member of a group for each element of a list. The members are called `1`, `2`, …, in the order of the list.
+public struct EachSpec: Sendable, Hashable {
+    /// The most elements that there can be: 10,000.
+    public static let itemsMax = 10_000
+
+    /// The list.
+    public var items: Binding
+    /// The name of an element inside other maps (`as`). Default `item`.
+    public var name = "item"
+    /// The operation on an element.
+    public var operation: OperationSpec
+    /// The most elements that the list may have, 1…10,000.
+    public var itemsMax = EachSpec.itemsMax
+
+    /// `operation` for each of `items`.
+    public init(items: Binding, operation: OperationSpec) {
+        self.items = items
+        self.operation = operation
+    }
+}
+
+extension EachSpec {
+    private static let operationMember = RequiredMember.operation(
+        remedy: "Say what is done with each element.")
+
+    /// `map` of a group, of which `concurrency` belongs to the group.
+    static func read(
+        _ value: JSONValue, _ group: inout GroupSpec, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> EachSpec? {
+        guard case .object(let object) = value else {
+            reading.wrongType(
+                value, "an object",
+                suggestion: #"{"items": [1, 2, 3], "operation": {"type": "delay", "for": "1s"}}"#)
+            return nil
+        }
+        let known = ["items", "as", "operation", "concurrency", "max_items"]
+        reading.members(of: object, "map", known: known) { _, name, _ in known.contains(name) }
+        guard let items = object["items"] else {
+            reading.missing(
+                "items", "Say for which elements.",
+                suggestion: #""items": {"$get": "list", "at": "/body/items"}"#)
+            return nil
+        }
+        let list = reading.inside("items") { BindingReader(scope).binding(items, &$0) }
+        let name = object["as"].flatMap { value in reading.inside("as") { $0.name(value) } } ?? "item"
+        readConcurrency(object, of: &group, &reading)
+        let inside = scope.inMap(as: name)
+        guard let operation = operationMember.read(object, inside, &reading) else { return nil }
+        var each = EachSpec(items: list, operation: operation)
+        each.name = name
+        if let value = object["max_items"] {
+            each.itemsMax =
+                reading.inside("max_items") { $0.int(value, in: 1...EachSpec.itemsMax) } ?? EachSpec.itemsMax
+        }
+        if case .literal(let literal) = list {
+            reading.inside("items") { checkList(literal, atMost: each.itemsMax, &$0) }
+        }
+        InnerOperation.checkCount(each.writtenCount, of: each.operation, &reading)
+        return each
+    }
+
+    private static func checkList(_ literal: JSONValue, atMost most: Int, _ reading: inout SpecReading) {
+        guard let elements = literal.array else {
+            return reading.wrongType(literal, "a list, or a binding that gives one")
+        }
+        if elements.count > most {
+            reading.note(.tooLarge, "The list has \(elements.count) elements; allowed are \(most).")
+        }
+    }
+
+    private static func readConcurrency(
+        _ object: JSONObject, of group: inout GroupSpec, _ reading: inout SpecReading
+    ) {
+        guard let value = object["concurrency"] else { return }
+        if group.concurrency != nil {
+            reading.note(
+                member: "concurrency", .conflict, "The group says \"concurrency\", too. Leave one out.")
+        }
+        group.concurrency = reading.inside("concurrency") { $0.int(value, in: 1...10_000) }
+    }
+
+    /// The number of operations that its members are, as far as the list is written in the spec.
+    var writtenCount: Int {
+        switch items {
+        case .literal(.array(let elements)):
+            OperationCount.product(elements.count, operation.writtenCount)
+        case .array(let parts): OperationCount.product(parts.count, operation.writtenCount)
+        case .literal, .get, .text, .object: 0
+        }
+    }
+
+    /// The list, as it was when the group was first executed.
+    func items(
+        in context: AOperationContext, _ references: ReferenceReader, _ room: RunRoom
+    ) async throws -> [JSONValue] {
+        if case .array(let known)? = context.recalled(NoteName.items) { return known }
+        let value = try items.resolve(lookup: references.lookup(in: context))
+        guard case .array(let list) = value else {
+            throw AOperationError(
+                .transformFailed, detail: "map.items is \(value.kindName), and must be a list.")
+        }
+        guard list.count <= itemsMax else {
+            throw AOperationError(
+                .transformTooLarge,
+                detail: "map.items has \(list.count) elements; allowed are \(itemsMax) (max_items).")
+        }
+        try room.keep(value.encodedCount(upTo: .max) ?? .max)
+        try await context.remember(value, as: NoteName.items)
+        return list
+    }
+
+    /// See `OperationWork.begun`.
+    func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
+        guard case .array(let list)? = past.histories[references.path]?.notes[NoteName.items] else {
+            return []
+        }
+        return list.enumerated().map { index, item in
+            PlacedOperation(
+                spec: operation, place: .item(item, name: name, outer: references.place),
+                path: references.path + [String(index + 1)])
+        }
+    }
+}

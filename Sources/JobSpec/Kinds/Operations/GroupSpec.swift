@@ -1,0 +1,177 @@
+public import JobKit
+internal import StrictJSON
+
+/// Runs other operations.
+public struct GroupSpec: Sendable, Hashable {
+    /// The members, in the order of the spec.
+    public var operations: [OperationSpec]
+    /// The number of members that run at once; nil is no limit.
+    public var concurrency: Int?
+    /// Whether each member waits for the one before it and needs its success, unless that one says
+    /// `on_failure: "continue"`.
+    public var ordered = false
+    /// Whether the members are stopped as soon as the group cannot succeed any more.
+    public var failFast = false
+    /// When it succeeds.
+    public var completion = GroupCompletion.all
+    /// Run at the very end, whatever became of the others and also when the group is stopped.
+    public var finals: [OperationSpec] = []
+    /// Makes one member for each element of a list; there are no other members, then.
+    public var each: EachSpec?
+
+    /// A group.
+    public init(operations: [OperationSpec]) { self.operations = operations }
+}
+
+/// The kind `group`.
+extension GroupSpec: BuiltInKind {
+    static let name = "group"
+    static let members: [any KindMember] = [
+        operationsMember, mapMember, concurrencyMember, orderedMember, failFastMember, completionMember,
+        cancelRestMember, finallyMember,
+    ]
+    private static let operationsMember = SharedMember("operations")
+    private static let mapMember = SharedMember("map")
+    private static let concurrencyMember = OptionalMember<Int>(
+        "concurrency", SpecForm { $0.int($1, in: 1...10_000) })
+    private static let orderedMember = DefaultedMember("ordered", .bool, default: false)
+    private static let failFastMember = DefaultedMember("fail_fast", .bool, default: false)
+    private static let completionMember = SharedMember("succeed_when")
+    private static let cancelRestMember = OptionalMember("cancel_rest", .bool)
+    private static let finallyMember = SharedMember("finally")
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> GroupSpec? {
+        var group = GroupSpec(operations: [])
+        group.concurrency = concurrencyMember.read(object, scope, &reading)
+        group.ordered = orderedMember.read(object, scope, &reading)
+        group.failFast = failFastMember.read(object, scope, &reading)
+        group.completion = completion(object, scope, &reading)
+        let most = reading.limits.groupDepthMax
+        guard scope.depth < most else {
+            reading.note(
+                member: object["map"] == nil ? "operations" : "map", .tooDeep,
+                "Groups are nested more than \(most) deep. Use \"after\" inside one group instead.")
+            return nil
+        }
+        let members = GroupMemberReader(scope.deeper)
+        var names = SiblingNames()
+        let firstReference = reading.references.count
+        switch (object["operations"], object["map"]) {
+        case (let value?, nil):
+            let isList = reading.inside("operations") { members.readMembers(value, of: &group, &names, &$0) }
+            guard isList else { return nil }
+        case (nil, let value?):
+            let each = reading.inside("map") { EachSpec.read(value, &group, scope.deeper, &$0) }
+            guard let each else { return nil }
+            group.each = each
+        case (nil, nil):
+            reading.missing(
+                "operations", "A group lists its members.",
+                suggestion: #""operations": [{"type": "delay", "for": "1s"}]"#)
+            return nil
+        case (_?, _?):
+            reading.note(
+                member: "map", .conflict,
+                "A group has \"operations\" or makes them with \"map\", not both. Leave one out.")
+            return nil
+        }
+        if let value = object["finally"] {
+            reading.inside("finally") {
+                members.readFinals(value, of: &group, names, firstReference: firstReference, &$0)
+            }
+        }
+        return group
+    }
+
+    /// `succeed_when` and `cancel_rest`.
+    private static func completion(
+        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> GroupCompletion {
+        var completion = GroupCompletion.all
+        if let value = object["succeed_when"],
+            let rule = reading.inside("succeed_when", { CompletionReader.rule(value, object, &$0) })
+        {
+            completion = GroupCompletion(rule)
+        }
+        guard object["cancel_rest"] != nil else { return completion }
+        completion.cancelsRest = cancelRestMember.read(object, scope, &reading) ?? false
+        switch completion.rule {
+        case .any, .atLeast: break
+        case .all, .tolerate:
+            reading.note(
+                member: "cancel_rest", .conflict,
+                "\"cancel_rest\" goes with a \"succeed_when\" that some members are enough for.",
+                suggestion: #""succeed_when": "any""#)
+        }
+        return completion
+    }
+
+    var inner: [OperationSpec] { operations + finals }
+    var copied: OperationSpec? { each?.operation }
+
+    var writtenCount: Int {
+        if let each { return OperationCount.sum(1, each.writtenCount) }
+        return inner.reduce(1) { OperationCount.sum($0, $1.writtenCount) }
+    }
+
+    var planWords: [String] {
+        var words = each == nil ? "of \(operations.count)" : "for each element"
+        if ordered { words += " in order" }
+        if !finals.isEmpty { words += ", \(finals.count) finally" }
+        return [words]
+    }
+
+    func warnings(
+        about operation: OperationSpec, at moment: SpecWarning.Moment?
+    ) -> [(code: String, detail: String)] {
+        var found: [(code: String, detail: String)] = []
+        if ordered && (concurrency ?? 1) > 1 {
+            found.append(
+                (
+                    "warning.ordered_concurrency",
+                    "In an ordered group one operation runs at a time; concurrency changes nothing."
+                ))
+        }
+        if let few = fewMembersWarning { found.append(few) }
+        return found
+    }
+
+    /// A group of which too few members are there.
+    private var fewMembersWarning: (code: String, detail: String)? {
+        guard case .atLeast(let needed) = completion.rule else { return nil }
+        var count = operations.count
+        if let each {
+            guard case .literal(let items) = each.items, let items = items.array else { return nil }
+            count = items.count
+        }
+        guard count < needed else { return nil }
+        return (
+            "warning.too_few_members",
+            "The group has \(count) member\(count == 1 ? "" : "s") and needs \(needed) that succeed (at_least): it "
+                + "always fails."
+        )
+    }
+
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        GroupCompiler(group: self, compiler: compiler, references: references).recipe(named: spec.name)
+    }
+
+    func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
+        let path = references.path
+        let ordinary = Set(operations.map(\.name))
+        let all = ordinary.union(finals.map(\.name))
+        var begun = inner.map { member in
+            let siblings = ordinary.contains(member.name) ? ordinary : all
+            return PlacedOperation(
+                spec: member,
+                place: .member(groupPath: path, siblings: siblings, outer: references.place),
+                path: path + [member.name])
+        }
+        if let each { begun += each.begun(in: past, references) }
+        return begun
+    }
+}

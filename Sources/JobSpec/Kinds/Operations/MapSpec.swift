@@ -1,0 +1,163 @@
+internal import JobKit
+internal import StrictJSON
+
+/// A declarative transform: a value made of another one, step by step. Pure; nothing is called.
+public struct MapSpec: Sendable, Hashable {
+    /// The input. A list, when any of the steps for elements is there.
+    public var input: Binding
+    /// Keeps the elements of which this holds (`where`). `at` looks into the element.
+    public var filter: Predicate?
+    /// Makes something of each element, which is `$item` here.
+    public var each: Binding?
+    /// Whether elements that are lists are replaced by their elements.
+    public var flattens = false
+    /// Makes one value of all elements.
+    public var reduction: Reduction?
+    /// Makes the result of the value so far, which is `$item` here.
+    public var result: Binding?
+    /// The result when something that it is made of did not succeed; nil ends it as skipped then.
+    public var rescue: Binding?
+
+    /// A transform that changes nothing.
+    public init(input: Binding) { self.input = input }
+
+    /// Makes one value of a list.
+    public enum Reduction: Sendable, Hashable {
+        /// The number of elements.
+        case count
+        /// The sum of numbers, exact; 0 for none.
+        case sum
+        /// The least number or text; null for none.
+        case min
+        /// The greatest number or text; null for none.
+        case max
+        /// Texts, numbers and truth values as one text.
+        case join(separator: String)
+        /// The first element; null for none.
+        case first
+        /// The last element; null for none.
+        case last
+        /// Objects as one object; of members with the same name the last one counts.
+        case merge
+
+        /// The word in the spec.
+        public var word: String {
+            switch self {
+            case .count: "count"
+            case .sum: "sum"
+            case .min: "min"
+            case .max: "max"
+            case .join: "join"
+            case .first: "first"
+            case .last: "last"
+            case .merge: "merge"
+            }
+        }
+    }
+
+    /// Whether a step goes through the elements of a list.
+    var needsList: Bool { filter != nil || each != nil || flattens || reduction != nil }
+}
+
+/// The kind `map`.
+extension MapSpec: BuiltInKind {
+    private enum ReductionWord: String, CaseIterable {
+        case count, sum, min, max, join, first, last, merge
+    }
+
+    static let name = "map"
+    static let members: [any KindMember] = [
+        inputMember, whereMember, eachMember, flattenMember, reduceMember, toMember, rescueMember,
+    ]
+    private static let inputMember = RequiredMember(
+        "input", .binding, remedy: "A map says what it begins with.",
+        suggestion: #""input": {"$get": "list", "at": "/body/items"}"#)
+    private static let whereMember = OptionalMember("where", .predicate(on: .item))
+    private static let eachMember = OptionalMember("each", .binding)
+    private static let flattenMember = DefaultedMember("flatten", .bool, default: false)
+    private static let reduceMember = OptionalMember<Reduction>("reduce", SpecForm { reduction($1, &$0) })
+    private static let toMember = OptionalMember("to", .binding)
+    private static let rescueMember = OptionalMember("rescue", .binding)
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> MapSpec? {
+        var scope = scope
+        scope.isRescued = object["rescue"] != nil
+        guard let input = inputMember.read(object, scope, &reading) else { return nil }
+        var map = MapSpec(input: input)
+        let inside = scope.inMap(as: nil)
+        map.filter = whereMember.read(object, inside, &reading)
+        map.each = eachMember.read(object, inside, &reading)
+        map.result = toMember.read(object, inside, &reading)
+        map.flattens = flattenMember.read(object, scope, &reading)
+        map.reduction = reduceMember.read(object, scope, &reading)
+        map.rescue = rescueMember.read(object, scope, &reading)
+        if map.needsList, case .literal(let literal) = map.input, literal.array == nil {
+            reading.inside("input") { $0.wrongType(literal, "a list, or a binding that gives one") }
+        }
+        return map
+    }
+
+    private static func reduction(_ value: JSONValue, _ reading: inout SpecReading) -> Reduction? {
+        guard case .object(let object) = value else {
+            return reading.word(value, ReductionWord.self).map { reduction($0, separator: "") }
+        }
+        var found: ReductionWord?
+        var separator = ""
+        reading.members(of: object, "reduce", known: ["by", "separator"]) { reading, name, value in
+            switch name {
+            case "by": found = reading.word(value)
+            case "separator": separator = reading.string(value, bytes: 0...64) ?? ""
+            default: return false
+            }
+            return true
+        }
+        if object["by"] == nil {
+            reading.missing(
+                "by", "Say how the elements are made one value.", suggestion: #""by": "join""#)
+        }
+        guard let found else { return nil }
+        if found != .join, object["separator"] != nil {
+            reading.note(member: "separator", .conflict, "\"separator\" goes with \"join\".")
+        }
+        return reduction(found, separator: separator)
+    }
+
+    private static func reduction(_ word: ReductionWord, separator: String) -> Reduction {
+        switch word {
+        case .count: .count
+        case .sum: .sum
+        case .min: .min
+        case .max: .max
+        case .join: .join(separator: separator)
+        case .first: .first
+        case .last: .last
+        case .merge: .merge
+        }
+    }
+
+    var planWords: [String] {
+        var words: [String] = []
+        if filter != nil { words.append("where") }
+        if each != nil { words.append("each") }
+        if flattens { words.append("flatten") }
+        if let reduction { words.append(reduction.word) }
+        return words.isEmpty ? [] : [words.joined(separator: " → ")]
+    }
+
+    /// A transform: pure, made at once.
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        let sources = sources
+        return AOperationRecipe(name: spec.name) { context in
+            var reader = references
+            reader.attempt = context.attempt
+            if let rescue, !sources.allSatisfy(reader.hasSucceeded) {
+                return OperationResult(json: try rescue.resolve(lookup: reader.value))
+            }
+            return OperationResult(json: try MapRun(map: self, reader: reader).value())
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import JobKit
+internal import StrictJSON
+
+/// The kind `network`: one call.
+extension NetworkSpec: BuiltInKind {
+    static let name = "network"
+    static let members: [any KindMember] = [
+        CallReader.requestMember, CallReader.connectionMember, CallReader.targetMember,
+        CallReader.expectMember, CallReader.retryMember,
+    ]
+    static let makesCalls = true
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> NetworkSpec? {
+        CallReader(scope).read(object, &draft, &reading)
+    }
+
+    var outgoingCall: NetworkSpec? { self }
+    var statedValue: Binding? { if case .json(let content)? = body { content } else { nil } }
+    var planWords: [String] { [method, url] }
+
+    func isPlain(in operation: OperationSpec) -> Bool {
+        auth.isNone && (method == "GET" || idempotencyKey != nil) && secretNames.isEmpty
+    }
+
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        NetworkOperation(
+            name: spec.name, call: self, expect: spec.expect ?? Expectation(), references: references
+        ).recipe(retry: spec.retry ?? .standard)
+    }
+
+    /// The request with everything filled in.
+    func approvalSubject(
+        in context: AConditionContext, _ references: ReferenceReader
+    ) throws(AOperationError) -> ApprovalSubject {
+        let connection = try connection(in: references.board.services.connections)
+        let request = try makeCall(
+            lookup: references.value, seed: context.environment.seed, path: context.core.callPath,
+            connection: connection)
+        return ApprovalSubject(call: request, as: self, of: connection)
+    }
+}

@@ -1,0 +1,85 @@
+internal import JobKit
+internal import StrictJSON
+
+/// A POST of a message together with the facts of the job.
+public struct NotifySpec: Sendable, Hashable {
+    /// Where to, without content. POST unless it says otherwise; the idempotency key is `auto` unless it says its own.
+    public var request: NetworkSpec
+    /// The message.
+    public var message: Binding
+    /// A title, where there is one.
+    public var title: Binding?
+    /// More to go with it.
+    public var data: Binding?
+
+    /// Says `message` to the place of `request`.
+    public init(request: NetworkSpec, message: Binding) {
+        self.request = request
+        self.message = message
+    }
+
+    /// The call, with its content: `{event, message, title, data, job, operation}`, the same in every attempt.
+    public var call: NetworkSpec {
+        var members: [NetworkSpec.Entry] = [
+            .init(name: "event", value: .literal("notification")), .init(name: "message", value: message),
+        ]
+        if let title { members.append(.init(name: "title", value: title)) }
+        if let data { members.append(.init(name: "data", value: data)) }
+        members.append(.init(name: "job", value: Self.facts([.id, .name, .queue, .labels, .submittedAt])))
+        members.append(
+            .init(
+                name: "operation",
+                value: .object([Self.fact(.operation, as: "name"), Self.fact(.path, as: "path")])))
+        var call = request
+        call.body = .json(.object(members))
+        return call
+    }
+
+    private static func facts(_ facts: [Binding.JobFact]) -> Binding {
+        .object(facts.map { fact($0, as: $0.rawValue) })
+    }
+
+    private static func fact(_ fact: Binding.JobFact, as name: String) -> NetworkSpec.Entry {
+        .init(name: name, value: .get(.init(.job(fact), fallback: .null)))
+    }
+}
+
+/// The kind `notify`.
+extension NotifySpec: BuiltInKind {
+    static let name = "notify"
+    static let members: [any KindMember] = [
+        CallReader.postMember, CallReader.connectionMember, CallReader.expectMember, CallReader.retryMember,
+        messageMember, titleMember, dataMember,
+    ]
+    private static let messageMember = RequiredMember(
+        "message", .text, remedy: "Say what is to be told.",
+        suggestion: #""message": "The nightly run is over.""#)
+    private static let titleMember = OptionalMember("title", .text)
+    private static let dataMember = OptionalMember("data", .binding)
+    static let makesCalls = true
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> NotifySpec? {
+        let call = CallReader(scope).read(object, &draft, request: CallReader.postMember, &reading)
+        CallReader.checkContent(
+            of: object["request"]?.object, call,
+            "A notification makes its own content. Put it into \"data\" beside \"request\".",
+            "A notification", &reading)
+        guard let message = messageMember.read(object, scope, &reading), var call else { return nil }
+        if call.idempotencyKey == nil { call.idempotencyKey = .auto }
+        var notification = NotifySpec(request: call, message: message)
+        notification.title = titleMember.read(object, scope, &reading)
+        notification.data = dataMember.read(object, scope, &reading)
+        return notification
+    }
+
+    var outgoingCall: NetworkSpec? { call }
+    var planWords: [String] { request.planWords }
+
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        call.recipe(for: spec, by: compiler, references)
+    }
+}

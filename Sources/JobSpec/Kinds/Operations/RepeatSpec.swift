@@ -1,0 +1,105 @@
+public import JobKit
+internal import StrictJSON
+
+/// Runs an operation again and again, one run after the other. The runs are its children `1`, `2`, ….
+public struct RepeatSpec: Sendable, Hashable {
+    /// The most runs that there can be: 10,000.
+    public static let timesMax = 10_000
+
+    /// The operation that is run.
+    public var operation: OperationSpec
+    /// The number of runs, or the most of them when there is `until`: 1…10,000.
+    public var times: Int
+    /// Ends it when it holds of the document of the last run.
+    public var until: Predicate?
+    /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
+    public var wait: RetrySpec.Backoff?
+    /// Whether a failed run ends it.
+    public var stopsOnFailure = false
+
+    /// Runs of `operation`.
+    public init(operation: OperationSpec, times: Int) {
+        self.operation = operation
+        self.times = times
+    }
+}
+
+/// The kind `repeat`.
+extension RepeatSpec: BuiltInKind {
+    static let name = "repeat"
+    static let members: [any KindMember] = [
+        operationMember, timesMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
+    ]
+    private static let operationMember = RequiredMember.operation(remedy: "A repeat says what is run.")
+    private static let timesMember = OptionalMember<Int>("times", SpecForm { $0.int($1, in: 1...timesMax) })
+    private static let untilMember = OptionalMember("until", .predicate(on: .result))
+    private static let stopMember = DefaultedMember("stop_on_failure", .bool, default: false)
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> RepeatSpec? {
+        let until = untilMember.read(object, scope, &reading)
+        let times = timesMember.read(object, scope, &reading)
+        if object["until"] == nil && object["times"] == nil {
+            reading.missing(
+                "times", "A repeat says how often (\"times\") or until when (\"until\").",
+                suggestion: #""times": 3"#)
+        }
+        let wait = PauseMembers.read(object, scope, &reading)
+        let stops = stopMember.read(object, scope, &reading)
+        guard let operation = operationMember.read(object, scope, &reading) else { return nil }
+        var rule = RepeatSpec(operation: operation, times: times ?? timesMax)
+        rule.until = until
+        rule.wait = wait
+        rule.stopsOnFailure = stops
+        if rule.until == nil, !rule.stopsOnFailure {
+            let count = OperationCount.product(rule.times, operation.writtenCount)
+            InnerOperation.checkCount(count, of: operation, &reading)
+        }
+        return rule
+    }
+
+    var copied: OperationSpec? { operation }
+
+    var writtenCount: Int {
+        if until != nil || stopsOnFailure { return 1 }
+        return OperationCount.sum(1, OperationCount.product(times, operation.writtenCount))
+    }
+
+    var planWords: [String] {
+        var words = [until == nil ? "\(times) times" : "until it holds, at most \(times) times"]
+        if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
+        return words
+    }
+
+    /// One run after the other. What earlier runs of the job have done is taken from the journal, so that a restart
+    /// goes on with the run, or the wait, that it was at.
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+            let inner = InnerRun(compiler: compiler, context: context)
+            var progress = RepeatProgress(rule: self)
+            for number in 1...times {
+                if number > 1 { try await progress.wait(before: number, in: context) }
+                let ending = try await inner.ending(
+                    of: operation, at: references.place, path: references.path + [String(number)],
+                    isNumbered: true)
+                progress.note(ending, at: context.finishTime(ofRun: number))
+                if try progress.isOver(references.lookup(in: context), compiler.board) { break }
+            }
+            return try progress.result(after: references.lookup(in: context))
+        }
+        recipe.settings.grace = nil
+        return recipe
+    }
+
+    func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
+        let path = references.path
+        let numbers = past.histories.keys.filter { $0.count > path.count && $0.starts(with: path) }.compactMap
+        { Int($0[path.count]) }
+        return Set(numbers).sorted().map { number in
+            PlacedOperation(spec: operation, place: references.place, path: path + [String(number)])
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Has a value, in which parts may be filled in.
+struct ValueSpec: BuiltInKind {
+    var value: Binding
+
+    static let name = "value"
+    static let members: [any KindMember] = [valueMember]
+    private static let valueMember = RequiredMember(
+        "value", .binding, remedy: "A value operation says which value it has.",
+        suggestion: #""value": {"answer": 42}"#)
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> ValueSpec? {
+        valueMember.read(object, scope, &reading).map(ValueSpec.init)
+    }
+
+    var statedValue: Binding? { value }
+
+    func isPlain(in operation: OperationSpec) -> Bool { true }
+
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        AOperationRecipe(name: spec.name) { context in
+            OperationResult(json: try value.resolve(lookup: references.lookup(in: context)))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import JobKit
+internal import StrictJSON
+
+/// A template as an operation: its parameters are filled in when it runs, and then it becomes what its body says.
+public struct WrapperSpec: Sendable, Hashable {
+    /// The template's name.
+    public var template: String
+    /// The version that was pinned when the job was submitted.
+    public var version: Int64
+    /// The template's parameters.
+    public var parameters: [TemplateParameter]
+    /// Their values.
+    public var values: [NetworkSpec.Entry]
+    /// The operation that it becomes.
+    public var operation: OperationSpec
+}
+
+/// The kind `wrapper`.
+extension WrapperSpec: BuiltInKind {
+    static let name = "wrapper"
+    static let members: [any KindMember] = [templateMember, paramsMember]
+    private static let templateMember = RequiredMember<TemplateDefinition>(
+        "template", SpecForm { definition($1, $2, &$0) },
+        remedy: "A wrapper says which template it becomes.", suggestion: #""template": "resize""#)
+    private static let paramsMember = OptionalMember<[NetworkSpec.Entry]>(
+        "params",
+        SpecForm { BindingReader($2).entries(of: $1, "an object of values by name", &$0) })
+
+    static func read(
+        _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> WrapperSpec? {
+        let values =
+            object[templateMember.name] == nil ? nil : paramsMember.read(object, scope, &reading)
+        guard let definition = templateMember.read(object, scope, &reading) else { return nil }
+        check(values ?? [], of: definition, &reading)
+        let (operation, problems) = definition.body(in: scope, of: reading)
+        reading.operationCount += operation.map(count) ?? 0
+        if let problem = problems.first {
+            reading.note(
+                member: "template", .conflict,
+                "\(definition.name)@\(definition.version) cannot be used here. At \"\(problem.pointer)\" of its "
+                    + "operation: \(problem.detail)")
+        }
+        guard let operation else { return nil }
+        return WrapperSpec(
+            template: definition.name, version: definition.version, parameters: definition.parameters,
+            values: values ?? [], operation: operation)
+    }
+
+    private static func count(_ operation: OperationSpec) -> Int {
+        1 + operation.members.reduce(0) { $0 + count($1) } + (operation.copied.map(count) ?? 0)
+    }
+
+    private static func definition(
+        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> TemplateDefinition? {
+        guard let reference = reading.string(value, "the name of a template") else { return nil }
+        guard let templates = reading.templates else {
+            reading.note(.notAvailable, "Templates cannot be used here.")
+            return nil
+        }
+        let name = String(reference.prefix { $0 != "@" })
+        if scope.templates.contains(name) {
+            let way = (scope.templates + [name]).joined(separator: " → ")
+            reading.note(.dependencyCycle, "A template cannot use itself: \(way).")
+            return nil
+        }
+        guard scope.templates.count < TemplateDefinition.depthMax else {
+            reading.note(
+                .tooDeep, "Templates use each other more than \(TemplateDefinition.depthMax) deep.")
+            return nil
+        }
+        guard let definition = templates(reference) else {
+            reading.note(
+                .unknownReference,
+                "There is no template \"\(String(quotable: reference))\". GET /v1/templates lists them.")
+            return nil
+        }
+        return definition
+    }
+
+    private static func check(
+        _ values: [NetworkSpec.Entry], of definition: TemplateDefinition, _ reading: inout SpecReading
+    ) {
+        let names = definition.parameters.map(\.name)
+        let place = reading.pointer.appending("params")
+        for entry in values {
+            guard let parameter = definition.parameters.first(where: { $0.name == entry.name }) else {
+                reading.note(
+                    at: place.appending(entry.name), .unknownMember,
+                    "\(definition.name) has no parameter \"\(String(quotable: entry.name))\". "
+                        + "There are: \(names.joined(separator: ", ")).",
+                    suggestion: SpellingSuggestion.nearest(to: entry.name, in: names))
+                continue
+            }
+            if case .literal(let literal) = entry.value, let complaint = parameter.complaint(about: literal) {
+                reading.note(
+                    at: place.appending(entry.name),
+                    parameter.form.allows(literal) ? .outOfRange : .wrongType,
+                    "\(entry.name) \(complaint).")
+            }
+        }
+        for parameter in definition.parameters
+        where parameter.isRequired && parameter.fallback == nil
+            && !values.contains(where: { $0.name == parameter.name })
+        {
+            reading.note(
+                at: place, .missingMember,
+                "\(definition.name) needs the parameter \"\(parameter.name)\": \(parameter.form.text).")
+        }
+    }
+
+    var inner: [OperationSpec] { [operation] }
+    var planWords: [String] { ["\(template)@\(version)"] }
+
+    /// The parameters are filled in and checked, then the operation that the template becomes is run inside.
+    func recipe(
+        for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
+    ) -> AOperationRecipe<OperationResult> {
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+            let parameters = try resolved(lookup: references.lookup(in: context))
+            let ending = try await InnerRun(compiler: compiler, context: context)
+                .ending(
+                    of: operation, at: .template(parameters: parameters),
+                    path: references.path + [operation.name])
+            return try ending.passedOn(failureCounts: operation.onFailure == .fail)
+        }
+        recipe.settings.grace = nil
+        return recipe
+    }
+
+    func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
+        guard let parameters = try? resolved(lookup: references.value) else { return [] }
+        return [
+            PlacedOperation(
+                spec: operation, place: .template(parameters: parameters),
+                path: references.path + [operation.name])
+        ]
+    }
+}
+
+extension WrapperSpec {
+    /// The parameters with everything filled in and checked.
+    /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
+    func resolved(lookup: Binding.Lookup) throws(AOperationError) -> JSONObject {
+        var object = JSONObject()
+        var room = ValueRoom("What is given to \(template)")
+        for parameter in parameters {
+            let entry = values.first { $0.name == parameter.name }
+            let value = try entry?.value.resolve(lookup: lookup) ?? parameter.fallback
+            guard let value else {
+                guard parameter.isRequired else { continue }
+                throw AOperationError(
+                    .templateInvalid, detail: "\(template) needs the parameter \(parameter.name).")
+            }
+            if let complaint = parameter.complaint(about: value) {
+                throw AOperationError(
+                    .templateInvalid,
+                    detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
+            }
+            try room.take(value)
+            object[parameter.name] = parameter.form.handedOn(value)
+        }
+        return object
+    }
+}

@@ -1,0 +1,165 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+internal import Synchronization
+
+/// Calls until upstream is done. Each poll is an attempt; one that was answered and not done yet does not count
+/// against the attempts allowed, and the wait behind it is durable.
+struct PollOperation: Sendable {
+
+    let name: String
+    let poll: PollSpec
+    let expect: Expectation
+    /// Answers references to other operations.
+    let references: ReferenceReader
+
+    /// The polls with their retry rule.
+    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+        let isFollowing = Flag()
+        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+            try await self.execute(in: context, isFollowing)
+        }
+        let method = HTTPMethod(poll.call.method) ?? .get
+        recipe.settings = AOperationSettings(
+            calling: poll.call, retry: retry,
+            url: { context in
+                context.recalled(NoteName.follow)?.string ?? poll.call.nextURL(references, in: context)
+            },
+            repeats: { isFollowing.isRaised ? .get : method })
+        recipe.settings.safeOnceNoted = NoteName.follow
+        if let decide = recipe.settings.decideRetry {
+            // A request that was accepted is not made again, whatever the rule says.
+            recipe.settings.decideRetry = { error, situation in
+                error.code == .pollLocation ? .stop("policy") : decide(error, situation)
+            }
+        }
+        recipe.settings.poll = .init(wait: poll.wait, pollsMax: poll.pollsMax)
+        return recipe
+    }
+
+    private func execute(in context: AOperationContext, _ isFollowing: Flag) async throws -> OperationResult {
+        let lookup = references.lookup(in: context)
+        let followed = context.recalled(NoteName.follow)?.string
+        if followed != nil { isFollowing.raise() }
+        let dispatch = try CallDispatch(poll.call, by: references.board.services, in: context, lookup: lookup)
+        var url = poll.call.url
+        let captured = try await context.capture(dispatch, of: name) { request in
+            if let followed { request = request.following(followed) }
+            url = request.url
+        }
+        let (answer, result) = (captured.answer, captured.result)
+        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
+        if let failIf = poll.failIf, try result.meets(failIf, from: context.artifacts, lookup: lookup) {
+            throw AOperationError(
+                .pollFailed, title: ErrorCode.pollFailed.title,
+                detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
+            )
+        }
+        var why = ""
+        if let until = poll.until {
+            let shortfall = try result.shortfall(of: until, from: context.artifacts, lookup: lookup)
+            guard let shortfall else { return result }
+            why = ": \(shortfall)"
+        }
+        let next = poll.follows ? try monitor(in: answer, of: url, dispatch, followed) : nil
+        if let next, next != followed {
+            try await context.remember(.string(next), as: NoteName.follow)
+            isFollowing.raise()
+        } else if poll.until == nil && answer.status != 202 {
+            return result
+        }
+        throw NotYet(
+            asked: answer.retryAfter(context.clock.now),
+            error: AOperationError(
+                .pollExhausted, title: ErrorCode.pollExhausted.title,
+                detail:
+                    "The upstream was not done after \(poll.pollsMax) polls\(why). "
+                    + "Raise max_polls, wait longer with every, or look whether until asks for the right place.",
+                answer: answer))
+    }
+}
+
+extension PollOperation {
+    /// What is to be polled from now on by what an answer says; nil to call the same again.
+    /// - Throws: `poll.location` when what it says cannot be followed, and when it says nothing and the same call
+    ///   would do the work once more.
+    private func monitor(
+        in answer: HTTPCallAnswer, of url: String, _ dispatch: CallDispatch, _ followed: String?
+    ) throws(AOperationError) -> String? {
+        let isRepeatable = followed != nil || HTTPMethod(poll.call.method)?.isSafe == true
+        guard let (field, text) = answer.monitor else {
+            if isRepeatable || poll.until == nil && answer.status != 202 { return nil }
+            throw unfollowable(
+                answer,
+                "The answer has no \(answer.status == 202 ? "Location and no " : "")Operation-Location")
+        }
+        if !isRepeatable, text.prefix(while: { $0 != "#" }).allSatisfy({ $0 == " " }) {
+            throw unfollowable(answer, "The \(field) of the answer names nothing but the call itself")
+        }
+        do {
+            let base = answer.exchange.effectiveURL ?? url
+            let next = try URLReference.resolve(text, against: base)
+            return dispatch.sentForm(of: next, after: url)
+        } catch {
+            throw unfollowable(answer, "The \(field) of the answer cannot be followed", error.detail)
+        }
+    }
+
+    private func unfollowable(
+        _ answer: HTTPCallAnswer, _ what: String, _ why: String? = nil
+    ) -> AOperationError {
+        let isSafe = HTTPMethod(poll.call.method)?.isSafe == true
+        let stays = isSafe ? "" : " The \(poll.call.method) was accepted and is not sent again."
+        return AOperationError(
+            .pollLocation, title: ErrorCode.pollLocation.title,
+            detail:
+                "\(what)\(why.map { ": \($0)" } ?? ", so there is nothing to poll.")\(stays) Find the URL in the "
+                + "answer, and poll it with an operation of its own.",
+            answer: answer)
+    }
+}
+
+/// Something that becomes true once.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isRaised: Bool { value.withLock { $0 } }
+    func raise() { value.withLock { $0 = true } }
+}
+
+extension HTTPCallAnswer {
+    /// The field that tells where the work goes on, and what it says: `Operation-Location`, or `Location` when the work
+    /// was accepted.
+    fileprivate var monitor: (field: String, text: String)? {
+        if let text = field("operation-location") { return ("Operation-Location", text) }
+        return status == 202 ? field("location").map { ("Location", $0) } : nil
+    }
+
+    fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
+        let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
+        let asked = field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+        return asked.flatMap { $0 <= RetryRequest.delayMax ? $0 : nil }
+    }
+}
+
+extension HTTPCall {
+    /// A GET of another URL, without content. What identifies the caller goes along to the same origin only.
+    func following(_ url: String) -> HTTPCall {
+        var call = self
+        call.method = "GET"
+        call.url = url
+        call.body = nil
+        call.redirectsMax = max(redirectsMax, 5)
+        let isSameOrigin = hasSameOrigin(as: url)
+        call.fields.removeAll { field in
+            let name = field.name.lowercased()
+            if name == "content-type" || name == "idempotency-key" { return true }
+            return !isSameOrigin && name != "accept" && name != "user-agent"
+        }
+        return call
+    }
+
+    /// Whether it goes where `url` does.
+    func hasSameOrigin(as url: String) -> Bool {
+        (try? URLParts(self.url))?.origin == (try? URLParts(url))?.origin
+    }
+}

@@ -1,0 +1,173 @@
+public import JobKit
+public import StrictJSON
+
+/// A spec after defaults: its operations in order, what each waits for, how it is tried, and what may
+/// surprise. The answer to `validate_only=true` and to `jobserver check`.
+public struct SpecPlan: Sendable {
+    /// The job.
+    public let spec: JobSpec
+    /// Its operations, each group before its members, in the order of the spec.
+    public let operations: [Entry]
+    /// Things that are allowed and may not be meant.
+    public let warnings: [SpecWarning]
+
+    /// One operation of the plan.
+    public struct Entry: Sendable {
+        /// The names from the root down; the root itself has only its own. `*` is the number of an operation
+        /// of which the run makes as many as it needs.
+        public let path: [String]
+        /// The operation.
+        public let operation: OperationSpec
+        /// Its dependencies: written edges, edges that references imply, and the step before it in an
+        /// ordered group.
+        public let after: [OperationSpec.AfterEdge]
+        /// Its retry rule with defaults; nil for an operation that is never retried.
+        public let retry: RetrySpec?
+    }
+
+    /// The plan of a spec that the reader accepted.
+    /// - Parameters:
+    ///   - first: what there was to say about it before it was one.
+    ///   - moment: what is known at its submission; nil when it is not submitted.
+    public init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
+        self.spec = spec
+        var entries: [Entry] = []
+        Self.collect(spec.operation, path: [], before: nil, into: &entries)
+        operations = entries
+        warnings =
+            first + SpecWarning.aboutStart(of: spec, moment)
+            + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment) }
+            + spec.callbacks.enumerated().flatMap { index, callback in
+                SpecWarning.about(
+                    callback.call, .once, at: [spec.operation.name, "callbacks", String(index)], moment)
+            }
+    }
+
+    /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
+    public static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
+        isPlain(spec.operation) && spec.callbacks.isEmpty && spec.start == nil
+            ? [] : SpecPlan(spec, at: moment).warnings
+    }
+
+    private static func isPlain(_ operation: OperationSpec) -> Bool {
+        guard operation.conditions.isEmpty, operation.onFailure == .fail, operation.misspeltWord == nil else {
+            return false
+        }
+        return operation.kind.work.isPlain(in: operation)
+    }
+
+    /// - Parameter place: its path, where that does not end in its name.
+    private static func collect(
+        _ operation: OperationSpec, path: [String], at place: [String]? = nil, before: OperationSpec?,
+        into entries: inout [Entry]
+    ) {
+        let path = place ?? path + [operation.name]
+        var after = operation.after
+        if let before, !after.contains(where: { $0.operation == before.name }) {
+            let requirement: EdgeRequirement = before.onFailure == .continue ? .finished : .succeeded
+            after.append(.init(operation: before.name, on: requirement, isImplied: true))
+        }
+        var retry = operation.retry
+        if operation.call != nil { retry = retry ?? .standard }
+        entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
+        let group = operation.group
+        let isOrdered = group?.ordered ?? false
+        let members = operation.members
+        let ordinary = group?.operations.count ?? 0
+        for (index, member) in members.enumerated() {
+            let isFollower = isOrdered && index > 0 && index < ordinary
+            collect(member, path: path, before: isFollower ? members[index - 1] : nil, into: &entries)
+        }
+        if let copied = operation.copied {
+            let place = path + ["*"]
+            collect(copied, path: path, at: place, before: nil, into: &entries)
+        }
+    }
+
+    /// Writes the plan as one JSON object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("valid", true)
+        writer.member("name", spec.operation.name)
+        writer.member("type", spec.operation.kind.type)
+        writer.member("queue", spec.queue)
+        writer.member("priority", spec.priority)
+        switch spec.start {
+        case .at(let date): writer.member("run_at", orNull: date)
+        case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
+        case nil: break
+        }
+        writer.name("operations")
+        writer.beginArray()
+        for entry in operations {
+            entry.write(queue: entry.path.count == 1 ? .some(spec.expiresAfter) : nil, to: &writer)
+        }
+        writer.endArray()
+        writer.name("warnings")
+        SpecWarning.write(warnings, to: &writer)
+        writer.endObject()
+    }
+
+    /// The plan as lines for people: one for each operation, then the warnings.
+    public var text: String {
+        var lines = operations.map(\.line)
+        lines += warnings.map { "warning: \($0.path.joined(separator: "/")): \($0.detail) [\($0.code)]" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension SpecPlan.Entry {
+    fileprivate func write(queue: Duration??, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("type", operation.kind.type)
+        if let call = operation.call {
+            writer.member("method", call.method)
+            writer.member("url", call.url)
+        }
+        writer.name("after")
+        writer.beginArray()
+        for edge in after {
+            writer.beginObject()
+            writer.member("operation", edge.operation)
+            writer.member("on", edge.on.rawValue)
+            writer.member("implied", edge.isImplied)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("conditions", operation.conditions.map(\.type))
+        writer.member("gated", operation.when != nil)
+        if let retry {
+            writer.name("retry")
+            writer.value(JSONValue.object(JSONObject(retry.members.map { ($0.name, $0.value) })))
+        }
+        writer.name("timeouts")
+        writer.beginObject()
+        for clock in operation.effectiveTimeouts(queue: queue) where clock.value != .null {
+            writer.member(clock.shortName, clock.value)
+        }
+        writer.endObject()
+        switch operation.deadline {
+        case .at(let date): writer.member("deadline", orNull: date)
+        case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
+        case nil: break
+        }
+        writer.member("on_failure", operation.onFailure.rawValue)
+        writer.endObject()
+    }
+
+    fileprivate var line: String {
+        var words = [path.joined(separator: "/"), operation.kind.type]
+        words += operation.kind.work.planWords
+        if !after.isEmpty {
+            let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
+            words.append("after \(edges.joined(separator: ", "))")
+        }
+        if !operation.conditions.isEmpty {
+            words.append("if \(operation.conditions.map(\.type).joined(separator: ", "))")
+        }
+        if let retry, retry.attemptsMax > 1 { words.append("up to \(retry.attemptsMax) attempts") }
+        if let timeout = operation.timeout { words.append("within \(DurationText.iso8601(timeout))") }
+        return words.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,110 @@
+internal import HTTPMessage
+internal import JobKit
+public import StrictJSON
+
+/// Something that a spec may say and that may not be what was meant.
+public struct SpecWarning: Sendable, Hashable {
+    /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
+    public let path: [String]
+    /// A code for programs: `warning.…`.
+    public let code: String
+    /// A sentence for people, with the remedy.
+    public let detail: String
+
+    /// Writes warnings as a list.
+    public static func write(_ warnings: [SpecWarning], to writer: inout JSONWriter) {
+        writer.beginArray()
+        for warning in warnings { warning.write(to: &writer) }
+        writer.endArray()
+    }
+
+    /// Writes the warning as one JSON object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("code", code)
+        writer.member("detail", detail)
+        writer.endObject()
+    }
+
+    /// The warnings about one operation.
+    static func about(_ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil) -> [SpecWarning] {
+        let operation = entry.operation
+        var found = operation.kind.work.warnings(about: operation, at: moment)
+        if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
+        if let word = operation.misspeltWord {
+            found.append(
+                (
+                    "warning.misspelt_reference",
+                    "\"\(String(quotable: word.written))\" is handed on as it stands. "
+                        + "Did you mean \"\(word.meant)\"?"
+                ))
+        }
+        let needsEdges = operation.conditions.contains { $0.mentions(NoFailedDependenciesSpec.name) }
+        if needsEdges && entry.after.isEmpty {
+            found.append(
+                (
+                    "warning.no_dependencies",
+                    "The condition no_failed_dependencies always holds here: nothing comes before."
+                ))
+        }
+        if isRoot && operation.onFailure == .continue {
+            found.append(
+                ("warning.root_on_failure", "The root is in no group, so on_failure changes nothing."))
+        }
+        return found.map { SpecWarning(path: entry.path, code: $0.0, detail: $0.1) }
+    }
+
+    /// The warnings about one call.
+    static func about(
+        _ call: NetworkSpec, _ retry: RetrySpec, at path: [String], _ moment: Moment? = nil
+    ) -> [SpecWarning] {
+        said(about: call, retry, moment).map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+    }
+
+    private static func said(
+        about call: NetworkSpec, _ retry: RetrySpec, _ moment: Moment?
+    ) -> [(code: String, detail: String)] {
+        var found = aboutSecrets(call, moment)
+        let isRepeatable = HTTPMethod(call.method)?.isIdempotent ?? false
+        if !isRepeatable && retry.attemptsMax > 1 && call.idempotencyKey == nil {
+            if retry.repeatsUnsafeMethods {
+                found.append(
+                    (
+                        "warning.unsafe_repeat",
+                        "\(call.method) will be repeated even when the upstream may have acted: it may act twice."
+                    ))
+            } else {
+                found.append(
+                    (
+                        "warning.unsafe_retry",
+                        "\(call.method) will only be repeated when nothing was sent, or when the answer is 429 or 503. "
+                            + "Give it an idempotency_key if the upstream knows them, or say retry.unsafe if it may act twice."
+                    ))
+            }
+        }
+        if call.body != nil, call.method == "GET" || call.method == "DELETE" {
+            found.append(
+                (
+                    "warning.content_without_meaning",
+                    "The content of \(call.method) has no general meaning: the upstream, or something on the way, "
+                        + "may drop it or refuse the request."
+                ))
+        }
+        guard let credentials = call.auth.credentials else { return found }
+        if let warning = credentials.warning { found.append(warning) }
+        if call.url.lowercased().hasPrefix("http://") {
+            found.append(
+                ("warning.plain_credentials", "The credentials are sent unencrypted. Use an https URL."))
+        }
+        if case .literal = credentials.confidentialValue {
+            found.append(
+                (
+                    "warning.stored_credentials",
+                    "The credentials stand in the spec and are stored with it as they are. Store them with "
+                        + "PUT /v1/secrets/{name} and write {\"$secret\": \"name\"}."
+                ))
+        }
+        return found
+    }
+}

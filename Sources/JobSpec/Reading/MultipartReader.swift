@@ -1,0 +1,106 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// Reads forms with several parts, and content that is sent as it is.
+struct MultipartReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    private static let partMembers = [
+        "name", "filename", "content_type", "text", "json", "base64", "artifact",
+    ]
+    private static let partContents = ["text", "json", "base64", "artifact"]
+
+    /// An object of texts by name, or a list of parts.
+    func multipart(_ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec.Body? {
+        switch value {
+        case .object(let object):
+            let parts = object.members.map { member in
+                reading.inside(member.name) { reading in
+                    MultipartSpec.Part(
+                        name: member.name,
+                        content: .text(BindingReader(scope).textBinding(member.value, &reading)))
+                }
+            }
+            return .multipart(MultipartSpec(parts: parts))
+        case .array(let elements):
+            if elements.count > reading.limits.partsMax {
+                reading.note(
+                    .tooLarge, "There are \(elements.count) parts; allowed are \(reading.limits.partsMax).")
+            }
+            var parts: [MultipartSpec.Part] = []
+            reading.elements(of: value) { reading, element in
+                if let part = part(element, &reading) { parts.append(part) }
+            }
+            return .multipart(MultipartSpec(parts: parts))
+        default:
+            reading.wrongType(
+                value, "an object of texts by name, or a list of parts",
+                suggestion: #"[{"name": "note", "text": "…"}]"#)
+            return nil
+        }
+    }
+
+    private func part(_ value: JSONValue, _ reading: inout SpecReading) -> MultipartSpec.Part? {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object", suggestion: #"{"name": "note", "text": "…"}"#)
+            return nil
+        }
+        var part = MultipartSpec.Part(name: "", content: .text(.literal(.string(""))))
+        reading.members(of: object, "A part", known: Self.partMembers) { reading, name, value in
+            switch name {
+            case "name": part.name = reading.string(value, bytes: 1...255) ?? ""
+            case "filename": part.filename = BindingReader(scope).textBinding(value, &reading)
+            case "content_type": part.contentType = partType(value, &reading)
+            case "text": part.content = .text(BindingReader(scope).textBinding(value, &reading))
+            case "json": part.content = .json(BindingReader(scope).binding(value, &reading))
+            case "base64": if let bytes = Self.base64Bytes(value, &reading) { part.content = .base64(bytes) }
+            case "artifact": if let content = content(value, &reading) { part.content = .artifact(content) }
+            default: return false
+            }
+            return true
+        }
+        if object["name"] == nil { reading.missing("name", "Say the name of the field.") }
+        let written = Self.partContents.filter { object[$0] != nil }
+        if written.isEmpty {
+            reading.missing(
+                "text", "A part has a content: text, json, base64 or artifact.", suggestion: #""text": "…""#)
+        } else if written.count > 1 {
+            reading.note(
+                member: written[1], .conflict,
+                "A part has one content, not several (\(written.joined(separator: ", "))). Leave out all but one."
+            )
+        }
+        return part
+    }
+
+    private func partType(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
+        guard let text = reading.string(value, bytes: 1...255) else { return nil }
+        guard MediaType(text) != nil else {
+            reading.note(.unknownWord, "This is no media type.", suggestion: "text/plain; charset=utf-8")
+            return nil
+        }
+        return text
+    }
+
+    /// The name of an operation whose content is sent as it is.
+    func content(_ value: JSONValue, _ reading: inout SpecReading) -> ContentReference? {
+        guard let name = reading.string(value, "the name of another operation") else { return nil }
+        reading.refer(to: name, hasFallback: false, scope)
+        return ContentReference(operation: name)
+    }
+
+    /// The bytes of a text in base 64.
+    static func base64Bytes(_ value: JSONValue, _ reading: inout SpecReading) -> [UInt8]? {
+        guard let text = reading.string(value, "base 64 text") else { return nil }
+        guard let bytes = Base64.decode(text.utf8) else {
+            reading.note(
+                .badBase64,
+                "This is not base 64: the alphabet of RFC 4648 §4, padded with \"=\", without line breaks.")
+            return nil
+        }
+        return bytes
+    }
+}

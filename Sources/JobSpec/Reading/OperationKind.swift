@@ -1,0 +1,108 @@
+public import JobKit
+public import StrictJSON
+
+/// A kind of operation of your own, for job specs: its word in `type`, the members it takes, and how an operation is
+/// made of them.
+///
+/// ```swift
+/// let greeting = OperationKind("greeting", members: [.required("whom", .string)]) { members in
+///     BlockOperation { _ in .string("Hello, \(members["whom"]?.string ?? "")") }
+/// }
+/// ```
+///
+/// In a spec it is like any other: `{"type": "greeting", "whom": "Ada"}` may have `after`, `conditions`, `when`,
+/// `timeout`, `deadline`, `on_failure` and, unless it says otherwise, `retry`. Members that are unknown, missing or of
+/// another type are problems of the spec. What it produces is the body of its result.
+public struct OperationKind: Sendable {
+    /// Makes an operation of the members, which are complete and of the right types, everything filled in.
+    public typealias Factory = @Sendable (_ members: JSONObject) throws -> any AOperation<JSONValue>
+
+    /// The word in `type`: `[a-z][a-z0-9_-]{0,62}`, none of those that are built in.
+    public let name: String
+    /// The members it takes besides those that every operation has.
+    public let members: [Member]
+    /// Whether specs may say `retry`. Without it there is one attempt.
+    public let mayRetry: Bool
+    /// Whether an attempt that was in flight when the process ended is made again. When not, its start is made durable
+    /// first, and after a crash it ends as failed with `internal.interrupted`.
+    public let repeatsAfterCrash: Bool
+    let make: Factory
+
+    /// A kind.
+    /// - Parameters:
+    ///   - name: the word in `type`.
+    ///   - members: what it takes. Default: nothing.
+    ///   - mayRetry: whether specs may say `retry`. Default true.
+    ///   - repeatsAfterCrash: whether it does no harm when it is done twice. Default true.
+    ///   - make: called once for each attempt. What it throws fails the attempt.
+    public init(
+        _ name: String, members: [Member] = [], mayRetry: Bool = true, repeatsAfterCrash: Bool = true,
+        make: @escaping Factory
+    ) {
+        self.name = name
+        self.members = members
+        self.mayRetry = mayRetry
+        self.repeatsAfterCrash = repeatsAfterCrash
+        self.make = make
+    }
+
+    /// A member of a kind.
+    public struct Member: Sendable, Hashable {
+        /// Its name.
+        public let name: String
+        /// Its type.
+        public let form: Form
+        /// Whether it must be there.
+        public let isRequired: Bool
+
+        /// A member that must be there.
+        public static func required(_ name: String, _ form: Form = .any) -> Member {
+            Member(name: name, form: form, isRequired: true)
+        }
+
+        /// A member that may be left out.
+        public static func optional(_ name: String, _ form: Form = .any) -> Member {
+            Member(name: name, form: form, isRequired: false)
+        }
+    }
+
+    /// The type of a member. `null` is only allowed where anything is.
+    public enum Form: String, Sendable, Hashable, CaseIterable {
+        case string, number, boolean, array, object, any
+        /// A number without a fraction, within 64 bits. As in JSON Schema (2020-12, section 6.1.1) 5.0 is one; it is
+        /// handed on as 5.
+        case integer
+
+        /// Its name in sentences: "a string" …
+        var text: String {
+            switch self {
+            case .string: "a string"
+            case .number: "a number"
+            case .integer: "a whole number"
+            case .boolean: "true or false"
+            case .array: "a list"
+            case .object: "an object"
+            case .any: "a value"
+            }
+        }
+
+        /// Whether `value` is one.
+        func allows(_ value: JSONValue) -> Bool {
+            switch (self, value) {
+            case (.any, _), (.string, .string), (.number, .number), (.boolean, .bool), (.array, .array),
+                (.object, .object):
+                true
+            case (.integer, .number(let number)): number.wholeInt64 != nil
+            default: false
+            }
+        }
+
+        /// A value that is one, as it is handed on.
+        func handedOn(_ value: JSONValue) -> JSONValue {
+            guard self == .integer, case .number(let number) = value, let whole = number.wholeInt64 else {
+                return value
+            }
+            return .number(JSONNumber(whole))
+        }
+    }
+}

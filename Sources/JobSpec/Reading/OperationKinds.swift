@@ -1,0 +1,23 @@
+/// Kinds of operations by their names: what a server has besides the types that are built in.
+public struct OperationKinds: Sendable {
+    private let kinds: [String: OperationKind]
+    /// The names in the order in which they were given.
+    public let names: [String]
+
+    /// None.
+    public static let none = OperationKinds()
+
+    private init() {
+        kinds = [:]
+        names = []
+    }
+
+    /// Kinds that were checked.
+    init(checked list: [OperationKind]) {
+        kinds = Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0) })
+        names = list.map(\.name)
+    }
+
+    /// The kind of this name; nil when there is none.
+    public subscript(name: String) -> OperationKind? { kinds.isEmpty ? nil : kinds[name] }
+}

@@ -1,0 +1,98 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads how calls are tried again.
+enum RetryReader {
+    static func members(_ value: JSONValue, _ reading: inout SpecReading) -> RetryMembers {
+        var retry = RetryMembers()
+        if let attempts = Self.attempts(value) {
+            reading.wrongType(value, "an object", suggestion: "{\"max_attempts\": \(attempts)}")
+            return retry
+        }
+        reading.members(of: value, "retry", known: Self.retryNames) { reading, name, value in
+            retryMember(name, value, of: &retry, &reading)
+        }
+        return retry
+    }
+
+    /// The number of attempts that a value other than an object means; nil when that cannot be told.
+    private static func attempts(_ value: JSONValue) -> Int? {
+        switch value {
+        case .number(let number): number.int
+        case .bool(false): 1
+        case .string(let text): ["none", "never", "no", "off"].contains(text.lowercased()) ? 1 : Int(text)
+        default: nil
+        }
+    }
+
+    private static let retryNames = [
+        "max_attempts", "backoff", "jitter", "on", "never", "max_elapsed", "respect_retry_after",
+        "retry_after_max", "receiver_stop", "unsafe",
+    ]
+
+    private static func retryMember(
+        _ name: String, _ value: JSONValue, of retry: inout RetryMembers, _ reading: inout SpecReading
+    )
+        -> Bool
+    {
+        switch name {
+        case "max_attempts":
+            retry.set(name, reading.int(value, in: 1...reading.limits.attemptsMax)) { $0.attemptsMax = $1 }
+        case "backoff": retry.set(name, BackoffReader.backoff(value, &reading)) { $0.backoff = $1 }
+        case "jitter": retry.set(name, reading.word(value)) { $0.jitter = $1 }
+        case "on": if !value.isNull { retry.set(name, matchers(value, &reading)) { $0.on = $1 } }
+        case "never": retry.set(name, matchers(value, &reading)) { $0.never = $1 }
+        case "max_elapsed":
+            retry.set(name, reading.interval(value, atMost: reading.limits.waitMax)) { $0.elapsedMax = $1 }
+        case "respect_retry_after": retry.set(name, reading.bool(value)) { $0.respectsRetryAfter = $1 }
+        case "retry_after_max":
+            retry.set(name, reading.interval(value, atMost: reading.limits.waitMax)) { $0.retryAfterMax = $1 }
+        case "receiver_stop": retry.set(name, reading.bool(value)) { $0.heedsReceiverStop = $1 }
+        case "unsafe": retry.set(name, reading.bool(value)) { $0.repeatsUnsafeMethods = $1 }
+        default: return false
+        }
+        return true
+    }
+
+    /// The most entries of `on` and of `never`.
+    private static let matchersMax = 50
+    private static let families = [
+        "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth", "artifact",
+        "secret", "connection", "poll", "reference", "template", "transform", "internal", "storage",
+    ]
+
+    /// Errors by code, family, status or class of statuses.
+    private static func matchers(_ value: JSONValue, _ reading: inout SpecReading) -> [RetryMatcher]? {
+        var found: [RetryMatcher] = []
+        reading.elements(of: value) { reading, element in
+            if let matcher = matcher(element, &reading) { found.append(matcher) }
+        }
+        guard case .array(let elements) = value else { return nil }
+        if elements.count > Self.matchersMax {
+            reading.note(.tooLarge, "There are \(elements.count) entries; allowed are \(Self.matchersMax).")
+        }
+        return found
+    }
+
+    private static func matcher(_ value: JSONValue, _ reading: inout SpecReading) -> RetryMatcher? {
+        if case .number = value { return reading.int(value, in: 100...999).map(RetryMatcher.status) }
+        let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
+        guard let text = reading.string(value, forms) else { return nil }
+        guard let matcher = RetryMatcher(text) else {
+            reading.note(.unknownWord, "\"\(String(quotable: text))\" is none of \(forms).")
+            return nil
+        }
+        let family: String? =
+            switch matcher {
+            case .family(let family): family
+            case .code(let code): code.family
+            default: nil
+            }
+        if let family, !Self.families.contains(family) {
+            reading.note(
+                .unknownWord, "There are no errors of the family \"\(String(quotable: family))\".",
+                suggestion: SpellingSuggestion.nearest(to: family, in: Self.families))
+        }
+        return matcher
+    }
+}

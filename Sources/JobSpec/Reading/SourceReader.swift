@@ -1,0 +1,138 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads references: to other operations, to the element of a map, to parameters, to the job.
+struct SourceReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    /// `{"$get" | "$item" | "$param" | "$job", "at", "default"}`. Members in `alsoKnown` are read by the caller.
+    func reference(_ object: JSONObject, _ subject: String, alsoKnown: [String], _ reading: inout SpecReading)
+        -> Binding.Reference?
+    {
+        let word = BindingReader.Word.references.first { object[$0.rawValue] != nil }
+        if scope.isCallback, let word {
+            reading.note(
+                member: word.rawValue, .notAvailable,
+                "\"\(word.rawValue)\" is not available here: a callback is a job of its own, which knows of this one "
+                    + "what its event says. Put the value itself here.")
+            return nil
+        }
+        return switch word {
+        case .item: item(object, subject, alsoKnown, &reading)
+        case .param: named(object, subject, alsoKnown, "$param", &reading) { parameter($1, &$0) }
+        case .job: named(object, subject, alsoKnown, "$job", &reading) { fact($1, &$0) }
+        case .get, .text, .secret, .artifact, nil: result(object, subject, alsoKnown, &reading)
+        }
+    }
+
+    private func result(
+        _ object: JSONObject, _ subject: String, _ alsoKnown: [String], _ reading: inout SpecReading
+    ) -> Binding.Reference? {
+        var operation: String?
+        var at = JSONPointer(tokens: ["body"])
+        var fallback: JSONValue?
+        reading.members(of: object, subject, known: ["$get", "at", "default"] + alsoKnown) {
+            reading, name, value in
+            switch name {
+            case "$get":
+                operation = reading.string(value, "the name of another operation")
+                if let operation {
+                    reading.refer(to: operation, hasFallback: object["default"] != nil, scope)
+                }
+            case "at": at = PointerReader.place(value, &reading) ?? at
+            case "default": fallback = value
+            default: return alsoKnown.contains(name)
+            }
+            return true
+        }
+        return operation.map { Binding.Reference(operation: $0, at: at, fallback: fallback) }
+    }
+
+    /// `{"$item": "/id", "of": "order", "default": …}`
+    private func item(
+        _ object: JSONObject, _ subject: String, _ alsoKnown: [String], _ reading: inout SpecReading
+    ) -> Binding.Reference? {
+        var at = JSONPointer.root
+        var owner: String?
+        var fallback: JSONValue?
+        reading.members(of: object, subject, known: ["$item", "of", "default"] + alsoKnown) {
+            reading, name, value in
+            switch name {
+            case "$item": at = item(value, &reading) ?? at
+            case "of": owner = itemOwner(value, &reading)
+            case "default": fallback = value
+            default: return alsoKnown.contains(name)
+            }
+            return true
+        }
+        return Binding.Reference(.item(of: owner), at: at, fallback: fallback)
+    }
+
+    private func item(_ value: JSONValue, _ reading: inout SpecReading) -> JSONPointer? {
+        if scope.items.isEmpty {
+            reading.note(
+                .notAvailable,
+                "\"$item\" is not available here: only inside of a map is there an element at hand. "
+                    + "Take a value from another operation with \"$get\".")
+        }
+        return PointerReader.pointer(value, &reading)
+    }
+
+    private func itemOwner(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
+        guard let name = reading.string(value, "the name that a map around gives its element") else {
+            return nil
+        }
+        let known = scope.items.compactMap(\.self)
+        if !scope.items.isEmpty && !known.contains(name) {
+            reading.note(
+                .unknownReference,
+                "No map around this calls its element \"\(String(quotable: name))\" with \"as\".",
+                suggestion: SpellingSuggestion.nearest(to: name, in: known))
+        }
+        return name
+    }
+
+    /// `{word: name, "at": …, "default": …}`
+    private func named(
+        _ object: JSONObject, _ subject: String, _ alsoKnown: [String], _ word: String,
+        _ reading: inout SpecReading, _ source: (inout SpecReading, JSONValue) -> Binding.Source?
+    ) -> Binding.Reference? {
+        var found: Binding.Source?
+        var at = JSONPointer.root
+        var fallback: JSONValue?
+        reading.members(of: object, subject, known: [word, "at", "default"] + alsoKnown) {
+            reading, name, value in
+            switch name {
+            case word: found = source(&reading, value)
+            case "at": at = PointerReader.pointer(value, &reading) ?? at
+            case "default": fallback = value
+            default: return alsoKnown.contains(name)
+            }
+            return true
+        }
+        return found.map { Binding.Reference($0, at: at, fallback: fallback) }
+    }
+
+    private func parameter(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
+        guard let parameters = reading.parameters else {
+            reading.note(
+                .notAvailable,
+                "\"$param\" is not available here: a job has no parameters, only the body of a template has. "
+                    + "Put the value itself here, or take it from another operation with \"$get\".")
+            return nil
+        }
+        guard let name = reading.string(value, "the name of a parameter") else { return nil }
+        if !parameters.contains(name) {
+            reading.note(
+                .unknownReference, "The template has no parameter \"\(String(quotable: name))\".",
+                suggestion: SpellingSuggestion.nearest(to: name, in: parameters.sorted()))
+        }
+        return .parameter(name)
+    }
+
+    private func fact(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
+        reading.word(value, Binding.JobFact.self).map(Binding.Source.job)
+    }
+}

@@ -1,0 +1,321 @@
+internal import JobKit
+internal import StrictJSON
+
+/// One pass over a spec: the place that is being read, and the problems that were found so far.
+///
+/// The document is walked once. A value that is wrong is noted and replaced by something harmless, so that the rest is
+/// still checked; the typed spec is used only when nothing was wrong.
+struct SpecReading: ~Copyable {
+    let limits: SpecLimits
+    let now: Timestamp
+    /// The length of the text that is being read: no part of it is longer.
+    let textBytes: Int
+    /// The types that are not built in; nil takes any, for specs that were accepted once.
+    let kinds: OperationKinds?
+    private(set) var problems: [SpecProblem] = []
+    private(set) var isCut = false
+    /// References that were read and not yet found in a group.
+    var references: [PendingReference] = []
+    /// The number of operations that were read.
+    var operationCount = 0
+    /// The parameters of the template that is being read; nil when it is no template.
+    let parameters: Set<String>?
+    /// Finds templates; nil where they cannot be used.
+    let templates: TemplateLookup?
+    private var path = SpecReading.emptyPath
+
+    private enum Step {
+        case name(String)
+        case index(Int)
+    }
+
+    init(
+        limits: SpecLimits, now: Timestamp, kinds: OperationKinds? = OperationKinds.none,
+        parameters: Set<String>? = nil,
+        templates: TemplateLookup? = nil, textBytes: Int = .max
+    ) {
+        self.limits = limits
+        self.now = now
+        self.kinds = kinds
+        self.parameters = parameters
+        self.templates = templates
+        self.textBytes = textBytes
+    }
+
+    /// With room for all but the deepest places.
+    private static var emptyPath: [Step] {
+        var path: [Step] = []
+        path.reserveCapacity(12)
+        return path
+    }
+
+    /// The address of the value that is being read.
+    var pointer: JSONPointer {
+        JSONPointer(
+            tokens: path.map { step in
+                switch step {
+                case .name(let name): name
+                case .index(let index): String(index)
+                }
+            })
+    }
+
+    mutating func enter(_ name: String) { path.append(.name(name)) }
+    mutating func enter(_ index: Int) { path.append(.index(index)) }
+    mutating func leave() { path.removeLast() }
+
+    /// Reads something one step further inside.
+    mutating func inside<Value>(_ name: String, _ read: (inout SpecReading) -> Value) -> Value {
+        enter(name)
+        defer { leave() }
+        return read(&self)
+    }
+
+    /// Notes a problem with the value that is being read.
+    mutating func note(_ code: SpecProblemCode, _ detail: String, suggestion: String? = nil) {
+        note(at: pointer, code, detail, suggestion: suggestion)
+    }
+
+    /// Notes a problem with a member of the value that is being read.
+    mutating func note(
+        member name: String, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
+    ) {
+        note(at: pointer.appending(name), code, detail, suggestion: suggestion)
+    }
+
+    mutating func note(
+        at pointer: JSONPointer, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
+    ) {
+        guard problems.count < limits.problemsMax else {
+            isCut = true
+            return
+        }
+        problems.append(
+            SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+    }
+
+    /// Notes that the value being read takes something from another operation.
+    mutating func refer(to operation: String, hasFallback: Bool, _ scope: SpecScope) {
+        references.append(
+            PendingReference(
+                operation: operation, hasFallback: hasFallback || scope.isRescued, pointer: pointer))
+    }
+
+    // MARK: Objects and lists
+
+    /// Calls `read` for each member with the reading inside of it; what `read` does not know is a problem.
+    mutating func members(
+        of value: JSONValue, _ subject: @autoclosure () -> String, known: @autoclosure () -> [String],
+        _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
+    ) {
+        guard case .object(let object) = value else { return wrongType(value, "an object") }
+        members(of: object, subject(), known: known(), read)
+    }
+
+    mutating func members(
+        of object: JSONObject, _ subject: @autoclosure () -> String, known: @autoclosure () -> [String],
+        _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
+    ) {
+        for member in object.members {
+            enter(member.name)
+            if !read(&self, member.name, member.value) {
+                unknownMember(member.name, member.value, subject(), known: known())
+            }
+            leave()
+        }
+    }
+
+    /// Calls `read` for each element with the reading inside of it.
+    mutating func elements(of value: JSONValue, _ read: (inout SpecReading, _ value: JSONValue) -> Void) {
+        guard case .array(let elements) = value else { return wrongType(value, "a list") }
+        for (index, element) in elements.enumerated() {
+            enter(index)
+            read(&self, element)
+            leave()
+        }
+    }
+
+    private mutating func unknownMember(
+        _ name: String, _ value: JSONValue, _ subject: String, known: [String]
+    ) {
+        let list = known.joined(separator: ", ")
+        note(
+            .unknownMember, "\(subject) has no member \"\(String(quotable: name))\". There are: \(list).",
+            suggestion: OtherWords.meant(by: name, saying: value, in: known))
+    }
+
+    mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
+        note(.missingMember, "\"\(name)\" is missing. \(detail)", suggestion: suggestion)
+    }
+
+    // MARK: Simple values
+
+    mutating func wrongType(_ value: JSONValue, _ expected: String, suggestion: String? = nil) {
+        note(.wrongType, "Here must be \(expected), not \(value.kindName).", suggestion: suggestion)
+    }
+
+    mutating func string(_ value: JSONValue, _ expected: @autoclosure () -> String = "a string") -> String? {
+        if case .string(let text) = value { return text }
+        wrongType(value, expected())
+        return nil
+    }
+
+    /// A string of `range` bytes.
+    mutating func string(_ value: JSONValue, bytes range: ClosedRange<Int>) -> String? {
+        guard let text = string(value) else { return nil }
+        guard range.contains(text.utf8.count) else {
+            note(
+                .outOfRange,
+                "The text has \(text.utf8.count) bytes; allowed are \(range.lowerBound) to \(range.upperBound)."
+            )
+            return nil
+        }
+        return text
+    }
+
+    mutating func bool(_ value: JSONValue) -> Bool? {
+        if case .bool(let flag) = value { return flag }
+        wrongType(value, "true or false")
+        return nil
+    }
+
+    mutating func int(_ value: JSONValue, in range: ClosedRange<Int>) -> Int? {
+        guard case .number(let number) = value else {
+            wrongType(value, "a whole number")
+            return nil
+        }
+        // As in JSON Schema (2020-12, section 6.1.1), 5.0 is a whole number.
+        guard let whole = number.wholeInt64.map(Int.init), range.contains(whole) else {
+            let upper =
+                range.upperBound == .max
+                ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            note(
+                .outOfRange,
+                "The number is \(String(quotable: number.text)); allowed are whole numbers, \(upper).")
+            return nil
+        }
+        return whole
+    }
+
+    /// A number with or without a fraction.
+    /// - Parameter limits: what is said of a number outside of `range`.
+    mutating func number(
+        _ value: JSONValue, in range: ClosedRange<Double>, limits: @autoclosure () -> String
+    ) -> Double? {
+        guard case .number(let number) = value else {
+            wrongType(value, "a number")
+            return nil
+        }
+        guard let number = number.double, range.contains(number) else {
+            note(.outOfRange, limits())
+            return nil
+        }
+        return number
+    }
+
+    /// One of the words of a closed list.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ value: JSONValue, _: Word.Type = Word.self
+    ) -> Word? {
+        if case .string(let text) = value, let word = Word(rawValue: text) { return word }
+        return word(value, of: Word.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
+    }
+
+    /// One of `words`.
+    mutating func word(_ value: JSONValue, of words: [String]) -> String? {
+        if case .string(let text) = value, words.contains(text) { return text }
+        let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        guard let text = string(value, "one of \(list)") else { return nil }
+        note(
+            .unknownWord, "\"\(String(quotable: text))\" is none of \(list).",
+            suggestion: SpellingSuggestion.nearest(to: text, in: words))
+        return nil
+    }
+
+    // MARK: Times
+
+    /// A duration from `least` to `most`.
+    mutating func duration(_ value: JSONValue, atLeast least: Duration, atMost most: Duration) -> Duration? {
+        guard case .string(let text) = value else {
+            let seconds = value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }
+            note(
+                .badDuration,
+                "A duration is a text with a unit such as \"90s\" or \"PT1H30M\", not \(value.kindName).",
+                suggestion: seconds)
+            return nil
+        }
+        do {
+            let duration = try DurationText.parse(text)
+            if duration >= least && duration <= most { return duration }
+            let lower = least > .zero ? "more than zero" : "zero or more"
+            note(.outOfRange, "Allowed is \(lower) and at most \(DurationText.iso8601(most)).")
+        } catch {
+            note(.badDuration, error.detail, suggestion: error.suggestion)
+        }
+        return nil
+    }
+
+    /// A duration of more than zero.
+    mutating func interval(_ value: JSONValue, atMost most: Duration) -> Duration? {
+        duration(value, atLeast: .nanoseconds(1), atMost: most)
+    }
+
+    mutating func time(_ value: JSONValue) -> Timestamp? {
+        guard let text = string(value, "an RFC 3339 time such as \"2026-11-21T10:00:00Z\"") else {
+            return nil
+        }
+        do {
+            return try Timestamp.parse(text)
+        } catch {
+            note(.badTime, error.detail)
+            return nil
+        }
+    }
+
+    /// A time that is not farther away than the longest wait. A past one is allowed.
+    mutating func nearTime(_ value: JSONValue) -> Timestamp? {
+        guard let time = time(value) else { return nil }
+        guard time <= now.advanced(by: limits.waitMax) else {
+            note(
+                .outOfRange, "The time is more than \(limits.waitMax.components.seconds / 86_400) days away.")
+            return nil
+        }
+        return time
+    }
+
+    // MARK: Names
+
+    /// A name of the form `[a-z][a-z0-9_-]{0,62}`. One of another form is noted and returned.
+    mutating func name(_ value: JSONValue) -> String? {
+        guard let text = string(value, "a name") else { return nil }
+        if !Self.isName(text) {
+            note(
+                .badName,
+                "A name begins with a letter a to z and has at most 63 letters a to z, digits, "
+                    + "\"_\" and \"-\".",
+                suggestion: Self.nameLike(text))
+        }
+        return text
+    }
+
+    static func isName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, first &- 0x61 < 26, bytes.count <= 63 else { return false }
+        return bytes.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x5F || $0 == 0x2D }
+    }
+
+    /// The nearest text that is a name.
+    private static func nameLike(_ text: String) -> String? {
+        let name = text.lowercased().utf8.prefix(63).map { byte in
+            byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2D ? byte : UInt8(ascii: "_")
+        }
+        let text = String(decoding: name.drop { $0 &- 0x61 >= 26 }, as: UTF8.self)
+        return isName(text) ? text : nil
+    }
+
+    /// A word with its article, to begin a sentence with.
+    static func withArticle(_ word: String) -> String {
+        let isVowel = word.utf8.first.map { "aeiou".utf8.contains($0) } ?? false
+        return (isVowel ? "An " : "A ") + word
+    }
+}

@@ -1,0 +1,90 @@
+internal import JobKit
+internal import StrictJSON
+
+/// The members of `timeouts` as far as they were written: one clock each.
+struct TimeoutMembers: Equatable {
+    /// From submission until it is started.
+    var queue: Duration?
+    /// Until the connection is made.
+    var connect: Duration?
+    /// From the last byte sent until the first byte received.
+    var firstByte: Duration?
+    /// Between two bytes of the answer.
+    var stall: Duration?
+    /// One attempt.
+    var attempt: Duration?
+    /// From its execution to its end, all attempts included.
+    var total: Duration?
+
+    /// The clocks of a call: these, then those of `others`.
+    func apply(to call: inout NetworkSpec, over others: TimeoutMembers) {
+        if let value = connect ?? others.connect { call.connectTimeout = value }
+        if let value = firstByte ?? others.firstByte { call.firstByteTimeout = value }
+        if let value = stall ?? others.stall { call.stallTimeout = value }
+        if let value = attempt ?? others.attempt { call.attemptTimeout = value }
+    }
+
+    /// Whether no clock was written.
+    var isEmpty: Bool { self == TimeoutMembers() }
+
+    /// The names of the clocks that were written.
+    var names: [String] {
+        let all = [
+            ("queue", queue), ("connect", connect), ("first_byte", firstByte), ("stall", stall),
+            ("attempt", attempt), ("total", total),
+        ]
+        return all.filter { $0.1 != nil }.map(\.0)
+    }
+}
+
+/// Reads the clocks of operations.
+enum TimeoutReader {
+    /// The clocks of one call's attempt.
+    static let callClocks = ["connect", "first_byte", "stall", "attempt"]
+
+    /// - Parameters:
+    ///   - subject: what they apply to, with its article.
+    ///   - clocks: those that there are here.
+    static func timeouts(
+        _ value: JSONValue, of subject: String, clocks: [String], _ reading: inout SpecReading
+    ) -> TimeoutMembers {
+        var found = TimeoutMembers()
+        if let text = value.string {
+            reading.wrongType(
+                value, "an object of clocks", suggestion: "{\"total\": \"\(String(quotable: text))\"}")
+            return found
+        }
+        reading.members(of: value, "timeouts", known: clocks) { reading, name, value in
+            guard clocks.contains(name) else { return foreignClock(name, of: subject, &reading) }
+            let most =
+                Self.callClocks.contains(name) ? reading.limits.attemptTimeoutMax : reading.limits.waitMax
+            let length = reading.interval(value, atMost: most)
+            switch name {
+            case "queue": found.queue = length
+            case "connect": found.connect = length
+            case "first_byte": found.firstByte = length
+            case "stall": found.stall = length
+            case "attempt": found.attempt = length
+            default: found.total = length
+            }
+            return true
+        }
+        return found
+    }
+
+    /// A clock that others have; false when there is none of this name.
+    private static func foreignClock(_ name: String, of subject: String, _ reading: inout SpecReading) -> Bool
+    {
+        if Self.callClocks.contains(name) {
+            reading.note(
+                .notAvailable,
+                "\(subject) makes no call of its own, so the clock \"\(name)\" has nothing to time.",
+                suggestion: #"say it in the calls, or in "defaults" of the job"#)
+            return true
+        }
+        guard name == "queue" else { return false }
+        reading.note(
+            .rootOnly, "\"queue\" applies to the whole job. Move it to \"timeouts\" of the outermost object.")
+        return true
+    }
+}

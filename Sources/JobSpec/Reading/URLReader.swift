@@ -1,0 +1,154 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// Reads URLs and templates of them.
+struct URLReader {
+    let scope: SpecScope
+
+    init(_ scope: SpecScope) { self.scope = scope }
+
+    /// A URL in which nothing is filled in.
+    func literalURL(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
+        guard let text = reading.string(value, "a URL") else { return nil }
+        if text.utf8.contains(UInt8(ascii: "{")) {
+            reading.note(
+                .badURL, "This looks like a template, and here nothing can fill it in.",
+                suggestion: #"{"url": "https://example.com/{id}", "vars": {"id": 7}}"#)
+            return nil
+        }
+        checkURL(text, &reading)
+        return text
+    }
+
+    /// The `url` of a request: a URL, or a template whose variables are in `vars`.
+    func readURL(_ value: JSONValue, of call: inout NetworkSpec, _ reading: inout SpecReading) {
+        guard let text = reading.string(value, "a URL") else { return }
+        call.url = text
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
+            return checkURL(text, &reading)
+        }
+        guard text.utf8.count <= reading.limits.urlBytesMax else {
+            return reading.note(
+                .tooLarge,
+                "The template has \(text.utf8.count) bytes; allowed are \(reading.limits.urlBytesMax).")
+        }
+        do {
+            let template = try URITemplate(text, allowsReserved: false)
+            checkVariables(of: template, call, &reading)
+        } catch {
+            reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
+        }
+    }
+
+    private func checkVariables(of template: URITemplate, _ call: NetworkSpec, _ reading: inout SpecReading) {
+        var values: [(String, URITemplate.Value)] = []
+        for name in template.variableNames {
+            guard let entry = call.vars.first(where: { $0.name == name }) else {
+                reading.note(
+                    .missingMember,
+                    "The template uses {\(String(quotable: name))}, and \"vars\" does not have it.",
+                    suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
+                continue
+            }
+            // A stand-in replaces what is filled in later, so that the rest of the URL is checked now: for a port a
+            // number, everything else by a word, which may be a host.
+            var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
+            if case .literal(let literal) = entry.value {
+                guard let known = URITemplate.Value(literal) else {
+                    reading.note(
+                        at: variablePointer(name, reading), .wrongType,
+                        "A variable of a template is a text, a number, or a list or an object of those.")
+                    continue
+                }
+                value = known
+            }
+            values.append((name, value))
+        }
+        do {
+            let url = try template.expand(values, path: .isKept)
+            if values.count == template.variableNames.count { checkURL(url, &reading) }
+        } catch {
+            reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
+        }
+    }
+
+    /// The address of a variable, seen from `url`.
+    private func variablePointer(_ name: String, _ reading: borrowing SpecReading) -> JSONPointer {
+        JSONPointer(tokens: reading.pointer.tokens.dropLast() + ["vars", name])
+    }
+
+    private func checkURL(_ text: String, _ reading: inout SpecReading) {
+        do {
+            let url =
+                try scope.hasBase
+                ? URLParts(URLReference.complete(text, from: "https://connection.invalid/")) : URLParts(text)
+            guard let egress = scope.egress, !scope.hasBase,
+                case .blocked(let reason) = egress.literalVerdict(forHost: url.host)
+            else {
+                return
+            }
+            reading.note(.egressBlocked, EgressAdvice.detail(host: url.host, address: url.address, reason))
+        } catch {
+            let code: SpecProblemCode = error.code == .userInformation ? .unsafeURL : .badURL
+            reading.note(code, "\(error.detail) \(error.suggestion)", suggestion: Self.urlLike(text))
+        }
+    }
+
+    /// `https://example.com/x` for `example.com/x`.
+    private static func urlLike(_ text: String) -> String? {
+        let guess = "https://" + text
+        guard !text.contains("://"), text.contains("."), (try? URLParts(guess)) != nil else { return nil }
+        return guess
+    }
+}
+
+/// The remedy for a forbidden address.
+enum EgressAdvice {
+    /// The sentence, with the option that would open the address.
+    static func detail(host: String, address: IPAddress?, _ reason: EgressPolicy.Reason) -> String {
+        let shown = String(quotable: host)
+        if reason == .ambiguous {
+            return "\(shown) is \(reason.text), so it is not called. Write it plainly."
+        }
+        let range =
+            address.map { "\($0)/\($0.isIPv4 ? 32 : 128)" }
+            ?? (reason == .loopback ? "127.0.0.0/8" : "<address>/32")
+        return "\(shown) is \(reason.text), which jobs may not call. "
+            + "If they should, start the server with --egress-allow \(range)."
+    }
+}
+
+extension URITemplate.Value {
+    /// The value that a JSON value has in a template: texts, numbers and truth values as text, arrays as lists, objects
+    /// as pairs. Nil for null and for anything nested deeper.
+    init?(_ value: JSONValue) {
+        switch value {
+        case .array(let elements):
+            let texts = elements.compactMap(\.plainText)
+            guard texts.count == elements.count else { return nil }
+            self = .list(texts)
+        case .object(let object):
+            let pairs = object.members.compactMap { member in
+                member.value.plainText.map { (name: member.name, value: $0) }
+            }
+            guard pairs.count == object.count else { return nil }
+            self = .pairs(pairs)
+        default:
+            guard let text = value.plainText else { return nil }
+            self = .string(text)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A string as it is, numbers and truth values as JSON writes them; nil for everything else.
+    var plainText: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.text
+        case .bool(let flag): flag ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+}

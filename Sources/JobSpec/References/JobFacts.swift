@@ -1,0 +1,15 @@
+internal import JobKit
+internal import StrictJSON
+
+/// The facts about a job that its operations can refer to (`$job`).
+struct JobFacts: Sendable {
+    var id = ""
+    var name = ""
+    var queue = ""
+    var priority = 0
+    var labels = JSONValue.object(JSONObject())
+    var metadata = JSONValue.null
+    var submittedAt: Timestamp?
+
+    init() {}
+}

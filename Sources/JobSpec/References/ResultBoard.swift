@@ -1,0 +1,30 @@
+internal import JobKit
+internal import Synchronization
+
+/// The endings of one job's operations by path, for the references of later ones.
+final class ResultBoard: Sendable {
+    private let endings = Mutex<[[String]: OperationEnding]>([:])
+    private let past: (any OperationJournal)?
+
+    /// Where content is that is too large for memory.
+    let artifacts: (any ArtifactPlace)?
+    /// The services of the job's calls.
+    let services: CallServices
+
+    /// - Parameter past: knows how operations ended in earlier runs of the same job. Those inside of one that is
+    ///   restored as a whole do not come by again.
+    init(
+        past: (any OperationJournal)? = nil, artifacts: (any ArtifactPlace)? = nil,
+        services: CallServices = CallServices()
+    ) {
+        self.past = past
+        self.artifacts = artifacts
+        self.services = services
+    }
+
+    func post(_ ending: OperationEnding, at path: [String]) { endings.withLock { $0[path] = ending } }
+
+    func ending(at path: [String]) -> OperationEnding? {
+        endings.withLock { $0[path] } ?? past?.history(of: path)?.ending
+    }
+}

@@ -1,0 +1,89 @@
+internal import JobKit
+internal import StrictJSON
+internal import Synchronization
+
+/// The operations and bytes that one job holds, and their bounds. Anything beyond is refused before it is made.
+final class RunRoom: Sendable {
+    private struct Held {
+        var operations: Int
+        var bytes: Int
+    }
+
+    private let limits: RunLimits
+    private let journal: (any OperationJournal)?
+    private let held: Mutex<Held>
+
+    /// - Parameters:
+    ///   - past: what earlier runs of the job made; nil is nothing.
+    ///   - journal: knows which operations those made.
+    init(limits: RunLimits, past: JournalFold?, journal: (any OperationJournal)?) {
+        self.limits = limits
+        self.journal = journal
+        let histories = past?.histories ?? [:]
+        held = Mutex(
+            Held(
+                operations: max(1, histories.count),
+                bytes: histories.values.reduce(0) { $0 + $1.bytes(atMost: limits.bytesMax) }))
+    }
+
+    /// Takes room for operations below `path`. Those that an earlier run began have theirs already.
+    /// - Parameter steps: the last parts of their paths.
+    /// - Throws: `job.too_large` when there is not enough; then it took none.
+    func enter(_ steps: some Sequence<String>, below path: [String]) throws(AOperationError) {
+        var count = 0
+        for step in steps where journal?.history(of: path + [step]) == nil { count += 1 }
+        let wanted = held.withLock { held -> Int? in
+            let wanted = held.operations + count
+            guard wanted <= limits.operationsMax else { return wanted }
+            held.operations = wanted
+            return nil
+        }
+        guard let wanted else { return }
+        throw AOperationError(
+            .jobTooLarge,
+            detail:
+                "With what this operation runs the job would have \(wanted) operations; allowed are "
+                + "\(limits.operationsMax). The members of maps and the runs of repeats count. Shorten the lists, or "
+                + "spread the work over several jobs.")
+    }
+
+    /// Takes room for something that stays in memory until the job ends.
+    /// - Throws: `job.too_large` when there is not enough; then it took none.
+    func keep(_ count: Int) throws(AOperationError) {
+        if count == 0 { return }
+        let fits = held.withLock { held in
+            guard count <= limits.bytesMax - held.bytes else { return false }
+            held.bytes += count
+            return true
+        }
+        if fits { return }
+        throw AOperationError(
+            .jobTooLarge,
+            detail:
+                "With the \(count) bytes of this operation the job's operations would have results of more than "
+                + "\(limits.bytesMax) bytes together. Take less of each, fetch large content with \"download\", which "
+                + "keeps it in files, or spread the work over several jobs.")
+    }
+}
+
+extension OperationHistory {
+    /// The bytes of its result and its notes.
+    fileprivate func bytes(atMost limit: Int) -> Int {
+        notes.values.reduce(ending?.result?.body.count ?? 0) { $0 + ($1.encodedCount(upTo: limit) ?? limit) }
+    }
+}
+
+extension AOperationRecipe where Output == OperationResult {
+    /// The same, with a result that has room among those of the job.
+    func bounded(by room: RunRoom) -> AOperationRecipe<OperationResult> {
+        let work = body
+        var bounded = AOperationRecipe(name: name) { context in
+            let result = try await work(context)
+            try room.keep(result.body.count)
+            return result
+        }
+        bounded.step = step
+        bounded.settings = settings
+        return bounded
+    }
+}

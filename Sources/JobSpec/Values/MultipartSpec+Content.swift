@@ -1,0 +1,132 @@
+internal import HTTPMessage
+internal import JobKit
+internal import StrictJSON
+
+/// The bytes of a form with several parts.
+struct MultipartContent {
+    /// The media type with the boundary.
+    let contentType: String
+    /// The content.
+    let bytes: [UInt8]
+}
+
+extension MultipartSpec {
+    /// The content with everything filled in. The boundary is made from `seed` and `path`, so that all attempts send
+    /// the same bytes, and it is none that occurs in a part.
+    /// - Throws: `reference.*` and `http.field`, before anything is sent.
+    func content(
+        lookup: Binding.Lookup, seed: String, path: [String]
+    ) throws(AOperationError) -> MultipartContent {
+        var pieces: [(head: [UInt8], body: [UInt8])] = []
+        var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
+        for part in parts {
+            let (type, body) = try part.content.bytes(part.name, lookup)
+            try room.take(body.count)
+            pieces.append((head: try part.head(fitting: type, lookup), body: body))
+        }
+        let boundary = Self.boundary(seed: seed, path: path) { boundary in
+            pieces.contains {
+                $0.head.firstRange(of: boundary) != nil || $0.body.firstRange(of: boundary) != nil
+            }
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pieces.reduce(64) { $0 + $1.head.count + $1.body.count + boundary.count + 8 })
+        for piece in pieces {
+            bytes += "--".utf8
+            bytes += boundary
+            bytes += "\r\n".utf8
+            bytes += piece.head
+            bytes += "\r\n".utf8
+            bytes += piece.body
+            bytes += "\r\n".utf8
+        }
+        bytes += "--".utf8
+        bytes += boundary
+        bytes += "--\r\n".utf8
+        return MultipartContent(
+            contentType: "multipart/form-data; boundary=\(String(decoding: boundary, as: UTF8.self))",
+            bytes: bytes)
+    }
+
+    /// At most 70 characters (RFC 2046 §5.1.1), the last of which count up until `occurs` is false.
+    private static func boundary(
+        seed: String, path: [String], occurs: ([UInt8]) -> Bool
+    ) -> [UInt8] {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in ([seed] + path).joined(separator: "/").utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        var round: UInt64 = 0
+        while true {
+            let digits = String(hash &+ round, radix: 16)
+            let zeros = String(repeating: "0", count: max(0, 16 - digits.utf8.count))
+            let boundary = Array("----jobserver-\(zeros)\(digits)".utf8)
+            if !occurs(boundary) { return boundary }
+            round += 1
+        }
+    }
+}
+
+extension MultipartSpec.Content {
+    /// The content, and the media type of its kind.
+    fileprivate func bytes(
+        _ name: String, _ lookup: Binding.Lookup
+    ) throws(AOperationError) -> (type: String?, bytes: [UInt8]) {
+        switch self {
+        case .text(let binding):
+            (nil, Array(try binding.resolveText("The part \(name)", lookup: lookup).utf8))
+        case .json(let binding): ("application/json", try binding.resolve(lookup: lookup).encoded())
+        case .base64(let bytes): ("application/octet-stream", bytes)
+        case .artifact(let reference): try reference.resolve(lookup: lookup).asPart
+        }
+    }
+}
+
+extension MultipartSpec.Part {
+    /// The head of the part, with the line break that ends its last field.
+    fileprivate func head(
+        fitting kind: String?, _ lookup: Binding.Lookup
+    ) throws(AOperationError) -> [UInt8] {
+        var head = "Content-Disposition: form-data; name=\"\(Self.quoted(name))\""
+        var file: String?
+        if let filename { file = try filename.resolveText("The file name of \(name)", lookup: lookup) }
+        if let file { head += "; filename=\"\(Self.quoted(file))\"" }
+        head += "\r\n"
+        let type = contentType ?? kind ?? (file == nil ? nil : "text/plain; charset=utf-8")
+        if let type { head += "Content-Type: \(type)\r\n" }
+        guard head.utf8.count <= Self.headBytesMax else {
+            throw AOperationError(
+                .httpField, detail: "The names of the part \(String(quotable: name)) are too long.")
+        }
+        return Array(head.utf8)
+    }
+
+    private static let headBytesMax = 8 << 10
+
+    /// A name as browsers write it: quotes and line breaks are percent-encoded, everything else stays.
+    private static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "%22"
+            case "\r": quoted += "%0D"
+            case "\n": quoted += "%0A"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted
+    }
+}
+
+extension [UInt8] {
+    /// Where `part` begins for the first time; nil when it does not occur. `part` is not empty.
+    fileprivate func firstRange(of part: [UInt8]) -> Int? {
+        guard let first = part.first, count >= part.count else { return nil }
+        var start = 0
+        while start <= count - part.count {
+            if self[start] == first, self[start..<start + part.count].elementsEqual(part) { return start }
+            start += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+internal import JobKit
+internal import StrictJSON
+
+extension OperationResult {
+    /// Content of artifacts is looked into up to this size: 8 MiB.
+    static let readBytesMax = 8 << 20
+
+    /// What is asked of the content of a result.
+    enum BodyUse: Int, Comparable {
+        /// Nothing.
+        case none
+        /// Whether it is there.
+        case presence
+        /// What it says.
+        case reading
+
+        static func < (left: BodyUse, right: BodyUse) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The document that references point into, with the content as far as it is needed.
+    /// - Throws: when the content is to be read: `reference.too_large` when an artifact is larger than `readBytesMax`,
+    ///   `storage.*` when it cannot be read, `reference.type` when the content is no text.
+    func document(
+        with use: BodyUse, from place: (any ArtifactPlace)?
+    ) throws(AOperationError) -> JSONValue {
+        guard use > .none, case .object(var object) = document else { return document }
+        if use == .reading {
+            object["body"] = try loaded(from: place).readBody()
+        } else if object["body"] == nil {
+            object["body"] = .null
+        }
+        return .object(object)
+    }
+
+    /// The result with its content in memory.
+    /// - Throws: as `document(with:from:)`.
+    func loaded(from place: (any ArtifactPlace)?) throws(AOperationError) -> OperationResult {
+        guard let artifact else { return self }
+        guard let place else {
+            throw AOperationError(.storageMissing, detail: "Nothing here can read artifacts.")
+        }
+        var read = self
+        read.artifact = nil
+        do throws(ArtifactFailure) {
+            read.body = try place.bytes(of: artifact, bytesMax: Self.readBytesMax)
+        } catch {
+            guard error.code == .tooLarge else { throw AOperationError(artifact: error) }
+            throw AOperationError(
+                .referenceTooLarge,
+                detail:
+                    "The content has \(artifact.bytes) bytes, and only content of up to \(Self.readBytesMax) is "
+                    + "looked into. Use its status, headers, bytes or artifact, or fetch less.")
+        }
+        return read
+    }
+
+    /// Whether `predicate` holds of the result.
+    func meets(
+        _ predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> Bool {
+        try shortfall(of: predicate, from: place, lookup: lookup) == nil
+    }
+
+    /// Why `predicate` does not hold of the result, as a sentence without its end; nil when it does.
+    func shortfall(
+        of predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> String? {
+        let document = try document(with: predicate.bodyUse, from: place)
+        if try predicate.evaluate(document: document, lookup: lookup) { return nil }
+        return predicate.shortfall(of: document) ?? "what is asked of the answer does not hold"
+    }
+}
+
+extension JSONPointer {
+    /// Whether it points to `body` of a result, or into it.
+    var isInBody: Bool { tokens.first?.utf8.elementsEqual("body".utf8) ?? false }
+}
+
+extension Predicate {
+    /// What it asks of the content of the result at hand.
+    var bodyUse: OperationResult.BodyUse {
+        switch self {
+        case .all(let parts), .any(let parts): parts.lazy.map(\.bodyUse).max() ?? .none
+        case .not(let part): part.bodyUse
+        case .compare(.at(let pointer), .exists) where pointer.isInBody && pointer.tokens.count == 1:
+            .presence
+        case .compare(.at(let pointer), _): pointer.isInBody ? .reading : .none
+        case .compare(.reference, _): .none
+        }
+    }
+}

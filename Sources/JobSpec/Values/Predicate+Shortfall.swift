@@ -1,0 +1,62 @@
+internal import JobKit
+internal import StrictJSON
+
+extension Predicate {
+    /// The place of `document` that keeps it from holding, as a part of a sentence: `/body/status is "pending" and must
+    /// equal "done"`; nil when the document meets it as far as can be said without other operations.
+    func shortfall(of document: JSONValue) -> String? {
+        switch self {
+        case .all(let parts):
+            for part in parts { if let found = part.shortfall(of: document) { return found } }
+            return nil
+        case .any(let parts):
+            var found: [String] = []
+            for part in parts {
+                guard let shortfall = part.shortfall(of: document) else { return nil }
+                if found.count < 3 { found.append(shortfall) }
+            }
+            return found.isEmpty ? nil : found.joined(separator: ", and ")
+        case .compare(.at(let pointer), let comparison):
+            let value = pointer.resolve(in: document)
+            guard !comparison.holds(of: value) else { return nil }
+            return Self.what(value, at: pointer, in: document) + " and must " + comparison.words
+        case .not, .compare(.reference, _): return nil
+        }
+    }
+
+    private static func what(_ value: JSONValue?, at pointer: JSONPointer, in document: JSONValue) -> String {
+        let place = pointer.tokens.isEmpty ? "the result" : String(quotable: pointer.description)
+        if let value { return "\(place) is \(value.brief)" }
+        return "\(place) is not there" + (pointer.absence(in: document).map { " (\($0))" } ?? "")
+    }
+}
+
+extension Predicate.Comparison {
+    /// The demand, to be read behind "must".
+    fileprivate var words: String {
+        switch self {
+        case .equals(let value): "equal \(value.brief)"
+        case .notEquals(let value): "not equal \(value.brief)"
+        case .greater(let value): "be greater than \(value.brief)"
+        case .less(let value): "be less than \(value.brief)"
+        case .in(let list): "be one of \(list.count) values"
+        case .exists(let wanted): wanted ? "be there" : "not be there"
+        case .startsWith(let prefix): "start with \(JSONValue.string(prefix).brief)"
+        case .contains(let part): "contain \(part.brief)"
+        case .matches(let pattern): "match \(JSONValue.string(pattern).brief)"
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value for a sentence: simple ones as they are, long texts cut, others by their kind.
+    fileprivate var brief: String {
+        switch self {
+        case .string(let text): "\"\(String(quotable: text))\""
+        case .number(let number): String(quotable: number.text)
+        case .bool(let truth): truth ? "true" : "false"
+        case .null: "null"
+        case .array, .object: kindName
+        }
+    }
+}
