@@ -1,7 +1,42 @@
 import Foundation
 
-/// Rules for texts: links and examples.
+/// Rules for documentation: comments on package types, links, examples.
 enum DocumentationRules {
+    private static let kinds = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+
+    /// Package types without a summary. Their members need one only where the name does not say it all.
+    static func undocumented(in file: SourceFile) -> [Finding] {
+        file.code.indices.compactMap { index in
+            guard isBorder(file.code[index]), !isDocumented(file, index) else { return nil }
+            return Finding(
+                path: file.path, line: index + 1, message: "a package type needs a summary above it")
+        }
+    }
+
+    private static func isBorder(_ line: String) -> Bool {
+        let words = line.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "<" || $0 == "?" }).map(
+            String.init)
+        guard let access = words.firstIndex(where: { !$0.hasPrefix("@") }), words[access] == "package" else {
+            return false
+        }
+        guard !words.contains("override"), !words.contains("import") else { return false }
+        return words.dropFirst(access + 1).prefix(5).contains { kinds.contains($0) }
+    }
+
+    private static func isDocumented(_ file: SourceFile, _ index: Int) -> Bool {
+        var above = index - 1
+        while above >= 0 {
+            let text = file.lines[above].drop { $0 == " " }
+            if text.hasPrefix("//") || text.hasSuffix("*/") { return true }
+            if text.hasPrefix("@") || text.hasPrefix("#if") {
+                above -= 1
+                continue
+            }
+            return isBorder(file.code[above]) && !text.hasSuffix("{")
+        }
+        return false
+    }
+
     /// Links of a Markdown file that lead nowhere.
     static func brokenLinks(in file: SourceFile, exists: (String) -> SourceFile?) -> [Finding] {
         var found: [Finding] = []

@@ -1,4 +1,3 @@
-internal import JobKit
 import Testing
 
 /// Each rule finds what is bad and lets pass what is good.
@@ -109,6 +108,13 @@ import Testing
             #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "see \(word) #12")).count == 1)
             #expect(WordRules.organisation(in: SourceFile(path: "A.md", text: "a TLS \(word) ends")).isEmpty)
         }
+    }
+
+    @Test func `find a package type without a summary`() {
+        let bad = "package struct A {\n    package func b() {}\n}\n"
+        #expect(DocumentationRules.undocumented(in: swift("A.swift", bad)).map(\.line) == [1])
+        let good = "/// An A.\n@frozen\npackage struct A {\n    package let a = 1\n}\n"
+        #expect(DocumentationRules.undocumented(in: swift("A.swift", good)).isEmpty)
     }
 
     @Test func `find a link that leads nowhere`() {
