@@ -9,10 +9,10 @@ import JobStore
 import StrictJSON
 import Synchronization
 
-/// Builds the object graph of a server. Nothing is created anywhere else.
+/// Builds the object graph of a server. No other code creates these objects.
 enum Assembly {
-    /// A server by its configuration, ready to start.
-    /// - Throws: what a person must change before the server can start.
+    /// Builds a server from its configuration, ready to start.
+    /// - Throws: a configuration error, with what to change before the server can start.
     static func build(
         _ config: ServerConfig, kinds: OperationKinds, log: Log
     ) async throws(CommandFailure) -> Server {
@@ -112,20 +112,20 @@ enum Assembly {
         return front
     }
 
-    /// As many connections as there are descriptors for when jobs and store have theirs.
+    /// Limits connections to the descriptors that remain after jobs and the store have taken theirs.
     private static func makeCensus(_ config: ServerConfig) -> ConnectionCensus {
         let descriptors = DescriptorLimit.raise()
         let kept = min(64 + max(config.concurrency, CurlLimits().connectionsMax), descriptors / 2)
         let given = config.connectionsPerClient
         return ConnectionCensus(connectionsMax: min(config.connectionsMax, descriptors - kept)) { address in
-            // A proxy stands for many clients.
+            // A proxy forwards for many clients.
             given
                 ?? (isLocal(address) || config.trustedProxies.contains(address)
                     ? .max : ServerConfig.connectionsPerClientMax)
         }
     }
 
-    /// The socket for commands; the server does without when the file system has no sockets.
+    /// The control socket. On a file system without sockets the server runs without it.
     private static func makeControl(_ config: ServerConfig, door: Door, loop: EventLoop) -> HTTPListener? {
         do throws(EventIOError) {
             let socket = LocalSocket(folder: config.dataDirectory, name: ControlDoor.socketName)
@@ -186,16 +186,14 @@ enum Assembly {
     }
 }
 
-/// One HTTP loop with its listener.
+/// An HTTP loop with its listener.
 struct HTTPFront: Sendable {
-    /// Where its connections live.
     let loop: EventLoop
-    /// Its share of the port.
+    /// The listener of this loop; all loops share the port.
     let listener: HTTPListener
 }
 
-/// How many jobs have ended in this process.
+/// Number of jobs that have ended since the process started.
 final class EndedJobs: Sendable {
-    /// So many.
     let count = Atomic<Int>(0)
 }

@@ -3,15 +3,15 @@ import FoundationEssentials
 import Glibc
 public import JobSpec
 
-/// The server as a program.
+/// The entry point of the server program.
 ///
 /// ```swift
 /// await JobServer.run(kinds: [checksum])
 /// ```
 public enum JobServer {
-    /// Takes the command line apart, runs a command, and ends the process with its exit code.
-    /// - Parameter kinds: kinds of operations that job specs may use besides those that are built in. A name that is
-    ///   built in, taken twice or malformed ends the process with exit code 3.
+    /// Parses the command line, runs the command, and ends the process with its exit code.
+    /// - Parameter kinds: operation kinds that job specs may use besides the built-in ones. A name that is built in,
+    ///   duplicated or malformed ends the process with exit code 3.
     public static func run(kinds: [OperationKind] = []) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(CommandFailure) {
@@ -24,8 +24,8 @@ public enum JobServer {
         exit(ExitCode.success.rawValue)
     }
 
-    /// The kinds under their names.
-    /// - Throws: `.configuration` with what is wrong with them.
+    /// Indexes the kinds by name.
+    /// - Throws: `.configuration` with the names that are invalid.
     static func checked(_ kinds: [OperationKind]) throws(CommandFailure) -> OperationKinds {
         do throws(OperationKindsError) { return try OperationKinds(kinds) } catch {
             throw CommandFailure(code: .configuration, text: error.description)

@@ -7,13 +7,13 @@ import StrictJSON
 import Synchronization
 
 // DESIGN
-// Start: the loops turn, then the engine takes up what an earlier run left, then the port answers. Stop, on SIGTERM
-// or SIGINT: new jobs are refused and /readyz says 503, while the engine finishes or parks its runs and everything else
-// is answered; then waiting requests are answered as things stand, connections end after their answers, the store
-// writes what it has and unlocks the directory, the loops end. A second signal ends the process at once. SIGHUP reads
-// the token file and the certificate again; a look every two seconds does so for the tokens.
+// Start: the loops run first, then the engine resumes the jobs of an earlier process, then the port accepts
+// connections. Stop, on SIGTERM or SIGINT: new jobs are refused and /readyz answers 503 while the engine finishes or
+// suspends its runs and all other requests are served. Then long polls are answered with the current state, connections
+// close after their answers, the store flushes and unlocks the directory, and the loops end. A second signal ends the
+// process at once. SIGHUP reloads the token file and the certificate; the token file is also checked every two seconds.
 
-/// A server from its start to its end.
+/// A server from start to stop.
 final class Server: Sendable {
     private let config: ServerConfig
     private let door: Door
@@ -26,10 +26,10 @@ final class Server: Sendable {
     private let checkTimer = Mutex<LoopTimer?>(nil)
     private let stopSignals = AsyncStream<Void>.makeStream()
 
-    /// How long answers under way may take when the work has used up the time of the stop.
+    /// Time for answers in flight when the drain has used up its timeout.
     private static let answersTimeout = Duration.seconds(1)
 
-    /// A server that does nothing yet.
+    /// Creates a server that has not started.
     init(
         config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engineLoop: EventLoop,
         runner: JobRunner
@@ -42,10 +42,9 @@ final class Server: Sendable {
         self.runner = runner
     }
 
-    /// The port that is listened on.
+    /// The port that the listeners are bound to.
     var port: Int { front[0].listener.port }
 
-    /// Starts everything.
     func start() async throws(CommandFailure) {
         engineLoop.start()
         do throws(JobStoreError) {
@@ -67,7 +66,7 @@ final class Server: Sendable {
         }
     }
 
-    /// Returns when the server was told to stop and has stopped.
+    /// Returns when the server has received a stop signal and has stopped.
     func runUntilStopped() async {
         for await _ in stopSignals.stream { break }
         door.log.write(.info, "server_stopping")
@@ -94,7 +93,8 @@ final class Server: Sendable {
         engineLoop.stop()
     }
 
-    /// SIGTERM and SIGINT stop the server, the second one ends the process; SIGHUP reads tokens and certificate.
+    /// Installs the signal handlers: SIGTERM and SIGINT stop the server, a second one ends the process, and SIGHUP
+    /// reloads tokens and certificate.
     private func watchSignals(on loop: EventLoop) {
         let stop = {
             guard !self.door.isDraining.exchange(true, ordering: .relaxed) else { exit(130) }
@@ -115,8 +115,7 @@ final class Server: Sendable {
         tokenTimer.withLock { $0 = timer }
     }
 
-    /// Looks at all that is stored, when the configuration asks for it: in the background, and not before the start is
-    /// over.
+    /// Verifies the whole store when the configuration asks for it: in the background, so that the start does not wait.
     private func checkSoon(on loop: EventLoop) {
         guard config.checksStore(wasLeftOpen: door.store.wasLeftOpen) else { return }
         let timer = LoopTimer(loop: loop) { self.check() }
@@ -128,7 +127,7 @@ final class Server: Sendable {
         let log = door.log
         door.store.checkIntegrity(readsFiles: false) { result in
             guard case .success(let report) = result, report.outcome != .ended else { return }
-            // Damage is written down by whoever watches the condition of the store.
+            // Damage is logged by the observer of the store's condition.
             if report.outcome == .sound {
                 log.write(.info, "store_checked") { line in
                     line.member("bytes", report.bytes)
@@ -154,7 +153,7 @@ final class Server: Sendable {
         }
     }
 
-    /// New connections get what is in the files now; what cannot be read or does not fit together changes nothing.
+    /// Reloads the certificate for new connections. An unreadable or mismatched pair leaves the current one in use.
     private func reloadCertificate() {
         guard let certificate = config.tlsCertificate, let key = config.tlsKey else { return }
         do throws(EventIOError) {
@@ -164,7 +163,7 @@ final class Server: Sendable {
         } catch {
             door.log.write(
                 .error, "certificate_unreadable",
-                message: "\(error.description) The one read before stays in use.")
+                message: "\(error.description) The current one stays in use.")
         }
     }
 }

@@ -2,9 +2,9 @@ import EventIO
 import FoundationEssentials
 import JobSpec
 
-/// `jobserver serve`: runs the server until it is told to stop.
+/// `jobserver serve`: runs the server until it receives a stop signal.
 enum ServeCommand {
-    /// Starts the server, says where it is, and returns when it has stopped in order.
+    /// Starts the server, prints its address, and returns after an orderly stop.
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String], kinds: OperationKinds
     ) async throws(CommandFailure) {

@@ -1,10 +1,9 @@
 import JobStore
 import SQLiteStore
 
-/// Opens the store that the configuration names.
 enum StoreOpening {
-    /// The store.
-    /// - Throws: `.data` with what a person must change.
+    /// Opens the store that the configuration names.
+    /// - Throws: `.data` with what to change.
     static func open(_ config: ServerConfig) throws(CommandFailure) -> any JobStore {
         var options = SQLiteOptions()
         options.artifacts = ArtifactOptions { RunningSHA256() }

@@ -158,7 +158,7 @@ import Testing
         try handle.close()
         let seen = try LiveServer.command(["doctor", "--data", data])
         #expect(seen.code == 1)
-        let line = "1 file with content is not there or does not hold what was stored: artifacts/\(file)\n"
+        let line = "1 file with content is missing or damaged: artifacts/\(file)\n"
         #expect(seen.errors.contains(line), "\(seen.errors)")
     }
 

@@ -1,9 +1,9 @@
-/// What a token permits. Every route names the one that it needs.
+/// A permission of a token. Each route requires at most one.
 enum AccessScope: String, Sendable, Hashable, CaseIterable {
-    /// To look: jobs, results, errors, events, metrics.
+    /// Read jobs, results, errors, events and metrics.
     case read
-    /// To act: submit, cancel, retry, erase.
+    /// Submit, cancel, retry and erase jobs.
     case write
-    /// To decide what calls are made with: store and remove secrets and connections.
+    /// Store and remove secrets and connections.
     case admin
 }

@@ -1,20 +1,19 @@
-/// A token as its owner holds it: `js_` and 43 characters that write 256 random bits.
+/// A token in clear text: `js_` and 43 characters that encode 256 random bits.
 struct BearerToken: Sendable {
-    /// The token.
     let text: String
 
-    /// A new token.
+    /// Generates a token.
     init() {
         text = "js_" + BearerToken.base64URL(SecureRandom.bytes(32))
     }
 
-    /// The digest under which it is stored.
+    /// The digest that the token file stores.
     var digest: [UInt8] { SHA256.digest(of: Array(text.utf8)) }
 
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// `bytes` in the URL-safe base 64 of RFC 4648 §5, without padding.
+    /// Encodes `bytes` as URL-safe base64 (RFC 4648 §5) without padding.
     static func base64URL(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         var buffer: UInt32 = 0

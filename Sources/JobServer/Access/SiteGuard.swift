@@ -1,39 +1,34 @@
 import HTTPMessage
 
 // DESIGN
-// A web page can have its reader's browser send requests to this machine. Two ways are closed here. A name of the
-// page's own that is made to point at 127.0.0.1 (DNS rebinding) would let it read answers, too: without tokens only
-// names that no stranger can own are served. And a simple request of another site needs no permission (`no-cors`) to be
-// sent: browsers say where it comes from, and what changes something is refused then, with tokens as without. Programs
-// other than browsers send neither field and are not affected.
+// A web page can make its reader's browser send requests to this machine, in two ways. A host name of the page's domain
+// can be pointed at 127.0.0.1 (DNS rebinding), which would let the page read answers, too: without tokens the server
+// therefore answers only for host names that a stranger cannot own. And a simple cross-site request needs no preflight
+// (`no-cors`): browsers say where it comes from, and the server refuses such a request when it changes something, with
+// tokens as without. Clients other than browsers send neither field and are not affected.
 
-/// Keeps web pages of other sites from using a server through a browser that can reach it.
+/// Keeps web pages of other sites from reaching the server through a visitor's browser.
 struct SiteGuard: Sendable {
-    /// What it says of a request.
     enum Verdict: Sendable, Hashable {
-        /// It may go on.
         case fine
-        /// It names a host that may be a stranger's.
+        /// The request names a host that a stranger may own.
         case otherHost(String)
-        /// A page of another site sent it: its origin, or what the browser calls it.
+        /// A page of another site sent the request; the value is its origin or its Fetch Metadata site.
         case otherSite(String)
     }
 
-    /// Whether the Host of a request is looked at.
     private let checksHost: Bool
-    /// Further names of this server, in lower case.
+    /// Further host names of this server, in lower case.
     private let names: [String]
 
-    /// A guard.
     /// - Parameters:
-    ///   - checksHost: whether requests for hosts that may belong to others are refused.
-    ///   - names: the names of this server besides `localhost` and addresses.
+    ///   - checksHost: whether requests for hosts that others may own are refused.
+    ///   - names: the host names of this server besides `localhost` and addresses.
     init(checksHost: Bool, names: [String]) {
         self.checksHost = checksHost
         self.names = names.map { $0.lowercased() }
     }
 
-    /// Whether a request may go on.
     func verdict(on head: HTTPRequestHead) -> Verdict {
         // RFC 9112 §3.2.2: the absolute form overrides Host.
         let host = head.target.authority.map { Array($0.utf8)[...] } ?? head.fields.first("host")
@@ -46,7 +41,7 @@ struct SiteGuard: Sendable {
         }
     }
 
-    /// By Fetch Metadata (W3C), and for browsers that do not send it by the Origin and the Host (RFC 6454 §7).
+    /// Compares sites by Fetch Metadata (W3C) and, for browsers that do not send it, by Origin and Host (RFC 6454 §7).
     private func site(of fields: HTTPFields, host: ArraySlice<UInt8>?) -> Verdict {
         if let site = fields.first("sec-fetch-site") {
             if site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8) { return .fine }
@@ -60,14 +55,14 @@ struct SiteGuard: Sendable {
         return .otherSite(Self.text(origin))
     }
 
-    /// Whether only this machine can be meant: an address, `localhost`, or a name that was given.
+    /// Whether the host can only mean this machine: an address, `localhost`, or a configured name.
     private func isOwn(_ host: ArraySlice<UInt8>) -> Bool {
         if host.first == UInt8(ascii: "[") { return true }
         let name = Self.name(in: host)
         if name.elementsEqual("localhost".utf8) || name.elementsEqual("127.0.0.1".utf8) { return true }
         var text = String(decoding: name, as: UTF8.self).lowercased()
         if text.utf8.last == UInt8(ascii: ".") { text.removeLast() }
-        // RFC 6761 §6.3: names below localhost are this machine's.
+        // RFC 6761 §6.3: names below localhost resolve to this machine.
         return text == "localhost" || text.hasSuffix(".localhost") || names.contains(text)
             || IPAddress(text) != nil
     }

@@ -1,15 +1,14 @@
 import JobKit
 
-/// One line of the token file: whose token it is, its digest, and what it permits.
+/// One line of the token file: the token's name, its digest, and its scopes.
 struct TokenEntry: Sendable, Hashable {
-    /// Who carries the token: `[A-Za-z0-9][A-Za-z0-9._-]{0,62}`, unique within the file.
+    /// The name of the token: `[A-Za-z0-9][A-Za-z0-9._-]{0,62}`, unique within the file.
     var name: String
-    /// The SHA-256 digest of the token's bytes. The token itself is stored nowhere.
+    /// The SHA-256 digest of the token's bytes. The token itself is not stored.
     var digest: [UInt8]
-    /// What it permits.
     var scopes: Set<AccessScope> = Set(AccessScope.allCases)
 
-    /// `name:digest` and, when not everything is permitted, `:` and the scopes with commas between them.
+    /// `name:digest`, followed by `:` and comma-separated scopes unless all are granted.
     var line: String {
         let start = "\(name):\(HexText.encode(digest))"
         guard scopes.count < AccessScope.allCases.count else { return start }
@@ -17,7 +16,7 @@ struct TokenEntry: Sendable, Hashable {
             + AccessScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ",")
     }
 
-    /// The entry that a line says, or what is wrong with it.
+    /// Parses one line of the token file.
     static func parse(_ line: some StringProtocol) -> Result<TokenEntry, TokenFileError> {
         let parts = line.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 else {
@@ -46,7 +45,7 @@ struct TokenEntry: Sendable, Hashable {
         return .success(entry)
     }
 
-    /// Whether `text` may be the name of a token.
+    /// Whether `text` is a valid token name.
     static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard (1...63).contains(bytes.count), let first = bytes.first, isAlphanumeric(first) else {
@@ -60,11 +59,9 @@ struct TokenEntry: Sendable, Hashable {
     }
 }
 
-/// Why a token file cannot be used, for people.
+/// The reason why a token file cannot be used.
 struct TokenFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong and where.
     var description: String
 
-    /// An error.
     init(_ description: String) { self.description = description }
 }

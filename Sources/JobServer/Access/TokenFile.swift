@@ -2,14 +2,13 @@ import FoundationEssentials
 
 /// The file with the digests of all tokens: one entry a line; empty lines and lines that begin with `#` are skipped.
 struct TokenFile: Sendable {
-    /// The largest file that is read.
+    /// The maximum size of the file.
     static let bytesMax = 1 << 20
 
-    /// Where it is.
     let path: String
 
-    /// All entries, in order.
-    /// - Throws: when the file cannot be read, is too large, or a line is wrong; the text says which.
+    /// Reads all entries, in order.
+    /// - Throws: when the file cannot be read, is too large, or has a malformed line; the text names the line.
     func read() throws(TokenFileError) -> [TokenEntry] {
         guard let content = FileManager.default.contents(atPath: path) else {
             let exists = FileManager.default.fileExists(atPath: path)
@@ -26,7 +25,6 @@ struct TokenFile: Sendable {
         return try TokenFile.parse(String(decoding: content, as: UTF8.self), path: path)
     }
 
-    /// The entries of a file's text.
     static func parse(_ text: String, path: String) throws(TokenFileError) -> [TokenEntry] {
         var entries: [TokenEntry] = []
         var number = 0
@@ -48,10 +46,9 @@ struct TokenFile: Sendable {
         return entries
     }
 
-    /// Whether there is a file.
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Replaces the file in one step, readable by its owner only.
+    /// Replaces the file atomically, with mode 0600.
     func write(_ entries: [TokenEntry]) throws(TokenFileError) {
         let header =
             "# Tokens of jobserver: name:sha256[:scopes]. The tokens themselves are stored nowhere.\n"
@@ -65,7 +62,7 @@ struct TokenFile: Sendable {
         }
     }
 
-    /// When the file was last changed, or nil when it cannot be seen.
+    /// The modification date; nil when it cannot be read.
     var changedAt: Date? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return attributes?[.modificationDate] as? Date

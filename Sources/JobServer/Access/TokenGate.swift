@@ -1,15 +1,13 @@
 import FoundationEssentials
 import Synchronization
 
-/// Decides who may come in. Asked before anything else of a request is looked at.
+/// Authorizes requests by their token, before any other part of a request is examined.
 final class TokenGate: Sendable {
-    /// What the gate says.
     enum Verdict: Sendable, Hashable {
-        /// Come in, as this.
         case open(Caller)
-        /// No token, or one that is not known.
+        /// The token is missing or unknown.
         case unknown
-        /// A known token without the scope.
+        /// The token is known but lacks the scope.
         case forbidden(name: String)
     }
 
@@ -17,14 +15,14 @@ final class TokenGate: Sendable {
     private let entries: Mutex<[TokenEntry]>
     private let changedAt: Mutex<Date?>
 
-    /// A gate that lets everybody in: for servers that only this machine can reach.
+    /// Creates a gate that lets every request in, for servers that only this machine can reach.
     init() {
         file = nil
         entries = Mutex([])
         changedAt = Mutex(nil)
     }
 
-    /// A gate that asks for one of the tokens in `file`.
+    /// Creates a gate that requires one of the tokens in `file`.
     init(file: TokenFile) throws(TokenFileError) {
         let known = try file.read()
         self.file = file
@@ -32,16 +30,15 @@ final class TokenGate: Sendable {
         changedAt = Mutex(file.changedAt)
     }
 
-    /// Whether a token is needed.
     var asksForToken: Bool { file != nil }
 
-    /// Whether who sent this `Authorization` field value (nil: none) may do what needs `scope`.
+    /// Decides whether an `Authorization` field value (nil: none) permits what needs `scope`.
     func verdict(authorization: ArraySlice<UInt8>?, scope: AccessScope) -> Verdict {
         guard file != nil else { return .open(.anybody) }
         guard let authorization, let token = TokenGate.bearerToken(in: authorization) else { return .unknown }
         let digest = SHA256.digest(of: Array(token))
         let found = entries.withLock { entries in
-            // All entries are compared, so that the time says nothing about which one it is.
+            // Compares all entries, so that the time does not reveal which one matches.
             entries.reduce(nil as TokenEntry?) { found, entry in
                 ConstantTime.equals(entry.digest, digest) ? entry : found
             }
@@ -51,7 +48,7 @@ final class TokenGate: Sendable {
         return .open(Caller(name: found.name, mayRead: found.scopes.contains(.read)))
     }
 
-    /// Reads the file again. What was known stays when that fails.
+    /// Reads the file again. On failure the known tokens stay valid.
     func reload() throws(TokenFileError) {
         guard let file else { return }
         changedAt.withLock { $0 = file.changedAt }
@@ -59,7 +56,7 @@ final class TokenGate: Sendable {
         entries.withLock { $0 = known }
     }
 
-    /// Reads the file again when it was changed since the last time. True when it was.
+    /// Reads the file again if it has changed since the last read. Returns whether it had.
     func reloadIfChanged() throws(TokenFileError) -> Bool {
         guard let file else { return false }
         let now = file.changedAt
@@ -68,7 +65,7 @@ final class TokenGate: Sendable {
         return true
     }
 
-    /// The token of a `Bearer` credential (RFC 6750 §2.1); the scheme in any case.
+    /// The token of a `Bearer` credential (RFC 6750 §2.1). The scheme is case-insensitive.
     private static func bearerToken(in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let scheme = Array("bearer ".utf8)
         guard value.count > scheme.count, value.count <= 512 else { return nil }
@@ -77,13 +74,13 @@ final class TokenGate: Sendable {
     }
 }
 
-/// Who makes a request.
+/// The client that makes a request.
 struct Caller: Sendable, Hashable {
-    /// The token's name; `anybody` where no token is asked for.
+    /// The token's name; `anybody` when the server requires no token.
     var name: String
-    /// Whether jobs and what they came to may be shown.
+    /// Whether the caller may see jobs and their results.
     var mayRead = true
 
-    /// Whoever can reach the server.
+    /// The caller of a server that requires no token.
     static let anybody = Caller(name: "anybody")
 }

@@ -1,21 +1,20 @@
 import HTTPMessage
 
-/// The proxies whose word on where a request came from is taken. What others say in these fields, anybody could.
+/// The proxies whose forwarding fields are trusted. From any other peer these fields are forgeable and ignored.
 struct TrustedProxies: Sendable, Hashable {
     private let ranges: [CIDR]
 
-    /// The proxies with an address in one of `ranges`.
+    /// Creates the set of proxies with an address in one of `ranges`.
     init(_ ranges: [CIDR] = []) {
         self.ranges = ranges
     }
 
-    /// Whether this is the address of one.
     func contains(_ address: IPAddress) -> Bool {
         ranges.contains { $0.contains(address) }
     }
 
-    /// The client of a request: the last address in `X-Forwarded-For` that is not a proxy's own, as each proxy adds the
-    /// one that it was called from at the end. Without such a field, and from other peers, the peer itself.
+    /// The client address of a request: the last address in `X-Forwarded-For` that is not a proxy's, since each proxy
+    /// appends the address of its peer. Without such a field, and for other peers, the peer itself.
     func client(of fields: HTTPFields, from peer: IPAddress) -> IPAddress {
         guard contains(peer), let list = fields.combined("x-forwarded-for") else { return peer }
         var client = peer
@@ -27,7 +26,7 @@ struct TrustedProxies: Sendable, Hashable {
         return client
     }
 
-    /// What a proxy took away from the beginning of the path, without a slash at its end; empty when nothing.
+    /// The path prefix that a proxy has stripped, without a trailing slash; empty when there is none.
     func prefix(of fields: HTTPFields, from peer: IPAddress) -> String {
         guard !ranges.isEmpty, contains(peer), let sent = fields["x-forwarded-prefix"] else { return "" }
         var bytes = Array(sent.utf8)
@@ -39,7 +38,7 @@ struct TrustedProxies: Sendable, Hashable {
         return text
     }
 
-    /// An address as proxies write it: bare, in brackets, with or without a port.
+    /// An address in the forms that proxies write: bare, in brackets, with or without a port.
     private static func address(_ part: Substring) -> IPAddress? {
         let text = part.trimmingPrefix(while: \.isWhitespace)
         let word = text.prefix { !$0.isWhitespace }

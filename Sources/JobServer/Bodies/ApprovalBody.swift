@@ -2,10 +2,10 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// Approvals as JSON.
+/// The JSON of approvals.
 enum ApprovalBody {
     /// One approval.
-    /// - Parameter base: what links begin with.
+    /// - Parameter base: the prefix of links.
     static func bytes(
         _ approval: ApprovalRecord, at now: Timestamp, base: String, _ reader: any JobReads
     ) throws(Problem) -> [UInt8] {
@@ -14,7 +14,7 @@ enum ApprovalBody {
         return json.line()
     }
 
-    /// What there is to say at least about an approval.
+    /// The JSON of `Prefer: return=minimal`.
     static func minimal(_ approval: ApprovalRecord, at now: Timestamp) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -24,7 +24,7 @@ enum ApprovalBody {
         return json.line()
     }
 
-    /// The operation that asks, as its job names it: by its path, or the root by its own name.
+    /// The operation that asks for approval: its path, or the root operation's name.
     static func operation(of approval: ApprovalRecord, _ reader: any JobReads) throws(Problem) -> String {
         if !approval.path.isEmpty { return approval.path.joined(separator: "/") }
         do throws(JobStoreError) { return try reader.job(approval.job)?.name ?? "" } catch {
@@ -35,7 +35,7 @@ enum ApprovalBody {
     /// Appends one approval.
     /// - Parameters:
     ///   - operation: the operation that asks.
-    ///   - base: what links begin with.
+    ///   - base: the prefix of links.
     static func append(
         _ approval: ApprovalRecord, of operation: String, at now: Timestamp, base: String,
         to json: inout JSONWriter

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// What happened to a job as JSON.
+/// The JSON of job events.
 enum EventBody {
     /// Appends one event: `{sequence, at, operation, type, …}`.
     static func append(_ entry: NumberedEntry, rootName: String, to json: inout JSONWriter) {

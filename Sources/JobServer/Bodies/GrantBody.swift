@@ -2,19 +2,17 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// Grants as JSON.
+/// The JSON of grants.
 enum GrantBody {
-    /// How many of the waiting jobs are named.
+    /// The maximum number of waiting jobs that are listed.
     static let waitingMax = 100
 
-    /// One grant.
     static func bytes(_ grant: GrantRecord, waiting: [JobID], at now: Timestamp) -> [UInt8] {
         var json = JSONWriter()
         append(grant, waiting: waiting, at: now, to: &json)
         return json.line()
     }
 
-    /// Appends one grant.
     static func append(
         _ grant: GrantRecord, waiting: [JobID], at now: Timestamp, to json: inout JSONWriter
     ) {

@@ -2,19 +2,19 @@ import JobKit
 import StrictJSON
 
 extension JSONWriter {
-    /// A member that holds a moment.
+    /// Writes a member with a timestamp.
     mutating func member(_ name: String, _ time: Timestamp) {
         self.name(name)
         value(time)
     }
 
-    /// A member that holds a job's id.
+    /// Writes a member with a job id.
     mutating func member(_ name: String, _ id: JobID) {
         self.name(name)
         plain { id.append(to: &$0) }
     }
 
-    /// What was written, with a line feed at the end so that a terminal stays tidy.
+    /// The bytes written, with a trailing line feed so that a terminal prompt starts on a new line.
     consuming func line() -> [UInt8] {
         var bytes = (consume self).bytes
         bytes.append(0x0A)

@@ -4,13 +4,13 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// A job as JSON. Written without a JSON writer, since every read and every submission ends here.
+/// The JSON of jobs. Assembled without a JSON writer, since every read and every submission ends here.
 enum JobBody {
-    /// The bytes of one job, with a line feed at the end so that a terminal stays tidy.
+    /// The bytes of one job, with a trailing line feed so that a terminal prompt starts on a new line.
     /// - Parameters:
-    ///   - progress: how far it is now, which counts more than what was stored of it.
+    ///   - progress: the live progress, which overrides the stored one.
     ///   - extras: further members, without braces.
-    ///   - base: what links begin with.
+    ///   - base: the prefix of links.
     static func bytes(
         _ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = [], base: String = ""
     ) -> [UInt8] {
@@ -20,7 +20,7 @@ enum JobBody {
         return text.bytes
     }
 
-    /// The few members of `Prefer: return=minimal`.
+    /// The JSON of `Prefer: return=minimal`.
     static func minimal(_ job: JobRecord) -> [UInt8] {
         var text = ByteText(capacity: 96)
         appendMinimal(job.id, job.state, to: &text)
@@ -28,7 +28,7 @@ enum JobBody {
         return text.bytes
     }
 
-    /// Appends what there is to say at least about a job.
+    /// Appends the members of `Prefer: return=minimal`.
     static func appendMinimal(_ id: JobID, _ state: JobState, to text: inout ByteText) {
         text.put(#"{"id":""#)
         text.put(id)
@@ -37,7 +37,6 @@ enum JobBody {
         text.put(state.isFinal ? #"","done":true}"# : #"","done":false}"#)
     }
 
-    /// Appends one job.
     static func append(
         _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
         to text: inout ByteText
@@ -117,8 +116,8 @@ enum JobBody {
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 
-    /// What the engine wrote about a job, without what is past: a job that goes on again does not wait for what it was
-    /// put down for, and its operations stand elsewhere. An error that it tries again after stays.
+    /// The engine's members of a job, without those that no longer apply: a job that runs again does not wait for what
+    /// suspended it, and its operation counts have moved on. The error that it retries after stays.
     private static func currentDetail(of job: JobRecord, hasProgress: Bool) -> [UInt8] {
         switch job.state {
         case .queued: JobDetail.removing(["waiting_on"], from: job.detail)
@@ -129,7 +128,7 @@ enum JobBody {
         }
     }
 
-    /// Why a job that was not started yet is not running. What a started job waits for, the engine writes.
+    /// Appends the reason why a job that has not started is not running. The engine writes that of a started job.
     private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
         guard job.state == .scheduled || job.state == .queued else { return }
         if job.state == .scheduled, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
@@ -173,7 +172,6 @@ enum JobBody {
     }
 }
 
-/// The path of a job.
 enum JobPath {
     /// `/v1/jobs/job_…`
     static func text(_ id: JobID) -> String {

@@ -1,14 +1,14 @@
 import JobSpec
 import StrictJSON
 
-/// Members of a job that are shown only where somebody can use them: at its submission, and with `?view=full`.
+/// Members of a job that are shown only at its submission and with `?view=full`.
 enum JobExtras {
-    /// What may not be what was meant, as members of the job; empty when there is nothing to say.
+    /// Spec warnings as members of the job; empty when there are none.
     static func warnings(_ warnings: [SpecWarning]) -> [UInt8] {
         warnings.isEmpty ? [] : members { write(warnings, to: &$0) }
     }
 
-    /// All settings that apply, with who says so, and the warnings.
+    /// All effective settings with their sources, and the warnings.
     static func full(_ spec: JobSpec) -> [UInt8] {
         members { json in
             json.name("effective")

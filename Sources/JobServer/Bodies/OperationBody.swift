@@ -2,15 +2,15 @@ import JobJournal
 import JobKit
 import StrictJSON
 
-/// Operations and their attempts as JSON.
+/// The JSON of operations and their attempts.
 enum OperationBody {
-    /// The names below the root with slashes between; the root's own name for the root.
+    /// The names below the root joined by slashes; for the root, its name.
     static func path(of operation: OperationView) -> String {
         operation.path.isEmpty ? operation.name : operation.path.joined(separator: "/")
     }
 
     /// Appends one operation.
-    /// - Parameter base: what links begin with.
+    /// - Parameter base: the prefix of links.
     static func append(_ operation: OperationView, of id: JobID, base: String, to json: inout JSONWriter) {
         json.beginObject()
         json.member("name", operation.name)
@@ -37,8 +37,8 @@ enum OperationBody {
         json.endObject()
     }
 
-    /// Where the operation is, and what it produced or why it did not. The slashes of its path are encoded, so that a
-    /// name such as `result` in it is no part of the address.
+    /// Appends the links to the operation and to its result or error. The slashes of its path are percent-encoded, so
+    /// that a member named `result` is not taken for part of the address.
     private static func appendLinks(of operation: OperationView, _ job: String, to json: inout JSONWriter) {
         let names = operation.path.isEmpty ? [operation.name] : operation.path
         let address = "\(job)/operations/\(names.joined(separator: "%2F"))"
@@ -52,12 +52,12 @@ enum OperationBody {
         json.endObject()
     }
 
-    /// The numbers of its attempts, in order.
+    /// The numbers of the attempts, in order.
     static func attempts(of operation: OperationView) -> [Int] {
         operation.attempts.map(\.number) + (operation.openAttempt.map { [$0.number] } ?? [])
     }
 
-    /// Appends the attempt with this number, and the operation it belongs to; false when there is none.
+    /// Appends the attempt with this number and its operation. False when there is no such attempt.
     static func append(
         attempt number: Int, of operation: OperationView, to json: inout JSONWriter
     ) -> Bool {
@@ -89,7 +89,7 @@ enum OperationBody {
         json.name("attempt")
         json.beginObject()
         json.member("number", open.number)
-        // Nothing runs on while the job rests.
+        // No attempt runs while the job is suspended.
         let isOver = operation.state.isResting || open.tryEndedAt != nil
         json.member("outcome", isOver ? "interrupted" : "running")
         json.member("started_at", open.startedAt)

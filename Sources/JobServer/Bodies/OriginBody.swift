@@ -1,9 +1,8 @@
 import JobKit
 import StrictJSON
 
-/// Origins as JSON.
+/// The JSON of origins.
 enum OriginBody {
-    /// Appends one origin.
     static func append(_ view: OriginView, to json: inout JSONWriter) {
         json.beginObject()
         json.member("origin", view.origin)
@@ -26,7 +25,7 @@ enum OriginBody {
         json.endObject()
     }
 
-    /// Several origins, and what else there is to say, as one object.
+    /// An object with several origins and the members that `more` writes.
     static func bytes(_ views: some Collection<OriginView>, _ more: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter(capacity: 320 * (views.count + 1))
         json.beginObject()

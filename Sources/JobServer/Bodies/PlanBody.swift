@@ -1,9 +1,8 @@
 import JobSpec
 import StrictJSON
 
-/// The plan of a job as JSON: what a spec means after defaults.
+/// The JSON of a plan: a spec with all defaults applied.
 enum PlanBody {
-    /// The bytes of the plan.
     static func bytes(
         _ spec: JobSpec, after warnings: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil
     ) -> [UInt8] {

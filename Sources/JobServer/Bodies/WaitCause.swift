@@ -3,27 +3,27 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// One thing that a job or an operation waits for, in words and as data.
+/// One reason why a job or an operation waits, as text and as data.
 struct WaitCause: Sendable, Hashable {
-    /// What kind of thing: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `unique`, `group`,
-    /// `time`, `signal`, `approval`, `hold`, `members`, `work` or `stop`.
+    /// The category: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `unique`, `group`, `time`,
+    /// `signal`, `approval`, `hold`, `members`, `work` or `stop`.
     var kind: String
-    /// Which one.
+    /// The name of the awaited thing, such as a queue or a key.
     var ref: String?
-    /// In words.
+    /// The reason, for people.
     var detail: String
-    /// What ends the wait, in words.
+    /// The event that ends the wait, for people.
     var next: String
-    /// Since when.
+    /// The start of the wait.
     var since: Timestamp?
-    /// Until when at the latest.
+    /// The latest end of the wait.
     var until: Timestamp?
-    /// How many come before it.
+    /// The number of jobs or operations ahead in the line.
     var ahead: Int?
-    /// The job that has what it waits for.
+    /// The job that holds the awaited resource.
     var holder: String?
 
-    /// Appends the cause as one JSON object.
+    /// Writes the cause as one JSON object.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("kind", kind)
@@ -38,7 +38,7 @@ struct WaitCause: Sendable, Hashable {
 
     // MARK: The kinds
 
-    /// Another operation must be finished first.
+    /// Another operation must finish first.
     static func dependency(_ name: String, _ requirement: EdgeRequirement? = nil) -> WaitCause {
         let how = requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
         return WaitCause(
@@ -46,28 +46,28 @@ struct WaitCause: Sendable, Hashable {
             next: "It begins when \(name) is finished\(how).")
     }
 
-    /// The group around it is not executed yet.
+    /// The enclosing group has not started.
     static func group(_ name: String) -> WaitCause {
         WaitCause(
             kind: "group", ref: name, detail: "Its group \(name) has not begun.",
             next: "It begins with its group.")
     }
 
-    /// All places are taken.
+    /// All slots are taken.
     static func capacity(_ ref: String, _ detail: String, ahead: Int?) -> WaitCause {
         WaitCause(
             kind: "capacity", ref: ref, detail: detail, next: "It begins when a place becomes free.",
             ahead: ahead)
     }
 
-    /// The server has not taken the job yet.
+    /// The engine has not claimed the job yet.
     static func queue(of job: JobRecord) -> WaitCause {
         WaitCause(
             kind: "queue", ref: job.queue, detail: "It is runnable and waits for the server.",
             next: "It begins when a place becomes free.")
     }
 
-    /// An exclusive key is somebody else's.
+    /// Another job holds the exclusive key.
     static func exclusion(_ key: String, holder: String?, ahead: Int?) -> WaitCause {
         WaitCause(
             kind: "mutex", ref: key,
@@ -76,7 +76,7 @@ struct WaitCause: Sendable, Hashable {
             holder: holder)
     }
 
-    /// Members are not finished.
+    /// Members have not finished.
     static func members(_ names: [String], more: Int) -> WaitCause {
         let list = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         return WaitCause(
@@ -84,19 +84,19 @@ struct WaitCause: Sendable, Hashable {
             next: "It ends when everything inside has ended.")
     }
 
-    /// It comes finally, and something else in its group is not finished.
+    /// The operation runs last, and another member of its group has not finished.
     static func others(in group: String) -> WaitCause {
         WaitCause(
             kind: "dependency", ref: group, detail: "It comes finally, and \(group) is not that far.",
             next: "It begins when everything else in \(group) has ended, whatever became of it.")
     }
 
-    /// It was asked to stop.
+    /// A cancellation was requested.
     static let stop = WaitCause(
         kind: "stop", detail: "Its work was asked to stop and has not stopped.",
         next: "It ends when the work stops, or is abandoned after its grace period.")
 
-    /// It is working.
+    /// An attempt is in flight.
     static let work = WaitCause(
         kind: "work", detail: "An attempt is in flight.", next: "It goes on when the attempt ends.")
 
@@ -108,7 +108,7 @@ struct WaitCause: Sendable, Hashable {
             next: "It goes on after :release.", since: note?.since)
     }
 
-    /// Something lasting.
+    /// A wait that may suspend the job, such as for a time, a signal or an approval.
     static func lasting(_ wait: OperationWait, since: Timestamp?) -> WaitCause {
         WaitCause(
             kind: wait.kind, ref: wait.key, detail: "It waits for \(wait.phrase).", next: next(after: wait),

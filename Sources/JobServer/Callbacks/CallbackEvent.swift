@@ -3,26 +3,25 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// What is told of the end of a job: a CloudEvent in JSON,
+/// The callback for the end of a job: a CloudEvent in JSON,
 /// https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
 enum CallbackEvent {
-    /// The event: `{specversion, id, source, type, subject, time, datacontenttype, data}`. `data` is the job as
-    /// `GET /v1/jobs/{id}` shows it. The id is the same for all who are told of this end, and no other end has it.
-    /// A job that would make it larger than `bytesMax` is told without `errors`, and its `error` without what the other
-    /// side said.
+    /// The event: `{specversion, id, source, type, subject, time, datacontenttype, data}`. `data` is the job as `GET
+    /// /v1/jobs/{id}` shows it. All receivers of one end get the same id, and each end has its own. When a job would
+    /// make the event larger than `bytesMax`, the event omits `errors`, and its `error` omits the upstream's response.
     static func text(_ job: JobRecord) -> String {
         let whole = bytes(job)
         return String(decoding: whole.count <= bytesMax ? whole : bytes(reduced(job)), as: UTF8.self)
     }
 
-    /// The largest event with everything in it: 256 KiB.
+    /// The maximum size of an event with all members: 256 KiB.
     static let bytesMax = 256 << 10
-    /// The longest error of a large event.
+    /// The maximum size of the error in a reduced event.
     private static let errorBytesMax = 16 << 10
-    /// How many characters are left of what it says.
+    /// The number of characters kept of the error's detail.
     private static let detailLengthMax = 1_000
 
-    /// The essence of a job of which very much is known.
+    /// A job without the members that make its event too large.
     private static func reduced(_ job: JobRecord) -> JobRecord {
         let members = JobDetail.members(of: job.detail)
         var kept = JSONObject()

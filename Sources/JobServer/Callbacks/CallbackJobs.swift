@@ -3,14 +3,14 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// The jobs that tell of the end of another.
+/// The jobs that deliver the callbacks of another job.
 enum CallbackJobs {
-    /// One for each callback in the job's spec that is to be told of this end; nil for one that cannot be made.
-    /// - Throws: `.corrupt` when the spec cannot be read any more.
+    /// Makes one job for each callback in the spec that applies to this end; nil for one that cannot be built.
+    /// - Throws: `.corrupt` when the stored spec cannot be read.
     static func make(
         for job: JobRecord, _ reader: any JobReader, now: Timestamp, random: RandomWords
     ) throws(JobStoreError) -> [NewJob?] {
-        // It may have been erased just now.
+        // The job may have been erased meanwhile.
         guard let text = try reader.spec(job.id) else { return [] }
         guard case .success(let spec) = JobSpecReader.readStored(text, now: job.createdAt) else {
             throw JobStoreError(.corrupt, "Its spec cannot be read.")

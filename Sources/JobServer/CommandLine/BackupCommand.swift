@@ -3,19 +3,18 @@ import JobStore
 import SQLiteStore
 import StrictJSON
 
-/// `jobserver backup`: copies all that a server keeps into a new data directory, while it runs or not.
+/// `jobserver backup`: copies the data of a running or stopped server into a new data directory.
 enum BackupCommand {
-    /// Its flags.
     static let flags: [Flag] = [
         Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
         Flag(
             name: "with-secret-key", value: nil,
-            help: "copy secret.key, too: whoever has the copy can read the stored secrets",
+            help: "copy secret.key, too: anyone with the copy can read the stored secrets",
             hasVariable: false),
     ]
     private static let secondsMax = 3_600
 
-    /// Makes the backup and returns what goes to standard output.
+    /// Makes the backup and returns the text for standard output.
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
@@ -46,24 +45,24 @@ enum BackupCommand {
             draft, of: directory, at: target, hasKey: given.has("with-secret-key"), missing: missing)
     }
 
-    /// Where the copy is to stand must be a directory that can be written.
+    /// Checks that the parent of the target is a writable directory.
     private static func checkPlace(of target: String) throws(CommandFailure) {
         let end = target.lastIndex(of: "/")
         let folder = end.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         var isFolder = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
             throw failure(
-                "There is no directory \(folder) to make the backup in. Make it, or choose another place.")
+                "The directory \(folder) for the backup does not exist. Create it, or choose another place.")
         }
         guard isFolder else {
-            throw failure("\(folder) is no directory. Choose another place for the backup.")
+            throw failure("\(folder) is not a directory. Choose another place for the backup.")
         }
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw failure("The directory \(folder) cannot be written. Choose another place for the backup.")
         }
     }
 
-    /// The copy under a name of its own: made by the server, in its directory, or by this process.
+    /// Makes the copy under a temporary name: by the server in its directory, or by this process.
     private static func copy(_ directory: String, to target: String) throws(CommandFailure) -> BackupSummary {
         let data = DataDirectory(directory)
         switch data.use {
@@ -76,7 +75,7 @@ enum BackupCommand {
             let answer = try ControlClient.ask(
                 ControlDoor.backupPath, directory: directory, seconds: secondsMax)
             guard case .object(let object) = answer, let name = object["name"]?.string else {
-                throw failure("The server's answer cannot be read; is it of another version?")
+                throw failure("The server's answer cannot be read; is it a different version?")
             }
             func number(_ name: String) -> Int { object[name]?.number?.int ?? 0 }
             var summary = BackupSummary(path: "\(directory)/\(name)")
@@ -87,8 +86,8 @@ enum BackupCommand {
         }
     }
 
-    /// A backup is worth something when it can be read.
-    /// - Returns: how many files with content are missing in it, since they were missing before.
+    /// Opens the backup to verify that it can be read.
+    /// - Returns: the number of content files missing from it because they were missing from the original.
     private static func check(_ path: String) throws(JobStoreError) -> Int {
         let copy = DataDirectory(path)
         defer { copy.tidy() }
@@ -112,8 +111,8 @@ enum BackupCommand {
         }
     }
 
-    /// How a server that starts from a backup finds the key of the one that was copied; nothing when it has none, or
-    /// has it elsewhere.
+    /// The option with which a server started from the backup finds the key of the original; empty when there is no key
+    /// file in the data directory.
     private static func keyOption(_ directory: String) -> String {
         let file = SecretKeyFile.defaultPath(in: directory)
         return FileManager.default.fileExists(atPath: file) ? " --secret-key-file \(file)" : ""

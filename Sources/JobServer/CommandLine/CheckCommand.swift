@@ -3,9 +3,9 @@ import FoundationEssentials
 import JobSpec
 import StrictJSON
 
-/// `jobserver check`: checks a spec as the server would.
+/// `jobserver check`: validates a spec as the server would.
 enum CheckCommand {
-    /// The largest file that is read.
+    /// The maximum size of a spec file.
     static let bytesMax = RouteTable.specBytesMax
 
     /// Checks the spec in a file, or on standard input for `-`, and returns the plan for standard output.

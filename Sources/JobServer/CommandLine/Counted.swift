@@ -1,4 +1,4 @@
-/// How many of something, in words.
+/// A count with its noun.
 enum Counted {
     /// `1 job`, `3 jobs`.
     static func text(_ number: Int, _ noun: String) -> String {

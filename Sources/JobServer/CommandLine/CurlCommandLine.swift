@@ -2,10 +2,10 @@ import EventIO
 import JobSpec
 import StrictJSON
 
-/// `jobserver curl`: what a curl command line comes to.
+/// `jobserver curl`: translates a curl command line to a job spec.
 enum CurlCommandLine {
-    /// The job spec of a line, for standard output; what has no effect goes to standard error.
-    /// - Throws: `.failure` with everything that cannot be had.
+    /// The job spec of a command line, for standard output; ignored options are listed on standard error.
+    /// - Throws: `.failure` with everything that cannot be translated.
     static func run(_ arguments: [String]) throws(CommandFailure) -> String {
         guard let line = arguments.first, arguments.count == 1 else {
             throw .usage(
@@ -16,7 +16,7 @@ enum CurlCommandLine {
         return String(decoding: spec, as: UTF8.self) + "\n"
     }
 
-    /// The job spec of a script.
+    /// The job spec of a script of curl command lines.
     static func spec(of bytes: [UInt8], name: String) throws(CommandFailure) -> [UInt8] {
         do throws(SpecProblems) {
             let script = try CurlScript(bytes)

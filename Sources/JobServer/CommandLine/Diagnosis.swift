@@ -2,11 +2,11 @@ import JobKit
 import JobStore
 import SQLiteStore
 
-/// What facts mean for a person who runs the server.
+/// Turns facts about a data directory and its machine into findings for an operator.
 enum Diagnosis {
     private static let mebibyte = 1 << 20
 
-    /// Who may enter the directory, and whether there is room.
+    /// Permissions and free space of the directory.
     static func directory(_ facts: DirectoryFacts, at path: String) -> [Finding] {
         var found: [Finding] = []
         if !facts.isWritable {
@@ -18,7 +18,7 @@ enum Diagnosis {
         if let open = PrivatePath(path, mode: facts.mode, for: .data) {
             found.append(Finding(.wrong, open.text, remedy: open.remedy))
         } else {
-            found.append(Finding(.fine, "\(path) is for its owner only"))
+            found.append(Finding(.fine, "\(path) is accessible to its owner only"))
         }
         let free = "\(facts.freeBytes / mebibyte) MiB free"
         if facts.freeBytes < 64 * mebibyte || facts.freeFiles.map({ $0 < 100 }) == true {
@@ -34,23 +34,23 @@ enum Diagnosis {
         return found
     }
 
-    /// Who uses the directory.
+    /// The process that uses the directory.
     static func use(_ use: DataDirectory.Use, of path: String) -> [Finding] {
         switch use {
         case .server(let process):
             [Finding(.fine, "a server runs here" + (process.map { " (process \($0))" } ?? ""))]
-        case .free(closed: true): [Finding(.fine, "no server runs here; the last one ended in order")]
+        case .free(closed: true): [Finding(.fine, "no server runs here; the last one stopped in order")]
         case .free(closed: false):
             [
                 Finding(
                     .notice, "no server runs here; the last one was killed, or the machine stopped",
-                    remedy: "nothing: the next start takes up what was running, and checks the store")
+                    remedy: "nothing: the next start resumes the running jobs and verifies the store")
             ]
         case .unknown(let reason): [Finding(.wrong, reason)]
         }
     }
 
-    /// What the disk is, and how fast it makes a write durable.
+    /// The type of the disk and its sync rate.
     static func disk(_ facts: DirectoryFacts, syncsPerSecond: Double?) -> [Finding] {
         var found: [Finding] = []
         switch facts.fileSystem {
@@ -75,10 +75,10 @@ enum Diagnosis {
             found.append(
                 Finding(
                     .wrong, "a small write could not be made durable",
-                    remedy: "check the disk (dmesg) and the rights to the directory"))
+                    remedy: "check the disk (dmesg) and the permissions of the directory"))
             return found
         }
-        let text = "\(Int(rate.rounded())) writes of 4 KiB made durable in a second"
+        let text = "\(Int(rate.rounded())) writes of 4 KiB made durable per second"
         let isSlow = rate < 50
         found.append(
             Finding(
@@ -87,7 +87,7 @@ enum Diagnosis {
         return found
     }
 
-    /// The library that stores.
+    /// The version of the SQLite library.
     static func sqlite(_ version: (text: String, number: Int)) -> Finding {
         let text = "SQLite \(version.text)"
         guard (3_007_000..<3_051_003).contains(version.number) else { return Finding(.fine, text) }
@@ -99,7 +99,7 @@ enum Diagnosis {
                 + "directory, and one of its connections does all the writing and checkpointing")
     }
 
-    /// What is stored.
+    /// The integrity and the contents of the store.
     static func store(
         _ report: StoreReport, _ facts: DirectoryFacts, isServed: Bool, now: Timestamp
     ) -> [Finding] {
@@ -113,7 +113,7 @@ enum Diagnosis {
             found.append(Finding(.fine, "the store is sound (checked in \(report.milliseconds) ms)"))
         } else {
             found.append(
-                Finding(.notice, "the check of the store was ended early", remedy: "run doctor again"))
+                Finding(.notice, "the verification of the store ended early", remedy: "run doctor again"))
         }
         if let trouble = report.trouble, report.damage.isEmpty { found.append(Finding(.wrong, trouble)) }
         let counts = report.jobs.sorted { $0.key < $1.key }.filter { $0.value > 0 }
@@ -134,9 +134,9 @@ enum Diagnosis {
                     .wrong,
                     Counted.text(report.filesLost, "file")
                         + (report.filesLost == 1
-                            ? " with content is not there or does not hold what was stored: \(first)"
-                            : " with content are not there or do not hold what was stored: \(first) …"),
-                    remedy: "bring them back from a backup, or run their jobs again"))
+                            ? " with content is missing or damaged: \(first)"
+                            : " with content are missing or damaged: \(first) …"),
+                    remedy: "restore them from a backup, or run their jobs again"))
         }
         found += waiting(report, isServed: isServed)
         if let newest = report.newest, newest > now.milliseconds + 60_000 {
@@ -159,13 +159,13 @@ enum Diagnosis {
         if isServed && report.abandoned > 0 {
             found.append(
                 Finding(
-                    .wrong, "\(report.abandoned) jobs are held by runs that do not report",
-                    remedy: "restart the server: it takes them up again"))
+                    .wrong, "\(report.abandoned) jobs are claimed by runs whose lease has expired",
+                    remedy: "restart the server: it resumes them"))
         }
         return found
     }
 
-    /// Whether the key is there that opens the stored secrets.
+    /// The presence of the key that decrypts the stored secrets.
     static func secrets(_ count: Int, key: String, hasKey: Bool) -> [Finding] {
         if count == 0 { return [] }
         let text = Counted.text(count, "secret") + (count == 1 ? " is stored" : " are stored")
@@ -176,12 +176,12 @@ enum Diagnosis {
         return [
             Finding(
                 .wrong, "\(text), and there is no key file at \(key)",
-                remedy: "bring it back, or say where it is, to the server, too, with --secret-key-file"
+                remedy: "restore it, or say where it is, also to the server, with --secret-key-file"
             )
         ]
     }
 
-    /// What the running server may have.
+    /// The resource limits of the running server.
     static func process(_ limits: ProcessLimits?) -> [Finding] {
         guard let limits else { return [] }
         let text = "the server has \(limits.descriptors) of \(limits.descriptorsMax) descriptors"

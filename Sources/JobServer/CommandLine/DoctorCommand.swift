@@ -3,9 +3,8 @@ import JobStore
 import SQLiteStore
 import StrictJSON
 
-/// `jobserver doctor`: looks whether a data directory and the machine under it are fit, while the server runs or not.
+/// `jobserver doctor`: checks a data directory and its machine, with the server running or not.
 enum DoctorCommand {
-    /// Its flags.
     static let flags: [Flag] = [
         Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
         Flag(
@@ -14,8 +13,8 @@ enum DoctorCommand {
     ]
     private static let secondsMax = 1_800
 
-    /// Looks, and returns what goes to standard output.
-    /// - Throws: `.failure` with the same text when something must be done.
+    /// Runs all checks and returns the text for standard output.
+    /// - Throws: `.failure` with the same text when something needs action.
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
@@ -28,7 +27,7 @@ enum DoctorCommand {
             throw CommandFailure(
                 code: .failure,
                 text:
-                    "\(directory) is no directory. Say where the data is with --data DIR, or start the server: "
+                    "\(directory) is not a directory. Say where the data is with --data DIR, or start the server: "
                     + "it makes the directory.")
         }
         let data = DataDirectory(directory)
@@ -70,13 +69,13 @@ enum DoctorCommand {
                 return []
             }
         } catch let error as CommandFailure {
-            return [Finding(.wrong, "the store cannot be looked at: \(error.text)")]
+            return [Finding(.wrong, "the store cannot be read: \(error.text)")]
         } catch {
             let detail = (error as? JobStoreError)?.detail ?? "\(error)"
-            return [Finding(.wrong, "the store cannot be looked at: \(detail)")]
+            return [Finding(.wrong, "the store cannot be read: \(detail)")]
         }
         guard let report else {
-            return [Finding(.wrong, "the server's answer cannot be read; is it another version?")]
+            return [Finding(.wrong, "the server's answer cannot be read; is it a different version?")]
         }
         return Diagnosis.store(report, facts, isServed: isServed, now: SystemTime.now())
             + Diagnosis.secrets(report.secrets, key: key, hasKey: FileManager.default.fileExists(atPath: key))

@@ -1,30 +1,25 @@
-/// One thing that was looked at.
+/// The outcome of one check.
 struct Finding: Sendable, Hashable {
-    /// How bad it is.
     enum Level: String, Sendable {
-        /// As it should be.
         case fine = "ok"
-        /// Works, and could be better.
+        /// Works but could be better.
         case notice
-        /// Must be seen to.
+        /// Needs action.
         case wrong = "WRONG"
     }
 
-    /// How bad it is.
     var level: Level
-    /// What was found.
     var text: String
-    /// What to do.
+    /// The action that resolves it.
     var remedy: String?
 
-    /// A finding.
     init(_ level: Level, _ text: String, remedy: String? = nil) {
         self.level = level
         self.text = text
         self.remedy = remedy
     }
 
-    /// The same for people: one line, and one with what to do.
+    /// The finding as text, with a second line for its remedy.
     var line: String {
         let head = level.rawValue + String(repeating: " ", count: 8 - level.rawValue.count)
         return head + text + "\n" + (remedy.map { "        → \($0)\n" } ?? "")

@@ -1,7 +1,6 @@
 import JobSpec
 
-/// The plan of a job for people.
 enum PlanText {
-    /// The text.
+    /// The text of a plan as `jobserver check` prints it.
     static func render(_ spec: JobSpec) -> String { "valid\n" + SpecPlan(spec).text }
 }

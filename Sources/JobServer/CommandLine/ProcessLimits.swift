@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// How many descriptors a process has and may have (Linux: `/proc`).
+/// The open descriptors of a process and their limit (Linux: `/proc`).
 struct ProcessLimits: Sendable, Hashable {
-    /// How many it has.
+    /// The number of open descriptors.
     var descriptors: Int
-    /// How many it may have.
+    /// The maximum number of open descriptors.
     var descriptorsMax: Int
 
-    /// The facts about a process; nil when they cannot be seen.
+    /// Reads the limits of a process; nil when `/proc` does not show them.
     init?(_ process: Int) {
         guard let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd"),
             let text = FileManager.default.contents(atPath: "/proc/\(process)/limits")

@@ -1,4 +1,4 @@
-/// In which line of a JSON document each value begins, so that a pointer can be shown as a line.
+/// The line at which each value of a JSON document begins, to report pointers as lines.
 struct SpecLines {
     private var lines: [String: Int] = [:]
     private let bytes: [UInt8]
@@ -6,13 +6,13 @@ struct SpecLines {
     private var line = 1
     private static let depthMax = 64
 
-    /// Looks through a document. What is not JSON is passed over: the lines are for people.
+    /// Indexes a document. Malformed parts are skipped, since the lines are only a hint for people.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         value(at: "", depth: 0)
     }
 
-    /// The line, from 1, of the value at a JSON Pointer; of the nearest value around it when there is none.
+    /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
     func line(of pointer: String) -> Int {
         var rest = Substring(pointer)
         while true {
@@ -64,7 +64,7 @@ struct SpecLines {
         _ = take(0x5D)
     }
 
-    /// The raw content of the string that begins here; escapes stay as they are.
+    /// The raw content of the string at this position, with escapes as they are.
     private mutating func string() -> String {
         position += 1
         let start = position

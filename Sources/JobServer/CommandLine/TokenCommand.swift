@@ -1,18 +1,18 @@
-/// `jobserver token`: keeps the token file.
+/// `jobserver token`: manages the token file.
 enum TokenCommand {
-    /// The flags of all its actions.
+    /// The flags common to all actions.
     static let flags: [Flag] = [
-        Flag(name: "token-file", value: "FILE", help: "the token file; made when missing"),
+        Flag(name: "token-file", value: "FILE", help: "the token file; created when missing"),
         Flag(
-            name: "name", value: "NAME", help: "whose token: letters, digits, '.', '_', '-'",
+            name: "name", value: "NAME", help: "the token's name: letters, digits, '.', '_', '-'",
             hasVariable: false),
         Flag(
-            name: "scope", value: "read|write|admin", help: "what it permits; repeatable, default all",
+            name: "scope", value: "read|write|admin", help: "a scope of the token; repeatable, default all",
             isRepeatable: true,
             hasVariable: false),
     ]
 
-    /// Runs one action and returns what goes to standard output.
+    /// Runs one action and returns the text for standard output.
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
@@ -42,7 +42,7 @@ enum TokenCommand {
         var entries = file.exists ? try file.read() : []
         guard !entries.contains(where: { $0.name == name }) else {
             throw TokenFileError(
-                "There is a token \"\(name)\" already. Revoke it first, or choose another name.")
+                "A token \"\(name)\" exists already. Revoke it first, or choose another name.")
         }
         let token = BearerToken()
         var entry = TokenEntry(name: name, digest: token.digest)
@@ -51,7 +51,7 @@ enum TokenCommand {
             entry.scopes = []
             for word in scopes {
                 guard let scope = AccessScope(rawValue: word) else {
-                    throw TokenFileError("\"\(word)\" is no scope; there are read, write and admin.")
+                    throw TokenFileError("\"\(word)\" is not a scope; the scopes are read, write and admin.")
                 }
                 entry.scopes.insert(scope)
             }

@@ -1,4 +1,3 @@
-/// The help texts.
 enum Usage {
     /// `jobserver --help`
     static let overview = """
@@ -8,12 +7,12 @@ enum Usage {
 
           serve                start the server
           check FILE|-         check a job spec without running it, and print the plan
-          curl 'curl …'        print the job spec that a curl command line comes to
+          curl 'curl …'        translate a curl command line to a job spec
           token create         make an access token and add its digest to the token file
           token list           list the names in the token file
           token revoke         remove a token from the token file
           backup DIRECTORY     copy everything into a new data directory, while the server runs or not
-          doctor               look whether data directory, disk and store are fit, and say what to do
+          doctor               check data directory, disk and store, and say what to do
           version              print the version
 
         Two minutes to the first result:
@@ -27,21 +26,21 @@ enum Usage {
           curl -H 'Prefer: wait=30' http://127.0.0.1:8080/v1/jobs/job_…
           curl http://127.0.0.1:8080/v1/jobs/job_…/result
 
-        jobserver COMMAND --help says more. Exit codes: 0 success, 1 the command did not succeed,
-        2 wrong command line, 3 unusable configuration, 4 address not available, 5 unusable data directory.
+        jobserver COMMAND --help shows the flags. Exit codes: 0 success, 1 the command failed,
+        2 invalid command line, 3 unusable configuration, 4 address not available, 5 unusable data directory.
 
         """
 
     /// `jobserver serve --help`
     static var serve: String {
         """
-        Starts the server. It runs until SIGTERM or SIGINT, then finishes or parks what is running and exits 0;
-        a second signal ends it at once. SIGHUP reads the token file again.
+        Starts the server. It runs until SIGTERM or SIGINT, then finishes or suspends running jobs and exits 0;
+        a second signal ends it at once. SIGHUP reloads the token file and the certificate.
 
         usage: jobserver serve [FLAGS]
 
         \(list(ServeFlags.all))
-        Each flag can be set by the environment, too: --data by JOBSERVER_DATA, --egress-allow by
+        Each flag can also be set by an environment variable: --data by JOBSERVER_DATA, --egress-allow by
         JOBSERVER_EGRESS_ALLOW (with commas between).
 
         examples:
@@ -65,8 +64,8 @@ enum Usage {
 
     /// `jobserver curl --help`
     static let curl = """
-        Prints the job spec that a curl command line comes to, or every reason why it cannot be one. The line is one
-        argument, so put it in quotes; - reads it from standard input. Options that have no effect on a job are named
+        Translates a curl command line to a job spec, or prints every reason why that is impossible. The line is one
+        argument, so put it in quotes; - reads it from standard input. Options that have no effect on a job are listed
         on standard error.
 
         usage: jobserver curl 'curl -H "Accept: application/json" https://example.com/'
@@ -77,15 +76,15 @@ enum Usage {
     /// `jobserver token --help`
     static var token: String {
         """
-        Keeps the token file: one line a token with its name, SHA-256 digest and scopes. A running server notices
-        changes by itself.
+        Manages the token file: one line per token with its name, SHA-256 digest and scopes. A running server
+        picks up changes by itself.
 
         usage: jobserver token create --token-file FILE --name NAME [--scope read|write|admin]
                jobserver token list   --token-file FILE
                jobserver token revoke --token-file FILE --name NAME
 
         \(list(TokenCommand.flags))
-        create prints the token once, alone on its line. It is stored nowhere: keep it.
+        create prints the token once, alone on its line. It cannot be shown again: keep it.
 
         example:
           token=$(jobserver token create --token-file tokens --name ci)
@@ -97,10 +96,10 @@ enum Usage {
     /// `jobserver backup --help`
     static var backup: String {
         """
-        Copies everything that a server keeps, as it is at one moment, into a new data directory that a server can be
-        started with. The server may run meanwhile. The copy is checked, and only then gets its name; nothing is
-        overwritten. Jobs that were running then run again from their last durable step when a server is started with
-        the copy. Large content in files is linked instead of copied where the file system can.
+        Copies a consistent snapshot of all data into a new data directory that a server can start from. The server
+        may run meanwhile. The copy is verified, and only then gets its name; nothing is overwritten. Jobs that were
+        running resume from their last durable step when a server starts from the copy. Content files are linked
+        instead of copied where the file system can.
 
         usage: jobserver backup DIRECTORY [FLAGS]
 
@@ -115,8 +114,8 @@ enum Usage {
     /// `jobserver doctor --help`
     static var doctor: String {
         """
-        Looks whether the data directory, the disk and all that is stored are as they should be, while the server runs
-        or not. Prints what it finds and what to do about it; exits 1 when something must be done, else 0.
+        Checks the data directory, the disk and the store, with the server running or not. Prints its findings with
+        their remedies; exits 1 when something needs action, else 0.
 
         usage: jobserver doctor [--data DIR]
 

@@ -1,24 +1,24 @@
 import JobKit
 
-/// Which rules for upstreams are in force.
+/// The protections of upstreams that are active.
 struct OriginGuards: Sendable, Hashable {
-    /// One of the rules.
+    /// One protection.
     enum Word: String, Sendable, Hashable, CaseIterable {
-        /// A pause that one answer asks for holds back every call of its origin.
+        /// A pause requested by one answer holds back all calls to its origin.
         case coolDown = "cool-down"
-        /// An origin that mostly fails is left alone for a while.
+        /// An origin that mostly fails gets no calls for a while.
         case breaker
-        /// Repeated calls are only a share of all calls of an origin.
+        /// Retries are limited to a share of all calls to an origin.
         case retryBudget = "retry-budget"
     }
 
-    /// Those that are.
+    /// The active ones.
     var words = Set(Word.allCases)
 
-    /// All of them.
+    /// Activates all of them.
     init() {}
 
-    /// `none`, `all`, or some of them with commas between; nil for anything else.
+    /// Parses `none`, `all`, or a comma-separated list; nil for anything else.
     init?(_ text: String) {
         switch text {
         case "all": return
@@ -30,7 +30,7 @@ struct OriginGuards: Sendable, Hashable {
         }
     }
 
-    /// The rules for the engine.
+    /// The corresponding rules of the engine.
     var rules: OriginRules {
         var rules = OriginRules.standard
         rules.coolsDown = words.contains(.coolDown)

@@ -1,9 +1,8 @@
 import HTTPMessage
 import JobKit
 
-/// The flags of `jobserver serve`.
 enum ServeFlags {
-    /// All of them, in the order of the help.
+    /// All flags, in the order of the help.
     static let all: [Flag] = [
         Flag(
             name: "host", value: "ADDRESS",
@@ -14,33 +13,33 @@ enum ServeFlags {
                 + "machine's own name and all addresses are served anyway",
             isRepeatable: true),
         Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
-        Flag(name: "data", value: "DIR", help: "where jobs are stored, made when missing; default ./data"),
+        Flag(name: "data", value: "DIR", help: "the data directory, created when missing; default ./data"),
         Flag(
             name: "token-file", value: "FILE",
-            help: "ask for a bearer token from this file (jobserver token create)"),
+            help: "require a bearer token from this file (jobserver token create)"),
         Flag(
             name: "secret-key-file", value: "FILE",
-            help: "the key of the stored secrets, 32 bytes in hex or base 64; default secret.key in DIR,\n"
+            help: "the key that encrypts secrets, 32 bytes in hex or base64; default secret.key in DIR,\n"
                 + "made when missing"),
         Flag(
             name: "egress-allow", value: "CIDR",
             help: "let jobs call addresses in this range, such as 127.0.0.0/8 or 10.1.0.0/16; repeatable.\n"
-                + "Private, loopback and metadata addresses are closed by default",
+                + "Private, loopback and metadata addresses are blocked by default",
             isRepeatable: true),
         Flag(
             name: "egress-connections", value: "CIDR",
-            help: "let connections open addresses in this range to the calls that use them; repeatable",
+            help: "let connections allow addresses in this range for the calls that use them; repeatable",
             isRepeatable: true),
         Flag(
             name: "sync", value: "full|normal",
             help:
-                "full: an accepted job survives a power cut; normal: a crash of the\n"
+                "full: an accepted job survives a power failure; normal: a crash of the\n"
                 + "program only, and faster; default full"
         ),
-        Flag(name: "concurrency", value: "N", help: "jobs that run at once, 1 to 10000; default 256"),
+        Flag(name: "concurrency", value: "N", help: "concurrent jobs, 1 to 10000; default 256"),
         Flag(
             name: "origin-guards", value: "all|none|LIST",
-            help: "how upstreams are spared: cool-down, breaker, retry-budget, with\n"
+            help: "how upstreams are protected: cool-down, breaker, retry-budget, with\n"
                 + "commas between; default all"),
         Flag(
             name: "drain-timeout", value: "TIME",
@@ -53,27 +52,27 @@ enum ServeFlags {
             help: "connections of one client address; default 1000, and no limit for this machine"),
         Flag(
             name: "check", value: "auto|always|never",
-            help: "look in the background at all that is stored: auto after a start that follows no\n"
+            help: "verify the store in the background: auto after a start that follows no\n"
                 + "orderly stop, up to 512 MiB; default auto"),
         Flag(
             name: "write-queue", value: "N",
-            help: "new jobs are refused (503) while so many writes wait for the disk, 100 to 1000000;\n"
+            help: "new jobs are refused (503) while this many writes wait for the disk, 100 to 1000000;\n"
                 + "default 10000"),
         Flag(
             name: "backlog", value: "TIME",
-            help: "new jobs are refused (503) while one would wait so long for its turn, 100ms to 1h;\n"
-                + "default none: jobs are taken and wait"),
+            help: "new jobs are refused (503) while one would wait this long in the queue, 100ms to 1h;\n"
+                + "default none: jobs are accepted and wait"),
         Flag(
             name: "write-delay", value: "TIME",
-            help: "new jobs are refused (503) while the oldest write has waited so long, 10ms to 1m;\n"
+            help: "new jobs are refused (503) while the oldest write has waited this long, 10ms to 1m;\n"
                 + "default 1s"),
         Flag(
             name: "tls-cert", value: "FILE",
-            help: "certificate chain (PEM); speak TLS, together with --tls-key"),
+            help: "certificate chain (PEM); enables TLS, together with --tls-key"),
         Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
         Flag(
             name: "trusted-proxy", value: "CIDR",
-            help: "believe X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
+            help: "trust X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
                 + "127.0.0.1 or 10.1.0.0/16; repeatable",
             isRepeatable: true),
         Flag(name: "access-log", help: "log a line for every request"),
@@ -84,8 +83,8 @@ enum ServeFlags {
         Flag(name: "port-file", value: "FILE", help: "write the port there when the server is ready"),
     ]
 
-    /// The configuration that the flags and the environment make.
-    /// - Throws: `.usage` for the first value that makes no sense, with what would.
+    /// Builds the configuration from flags and environment.
+    /// - Throws: `.usage` for the first invalid value, with the values that are valid.
     static func config(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> ServerConfig {
@@ -141,7 +140,7 @@ enum ServeFlags {
         return config
     }
 
-    /// Whether a switch is given. Its variable may say so or deny it.
+    /// Whether a switch is on. Its environment variable may be true or false.
     private static func isOn(_ given: Arguments, _ name: String) throws(CommandFailure) -> Bool {
         switch given.value(name) {
         case nil, "false", "0", "no", "off": return false
@@ -187,7 +186,7 @@ enum ServeFlags {
         return choice
     }
 
-    /// A time as in a spec (`30s`, `5m`, `250ms`), or a bare number of seconds.
+    /// A duration as in a spec (`30s`, `5m`, `250ms`), or a bare number of seconds.
     private static func duration(
         _ given: Arguments, _ name: String, from least: String = "0s", to most: String = "1h"
     ) throws(CommandFailure) -> Duration? {

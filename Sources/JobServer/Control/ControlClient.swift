@@ -1,13 +1,13 @@
 import EventIO
 import StrictJSON
 
-/// Asks a running server, through the socket in its data directory.
+/// Sends commands to a running server through the socket in its data directory.
 enum ControlClient {
-    /// How long a server may take to say anything at all.
+    /// The time limit for the first answer of a server.
     private static let secondsToAnswer = 5
 
     /// The server's answer to a command.
-    /// - Throws: `.failure` when there is no server, it does not answer, or it could not do what was asked.
+    /// - Throws: `.failure` when there is no server, it does not answer, or the command failed.
     static func ask(_ path: String, directory: String, seconds: Int) throws(CommandFailure) -> JSONValue {
         func request(_ path: String) -> [UInt8] {
             Array(
@@ -17,7 +17,7 @@ enum ControlClient {
         let answer: [UInt8]
         do throws(EventIOError) {
             let socket = LocalSocket(folder: directory, name: ControlDoor.socketName)
-            // One that is stuck would be waited for as long as one that has much to do.
+            // Probes first: without it, a hung server would be given the long timeout of a busy one.
             _ = try socket.ask(request(ControlDoor.presencePath), seconds: secondsToAnswer)
             answer = try socket.ask(request(path), seconds: seconds)
         } catch {
@@ -26,7 +26,7 @@ enum ControlClient {
                     + "or another user's. Try again, or stop it first.")
         }
         guard let (status, body) = parts(of: answer), let json = try? JSONParser.parse(body) else {
-            throw failure("The server in \(directory) did not answer to the end.")
+            throw failure("The server in \(directory) did not send a complete answer.")
         }
         guard status == 200 else {
             throw failure(

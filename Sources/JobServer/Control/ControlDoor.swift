@@ -7,27 +7,27 @@ import StrictJSON
 import Synchronization
 
 // DESIGN
-// The commands that look after a running server reach it through a socket in the data directory, which only the owner
-// of the directory can enter: no token, no port, nothing to configure. The server writes a backup into its own
-// directory only; the command moves it to where the person wants it, with that person's rights.
+// Maintenance commands reach a running server through a socket in the data directory, which only the directory's owner
+// can enter: no token, no port, no configuration. The server writes a backup into its own directory only; the command
+// moves it to its target with the permissions of the person who runs it.
 
-/// Answers the commands `backup` and `doctor` on the socket `control` in the data directory.
+/// Serves the commands `backup` and `doctor` on the socket `control` in the data directory.
 final class ControlDoor: HTTPService {
-    /// The name of the socket.
+    /// The file name of the socket.
     static let socketName = "control"
-    /// Copies, checks and tells.
+    /// The paths of the commands.
     static let backupPath = "/backup"
     static let examinePath = "/examine"
-    /// Asks whether anybody is there.
+    /// The path of the liveness probe.
     static let presencePath = "/presence"
-    /// Begins the name of a backup that is being made in the data directory.
+    /// The name prefix of an unfinished backup in the data directory.
     static let backupPrefix = "backup-"
 
     private let server: Door
     private let directory: String
     private let isBusy = Atomic(false)
 
-    /// Answers for a server with this data directory.
+    /// Creates the service for a server with this data directory.
     init(server: Door, directory: String) {
         self.server = server
         self.directory = directory
@@ -40,7 +40,7 @@ final class ControlDoor: HTTPService {
         if path.elementsEqual(Self.presencePath.utf8) { return answer(exchange, 200) { _ in } }
         guard exchange.request.head.method == .post, !isBusy.exchange(true, ordering: .acquiringAndReleasing)
         else {
-            return answer(exchange, 409, text: "Another command is being done. Try again when it is through.")
+            return answer(exchange, 409, text: "Another command is in progress. Try again when it is done.")
         }
         if path.elementsEqual(Self.backupPath.utf8) {
             backUp(exchange)

@@ -2,32 +2,30 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// What a look at all that is stored found, on its way from the server to a command.
+/// The outcome of a store verification, as a server sends it to a command.
 struct StoreReport: Sendable, Hashable {
-    /// What is wrong, one line each; empty when nothing is.
+    /// The damage found, one line each.
     var damage: [String] = []
-    /// Whether all of it was looked at.
+    /// Whether the verification covered the whole store.
     var isComplete = true
-    /// Why the store takes no writes; nil when it does.
+    /// The reason why the store is read-only; nil when it takes writes.
     var trouble: String?
-    /// How many jobs there are in each state.
+    /// The number of jobs in each state.
     var jobs: [String: Int] = [:]
-    /// How many have been due for more than five minutes.
+    /// The number of jobs that have been due for more than five minutes.
     var overdue = 0
-    /// How many are held by a run whose lease is over.
+    /// The number of jobs claimed by a run whose lease has expired.
     var abandoned = 0
-    /// How many secrets there are.
     var secrets = 0
-    /// How many files with content are not there, or do not hold what was stored.
+    /// The number of content files that are missing or do not match their digest.
     var filesLost = 0
-    /// The first of them, below the data directory; nil when there is none.
+    /// The first of these files, relative to the data directory; nil when there is none.
     var firstLost: String?
-    /// When the newest was made, in milliseconds since 1970.
+    /// The creation time of the newest job, in milliseconds since 1970.
     var newest: Int64?
-    /// How long the look took, in milliseconds.
+    /// The duration of the verification, in milliseconds.
     var milliseconds: Int64 = 0
 
-    /// The report of a store.
     init(_ report: IntegrityReport, trouble: String?) {
         switch report.outcome {
         case .sound: break
@@ -45,7 +43,7 @@ struct StoreReport: Sendable, Hashable {
         milliseconds = report.duration.wholeMilliseconds
     }
 
-    /// The report that a server sent; nil when it is none.
+    /// Parses the report that a server sent; nil when it is malformed.
     init?(_ json: JSONValue) {
         guard case .object(let object) = json, case .object(let counts)? = object["jobs"] else { return nil }
         func number(_ name: String) -> Int? { object[name]?.number?.int }
@@ -62,7 +60,6 @@ struct StoreReport: Sendable, Hashable {
         milliseconds = Int64(number("milliseconds") ?? 0)
     }
 
-    /// Adds the members of an object.
     func write(to json: inout JSONWriter) {
         json.name("damage")
         json.beginArray()

@@ -7,7 +7,7 @@ enum AESGCM {
     private static let nonceBytes = 12
     private static let tagBytes = 16
 
-    /// Encrypts `message` under a key of 32 bytes. `context` is not hidden, but must be the same when it is opened.
+    /// Encrypts `message` with a key of 32 bytes. `context` is authenticated but not encrypted.
     static func seal(_ message: [UInt8], key: [UInt8], context: [UInt8]) -> [UInt8] {
         precondition(key.count == 32)
         let nonce = SecureRandom.bytes(nonceBytes)
@@ -32,7 +32,7 @@ enum AESGCM {
         return nonce + hidden.prefix(Int(count)) + tag
     }
 
-    /// What `sealed` hides; nil when it was changed, or sealed under another key or with another context.
+    /// Decrypts `sealed`; nil when it was modified, or sealed with another key or context.
     static func open(_ sealed: [UInt8], key: [UInt8], context: [UInt8]) -> [UInt8]? {
         precondition(key.count == 32)
         guard sealed.count >= nonceBytes + tagBytes else { return nil }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Comparisons whose duration says nothing about where two values differ.
+/// Comparisons whose duration does not depend on where two values differ.
 enum ConstantTime {
-    /// Whether both hold the same bytes. The lengths are no secret.
+    /// Whether both hold the same bytes. Their lengths are not secret.
     static func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe CRYPTO_memcmp(left, right, left.count) == 0

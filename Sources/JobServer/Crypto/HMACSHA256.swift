@@ -1,13 +1,13 @@
 import COpenSSL
 import JobKit
 
-/// The keyed digest HMAC with SHA-256 (RFC 2104).
+/// The keyed digest HMAC-SHA-256 (RFC 2104).
 enum HMACSHA256 {
     /// The 32 bytes of the digest of `message` under `key`.
     static func digest(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var count: UInt32 = 0
-        // A key of no bytes needs an address all the same.
+        // OpenSSL needs an address even for an empty key.
         let bytes = key.isEmpty ? [0] : key
         let made = unsafe HMAC(
             EVP_sha256(), bytes, CInt(clamping: key.count), message, message.count, &digest, &count)
@@ -16,7 +16,7 @@ enum HMACSHA256 {
     }
 }
 
-/// The digests of signatures, by OpenSSL.
+/// The digests for request signatures, by OpenSSL.
 struct OpenSSLDigests: MessageDigests {
     func sha256(_ message: [UInt8]) -> [UInt8] { SHA256.digest(of: message) }
 

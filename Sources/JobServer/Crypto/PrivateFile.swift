@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files that only their owner may read, from their first moment on.
+/// Files that are readable by their owner only, from their creation on.
 enum PrivateFile {
-    /// Makes a file that does not exist yet, with mode 0600, and brings it to the disk; false when that cannot be done.
+    /// Creates a file with mode 0600 and syncs it to disk; false when that fails or the file exists.
     static func create(_ path: String, _ content: [UInt8]) -> Bool {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }

@@ -1,7 +1,7 @@
 import JobKit
 import Synchronization
 
-/// The SHA-256 digest (FIPS 180-4) of content that comes piece by piece.
+/// The SHA-256 digest (FIPS 180-4) of a stream.
 final class RunningSHA256: RunningDigest {
     private let context = Mutex(DigestContext())
 

@@ -1,11 +1,11 @@
-/// The SHA-256 digest (FIPS 180-4).
+/// SHA-256 (FIPS 180-4).
 enum SHA256 {
     /// The 32 bytes of the digest of `bytes`.
     static func digest(of bytes: [UInt8]) -> [UInt8] {
         digest(of: [bytes])
     }
 
-    /// The digest of all `parts`, one after the other.
+    /// The digest of the concatenation of `parts`.
     static func digest(of parts: [[UInt8]]) -> [UInt8] {
         var context = DigestContext()
         for part in parts { context.update(part.span) }

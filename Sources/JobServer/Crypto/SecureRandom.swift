@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Random bytes that nobody can guess.
+/// Cryptographically secure random bytes.
 enum SecureRandom {
     /// `count` (1…1,024) random bytes.
     static func bytes(_ count: Int) -> [UInt8] {

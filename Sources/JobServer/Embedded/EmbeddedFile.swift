@@ -1,8 +1,7 @@
 import CEmbedded
 
-/// Files that the program carries, as they were when it was built.
+/// Files that are embedded in the program at build time.
 enum EmbeddedFile {
-    /// The description of the API.
     static let openapi = unsafe bytes(of: embedded_openapi())
 
     private static func bytes(of file: embedded_file) -> [UInt8] {

@@ -7,13 +7,13 @@ import JobStore
 import StrictJSON
 
 // DESIGN
-// A member must join or be refused, never be lost: whether its group is over is decided where the group is. While the
-// job runs the engine keeps the group open until the member is stored and has joined. While it does not run, the store
-// takes the member only if the job still stands as it was looked at; else everything begins anew.
+// A member must join or be refused, never be lost; whether its group has ended is decided where the group lives. While
+// the job runs, the engine keeps the group open until the member is stored and has joined. While it does not run, the
+// store accepts the member only if the job has not changed since it was read; otherwise the request starts over.
 
-/// `POST /v1/jobs/{id}/operations`: adds a member to a group of a job that is not over.
+/// `POST /v1/jobs/{id}/operations`: adds a member to a group of an unfinished job.
 enum AddMember {
-    /// The largest member, as bytes of JSON.
+    /// The maximum size of a member's JSON.
     static let bytesMax = 256 << 10
     private static let triesMax = 50
 
@@ -106,12 +106,12 @@ enum AddMember {
         }
     }
 
-    /// The job changed meanwhile: looks at it once more, a moment later.
+    /// Reads the job again after a short pause, since it changed meanwhile.
     private static func again(_ attempt: Attempt) {
         let context = attempt.context
         guard attempt.triesLeft > 1 else {
             return context.answer(
-                Problem(.overloaded, "The job changes too fast for this to be decided. Nothing was added."))
+                Problem(.overloaded, "The job keeps changing, so nothing was added. Try again."))
         }
         var next = attempt
         next.triesLeft -= 1

@@ -2,12 +2,12 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// Reading the specs of a batch and storing its jobs take about as long. So the jobs go to the store in parts, and the
-// first are stored while the last are read. Parts that meet in one group of the writer are synced together.
+// Parsing the specs of a batch takes about as long as storing its jobs. So the jobs go to the store in parts, and the
+// first are stored while the last are parsed. Parts that meet in one commit group share its fsync.
 
-/// One batch on its way to the store, in parts. It belongs to one loop.
+/// A batch that goes to the store in parts. Confined to one loop.
 final class BatchParts {
-    /// How many jobs go to the store together.
+    /// The number of jobs per part.
     private static let size = 20
 
     private let store: any SubmissionStore
@@ -15,24 +15,23 @@ final class BatchParts {
     private var waiting: [NewJob] = []
     private let answers = Answers()
 
-    /// An empty batch.
-    /// - Parameter isWhole: whether all of it goes to the store at once, because what becomes of one job depends on the
-    ///   others.
+    /// Creates an empty batch.
+    /// - Parameter isWhole: whether the batch goes to the store in one piece, because the outcome of one job depends on
+    ///   the others.
     init(_ store: any SubmissionStore, isWhole: Bool) {
         self.store = store
         self.isWhole = isWhole
     }
 
-    /// Adds a job at the end.
     func add(_ job: consuming NewJob) {
         if !isWhole && waiting.count == Self.size { post(isAtomic: false, isFollowed: true) }
         if waiting.isEmpty { waiting.reserveCapacity(Self.size) }
         waiting.append(job)
     }
 
-    /// Says that this was the last job.
-    /// - Parameter reply: told what became of all jobs, in order, as soon as the store has answered all parts; on any
-    ///   thread. A failure when nothing of the batch was stored.
+    /// Ends the batch.
+    /// - Parameter reply: receives the outcomes of all jobs, in order, once the store has answered all parts; on any
+    ///   thread. A failure when no job was stored.
     func end(
         isAtomic: Bool, reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
@@ -50,7 +49,7 @@ final class BatchParts {
 }
 
 extension BatchParts {
-    /// What the store said of each part.
+    /// The store's answers to the parts.
     private final class Answers: Sendable {
         private struct Part: Sendable {
             let jobs: Int
@@ -62,7 +61,7 @@ extension BatchParts {
             var missing = 0
             var reply: (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)?
 
-            /// Who is to be told, when all is there.
+            /// The reply, once all parts are answered.
             mutating func takeReply() -> (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)? {
                 guard missing == 0 else { return nil }
                 defer { reply = nil }
@@ -99,7 +98,7 @@ extension BatchParts {
             reply?(joined)
         }
 
-        /// What became of the whole batch. A part that was not stored fails the jobs in it, unless all parts did.
+        /// The outcome of the whole batch. A failed part fails its jobs; if all parts failed, the batch fails.
         private var joined: Result<BatchOutcome, JobStoreError> {
             let parts = standing.withLock { $0.parts }
             var items: [Result<SubmitOutcome, JobStoreError>] = []

@@ -1,13 +1,13 @@
 import HTTPMessage
 import StrictJSON
 
-/// Cuts the body of a batch into its specs, each as it was written.
+/// Splits the body of a batch into its specs, byte for byte.
 enum BatchPieces {
-    /// The most specs in one batch.
+    /// The maximum number of specs in one batch.
     static let countMax = 1_000
 
-    /// The specs in a body: the elements of a JSON array, or the lines of `application/x-ndjson`; each with the line in
-    /// which mistakes in it are counted from: for lines that of the body, for elements always 1.
+    /// The specs in a body: the elements of a JSON array, or the lines of `application/x-ndjson`, each with the line
+    /// number at which it begins (always 1 for elements).
     /// - Throws: `.malformedJSON`, `.invalidBody` when there are none or too many, `.unsupportedMediaType`.
     static func cut(_ request: HTTPRequest) throws(Problem) -> [(spec: [UInt8], line: Int)] {
         let pieces = try isLines(request.head) ? lines(request.body) : elements(request.body)

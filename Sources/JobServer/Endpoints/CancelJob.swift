@@ -4,12 +4,12 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// `POST /v1/jobs/{id}:cancel`: asks a job to stop. Asking again changes nothing.
+/// `POST /v1/jobs/{id}:cancel`: requests the cancellation of a job. Idempotent.
 enum CancelJob {
-    /// The longest reason, in bytes.
+    /// The maximum length of the reason, in bytes.
     static let reasonBytesMax = 1_000
 
-    /// Stops a job: 200 when it is over already or at once, 202 while it is being stopped.
+    /// Cancels a job: 200 when it has ended already or ends at once, 202 while it is being cancelled.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
@@ -26,8 +26,8 @@ enum CancelJob {
         }
     }
 
-    /// Whether the run is to be stopped: also when the disk takes no write, since the run may be what fills it. Its end
-    /// is stored when there is room again.
+    /// Whether to stop the run: also when the disk takes no writes, since the run may be what fills it. Its end is
+    /// stored once there is space again.
     private static func stopsRun(_ result: Result<CancelOutcome, JobStoreError>) -> Bool {
         switch result {
         case .success(.cancelling): true

@@ -3,12 +3,12 @@ import JobRunner
 import JobStore
 
 extension CancelRequest {
-    /// A person's wish, or that of another job.
+    /// Creates a cancellation request by a person or by another job.
     /// - Parameters:
-    ///   - job: which job, as it was just now.
-    ///   - by: whose wish it is.
-    ///   - reason: why, in their words.
-    ///   - code: that of the error which the job ends with.
+    ///   - job: the job as last read.
+    ///   - by: the requester.
+    ///   - reason: the reason, in the requester's words.
+    ///   - code: the code of the error that the job ends with.
     init(of job: JobRecord, by: String, reason: String?, at: Timestamp, code: ErrorCode = .cancelledUser) {
         let when = job.startedAt == nil ? "before it ran" : "while it was \(job.state.rawValue)"
         let why = reason.map { " Reason: \($0)" } ?? ""

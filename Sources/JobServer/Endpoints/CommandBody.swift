@@ -1,13 +1,12 @@
 import HTTPMessage
 import StrictJSON
 
-/// The small JSON object that may come with a command; no body is an empty object.
+/// The optional JSON object in the body of a command; no body is an empty object.
 struct CommandBody {
     private var object: JSONObject
     private var known: [String] = []
     private var items: [Problem.Item] = []
 
-    /// The object in a request's body.
     init(_ request: HTTPRequest) throws(Problem) {
         guard !request.body.isEmpty else {
             object = JSONObject()
@@ -20,7 +19,7 @@ struct CommandBody {
         self.object = object
     }
 
-    /// The text of a member; nil when it is not there.
+    /// The text of a member; nil when it is absent.
     mutating func text(_ name: String, bytesMax: Int) -> String? {
         known.append(name)
         guard let value = object[name] else { return nil }
@@ -35,21 +34,21 @@ struct CommandBody {
         return text
     }
 
-    /// A member of any type; nil when it is not there.
+    /// A member of any type; nil when it is absent.
     mutating func value(_ name: String) -> JSONValue? {
         known.append(name)
         defer { object[name] = nil }
         return object[name]
     }
 
-    /// Notes that the value of a member makes no sense.
+    /// Records that the value of a member is invalid.
     mutating func refuse(_ name: String, _ detail: String, suggestion: String? = nil) {
         items.append(
             Problem.Item(pointer: "/" + name, code: "body.value", detail: detail, suggestion: suggestion))
     }
 
-    /// Ends the reading.
-    /// - Throws: when something was wrong or a member was never asked for.
+    /// Ends the parsing.
+    /// - Throws: when a member was invalid or unknown.
     mutating func finish() throws(Problem) {
         let list =
             known.isEmpty

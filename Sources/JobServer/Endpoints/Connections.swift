@@ -3,8 +3,8 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `/v1/connections`: named places that calls go to. What they say is read by everybody; what is confidential in them
-/// are names of secrets.
+/// `/v1/connections`: named upstreams. Connections are readable by everyone; what is confidential in them are names of
+/// secrets.
 enum Connections {
     /// `PUT /v1/connections/{name}`: 201 for a new one, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
@@ -30,7 +30,7 @@ enum Connections {
         }
     }
 
-    /// `GET /v1/connections`: all of them.
+    /// `GET /v1/connections`
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/connections", &query)
@@ -48,7 +48,7 @@ enum Connections {
         context.answer(.ok, json: bytes(record))
     }
 
-    /// `DELETE /v1/connections/{name}`: calls that use it fail from now on.
+    /// `DELETE /v1/connections/{name}`: later calls that use it fail.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "connection", else: .connectionNotFound)
@@ -63,8 +63,8 @@ enum Connections {
         }
     }
 
-    /// `POST /v1/connections/{name}:test`: submits a job that asks for the head of the base URL, or of a URL seen from
-    /// there. It succeeds when the upstream answers and accepts who calls.
+    /// `POST /v1/connections/{name}:test`: submits a job that sends a HEAD request to the base URL, or to a URL
+    /// relative to it. The job succeeds when the upstream answers and accepts the credentials.
     static func test(_ context: RequestContext) throws(Problem) {
         let name = try context.name(of: "connection", else: .connectionNotFound)
         guard let connection = context.server.connections.connection(named: name) else { throw missing(name) }

@@ -2,10 +2,9 @@ import HTTPMessage
 import JobKit
 import JobStore
 
-/// Answers with the content of a result: whole or the part that is asked for, with its digest (RFC 9530), whether it
-/// stands in the store or in a file.
+/// Sends the content of a result, whole or the requested range, with its digest (RFC 9530), whether it is inline in the
+/// store or in a file.
 struct ContentAnswer {
-    /// Where the content is.
     enum Content {
         case bytes([UInt8])
         case file(any ArtifactReader)
@@ -19,13 +18,12 @@ struct ContentAnswer {
     }
 
     private let content: Content
-    /// The SHA-256, 32 bytes.
     private let digest: [UInt8]
     private let contentType: String?
-    /// The codings that the content has.
+    /// The content codings of the content.
     private let coding: String?
 
-    /// The content of a result, wherever it is kept.
+    /// Creates the answer for a result, inline or in a file.
     init(_ result: OperationResult, in context: RequestContext) throws(Problem) {
         if let artifact = result.artifact {
             try self.init(
@@ -42,8 +40,8 @@ struct ContentAnswer {
         self.coding = coding
     }
 
-    /// Content in a file.
-    /// - Throws: `.storageUnavailable` when the file cannot be read, `.artifactGone` when it is not there any more.
+    /// Creates the answer for content in a file.
+    /// - Throws: `.storageUnavailable` when the file cannot be read, `.artifactGone` when it no longer exists.
     init(
         _ artifact: ArtifactReference, contentType: String?, coding: String?, in context: RequestContext
     ) throws(Problem) {
@@ -58,7 +56,7 @@ struct ContentAnswer {
         self.coding = coding
     }
 
-    /// Sends it: 200, 206 for a part, 304 when the client has it, 416 when there is no such part.
+    /// Sends 200, 206 for a range, 304 when the client has the content, 416 when the range is out of bounds.
     func send(_ context: RequestContext) throws(Problem) {
         let asked = context.request.head.fields
         let tag = "\"sha256-\(HexText.encode(digest))\""
@@ -70,7 +68,7 @@ struct ContentAnswer {
         if let entity, known.contains(where: { entity.isNamed(inIfNoneMatch: $0) }) {
             return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
         }
-        // Foreign content must not be taken for a page of this server.
+        // Foreign content must not run as a page of this server.
         fields.add("X-Content-Type-Options", "nosniff")
         fields.add("Content-Security-Policy", "sandbox")
         if let contentType, fields.add("Content-Type", contentType) {
@@ -88,7 +86,7 @@ struct ContentAnswer {
         guard let part = range.resolve(in: content.count) else {
             throw Problem(
                 .rangeNotSatisfiable,
-                "The content has \(content.count) bytes; the part asked for lies behind."
+                "The content has \(content.count) bytes; the requested range lies beyond its end."
             )
             .field("Content-Range", ContentRange(bytes: nil, total: content.count).description)
         }
@@ -97,7 +95,7 @@ struct ContentAnswer {
         context.answer(HTTPResponse(status: .partialContent, fields: fields, body: body(part)))
     }
 
-    /// The part that is asked for; nil for the whole, also when the client has a part of something else.
+    /// The requested range; nil for the whole content, also when `If-Range` does not match.
     private func range(_ asked: HTTPFields, _ tag: String) -> ByteRange? {
         guard let text = asked["range"], let range = ByteRange(text) else { return nil }
         guard let condition = asked["if-range"] else { return range }

@@ -4,18 +4,16 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// `POST /v1/approvals/{id}:approve` and `:reject`: a person's answer. The first one counts.
+/// `POST /v1/approvals/{id}:approve` and `:reject`: a person's decision. The first one counts.
 enum DecideApproval {
-    /// The longest comment, in bytes.
+    /// The maximum length of the comment, in bytes.
     static let commentBytesMax = 1_000
 
-    /// Says yes.
     static func approve(_ context: RequestContext) throws(Problem) { try decide(context, isApproved: true) }
 
-    /// Says no.
     static func reject(_ context: RequestContext) throws(Problem) { try decide(context, isApproved: false) }
 
-    /// Stores the answer and the job's news of it in one step: 200 with the approval.
+    /// Stores the decision and the post to its job in one transaction: 200 with the approval.
     private static func decide(_ context: RequestContext, isApproved: Bool) throws(Problem) {
         try context.refuseQuery()
         let id = try context.approvalID()
@@ -48,9 +46,8 @@ enum DecideApproval {
     }
 }
 
-/// `GET /v1/approvals/{id}`: one approval.
+/// `GET /v1/approvals/{id}`
 enum ReadApproval {
-    /// Shows it.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.approvalID()
@@ -69,8 +66,8 @@ enum ReadApproval {
 }
 
 extension RequestContext {
-    /// The approval's id in the path.
-    /// - Throws: `.approvalNotFound` when it is none.
+    /// The approval id in the path.
+    /// - Throws: `.approvalNotFound` when it is malformed.
     fileprivate func approvalID() throws(Problem) -> ApprovalID {
         if let id = ApprovalID(utf8: parameter) { return id }
         let text = String(decoding: parameter.prefix(80), as: UTF8.self)

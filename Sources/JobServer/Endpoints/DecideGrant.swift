@@ -4,14 +4,14 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `PUT` and `DELETE /v1/grants/{name}`: somebody decides about a named permission, and the jobs that wait go on.
+/// `PUT` and `DELETE /v1/grants/{name}`: sets or removes a grant and wakes the jobs that wait for it.
 enum DecideGrant {
-    /// The longest reason, in bytes.
+    /// The maximum length of the reason, in bytes.
     static let reasonBytesMax = 1_000
-    /// How many scopes one grant may have.
+    /// The maximum number of scopes of one grant.
     static let scopesMax = 100
 
-    /// Stores what was decided: 201 when there was none of this name, else 200.
+    /// Stores the grant: 201 when it is new, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var grant = GrantRecord(name: try context.name(of: "grant", else: .grantNotFound))
@@ -34,7 +34,7 @@ enum DecideGrant {
         }
     }
 
-    /// Forgets what was decided: 204. Jobs that wait ask again.
+    /// Removes the grant: 204. Jobs that wait for it ask again.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)

@@ -1,10 +1,9 @@
 import HTTPMessage
 
-/// `GET /openapi.yaml`: the description of the API, as it was when the program was built.
+/// `GET /openapi.yaml`: the description of the API, embedded at build time.
 enum Description {
     static let text = EmbeddedFile.openapi
 
-    /// Shows the description.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var fields = HTTPFields()

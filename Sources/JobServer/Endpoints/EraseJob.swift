@@ -4,7 +4,6 @@ import JobStore
 
 /// `DELETE /v1/jobs/{id}`: erases a finished job and everything about it.
 enum EraseJob {
-    /// Erases a job: 204.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()

@@ -4,7 +4,7 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/explain`: why a job is where it is, operation by operation, and what comes next.
+/// `GET /v1/jobs/{id}/explain`: why a job is in its state, operation by operation, and what comes next.
 enum ExplainJob {
     /// Explains a job: from its tree while it runs, from its journal while it does not.
     static func handle(_ context: RequestContext) throws(Problem) {

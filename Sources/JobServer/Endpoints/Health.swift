@@ -3,15 +3,15 @@ import JobStore
 import StrictJSON
 import Synchronization
 
-/// `GET /healthz` and `GET /readyz`: whether the server lives, and whether it can take work.
+/// `GET /healthz` and `GET /readyz`: liveness and readiness.
 enum Health {
-    /// Always 200: who reads this has been answered by a loop that turns.
+    /// Always 200: the loop that answers is alive.
     static func alive(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         context.answer(.ok, json: Array("{\"status\":\"ok\"}\n".utf8))
     }
 
-    /// 200 when a write can be made durable; 503 when not, or when the server is stopping.
+    /// 200 when writes can be made durable; 503 when not, or while the server is stopping.
     static func ready(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         guard !context.server.isDraining.load(ordering: .relaxed) else {

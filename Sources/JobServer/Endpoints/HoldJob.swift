@@ -4,10 +4,10 @@ import JobRunner
 import JobSpec
 import JobStore
 
-/// `POST /v1/jobs/{id}:hold` and `:release`: a person keeps a job from going on, and lets it go on again. What runs
-/// goes on to its end; nothing further begins.
+/// `POST /v1/jobs/{id}:hold` and `:release`: pauses and resumes a job. A held job finishes the operations that run and
+/// starts no others.
 enum HoldJob {
-    /// Holds a job: 200 when nothing of it is in flight, 202 while something is.
+    /// Holds a job: 200 when none of its operations is in flight, 202 while one is.
     static func hold(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
@@ -29,7 +29,7 @@ enum HoldJob {
         }
     }
 
-    /// Releases a job: 200. One that nobody holds stays as it is.
+    /// Releases a job: 200. A job that is not held is left unchanged.
     static func release(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
@@ -50,8 +50,8 @@ enum HoldJob {
         }
     }
 
-    /// When the deadline of a job that was not started passes: it counts while the job is held, too. `expiresAt` says
-    /// it already, but for a job that is tried once more.
+    /// The deadline of a job that has not started, which also applies while the job is held. `expiresAt` holds it
+    /// already, except for a retried job.
     private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
         let found: [UInt8]?
         do { found = try context.door.reader.spec(job.id) } catch { throw Problem(error) }

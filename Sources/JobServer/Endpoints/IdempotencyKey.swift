@@ -3,14 +3,14 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// The `Idempotency-Key` field: a repeated submission finds the job that the first one made.
+/// The `Idempotency-Key` field: a repeated submission finds the job that the first one created.
 enum IdempotencyKey {
-    /// The longest key.
+    /// The maximum length of a key.
     static let bytesMax = 255
-    /// How long a key is kept.
+    /// The retention of a key.
     static let keep = Duration.seconds(86_400)
 
-    /// The claim that a request makes; nil when it carries no key.
+    /// The idempotency claim of a request; nil when it carries no key.
     /// - Throws: `.invalidHeader` for a key that is empty, too long, repeated or not printable ASCII.
     static func claim(in context: RequestContext) throws(Problem) -> IdempotencyClaim? {
         let head = context.request.head
@@ -27,7 +27,7 @@ enum IdempotencyKey {
             expiresAt: context.startedAt.advanced(by: keep))
     }
 
-    /// The claim of one of several jobs that a request makes together: the request's, with a number of its own.
+    /// The claim of one job of a batch: the request's claim with the job's number.
     static func part(_ number: Int, of claim: IdempotencyClaim) -> IdempotencyClaim {
         var part = claim
         part.key += "\u{0}\(number)"
@@ -47,7 +47,7 @@ enum IdempotencyKey {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A digest that is the same for the same request, however its JSON is spaced and ordered.
+    /// A digest of the request that ignores the whitespace and member order of its JSON.
     private static func fingerprint(_ head: HTTPRequestHead, body: [UInt8]) -> [UInt8] {
         let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
         return SHA256.digest(of: [

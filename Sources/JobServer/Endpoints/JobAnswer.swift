@@ -4,12 +4,12 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// Answers with a job: fields and body are the same wherever a job is shown.
+/// Answers with a job, with the same fields and body at every endpoint that shows one.
 enum JobAnswer {
-    /// Sends the job with `ETag`, `Retry-After` while it is not done, and `Preference-Applied`; its short form to a
-    /// caller that may not read jobs.
+    /// Sends the job with `ETag`, `Retry-After` while it is unfinished, and `Preference-Applied`. A caller that may not
+    /// read jobs gets the short form.
     /// - Parameters:
-    ///   - known: the values of `If-None-Match`; who has this job already, gets 304 instead.
+    ///   - known: the values of `If-None-Match`; a match is answered with 304.
     ///   - extras: further members of the job, without braces.
     static func send(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
@@ -33,7 +33,7 @@ enum JobAnswer {
         context.answer(status, fields, json: body)
     }
 
-    /// Sends a job as it is shown to whoever asks for nothing special.
+    /// Sends a job in its plain form.
     static func send(_ context: RequestContext, _ shown: ShownJob) {
         var fields = HTTPFields()
         fields.add("ETag", EntityTag.text(revision: shown.job.revision))
@@ -44,13 +44,13 @@ enum JobAnswer {
         context.answer(.ok, fields, json: base.isEmpty ? shown.body : JobBody.bytes(shown.job, base: base))
     }
 
-    /// How far a running job is; nil when it does not say.
+    /// The live progress of a running job; nil when it reports none.
     private static func progress(of job: JobRecord, _ context: RequestContext) -> JobProgress? {
         job.state == .running ? context.server.engine.progress(of: job.id) : nil
     }
 
-    /// After how many seconds it is worth asking again; nil for a job that is done. Until the job is due when that is
-    /// known (an hour at most), else a tenth of its age, 1 s to 30 s.
+    /// The seconds until the next useful poll; nil for a finished job. Until the job is due if that is known (at most
+    /// an hour), else a tenth of its age, 1 s to 30 s.
     static func retryAfter(_ job: JobRecord, now: Timestamp) -> Int64? {
         if job.state.isFinal { return nil }
         if let due = job.dueAt, due > now {
@@ -61,20 +61,20 @@ enum JobAnswer {
 }
 
 extension EntityTag {
-    /// The validator of a job (RFC 9110 §8.8.3): strong, made of the revision, and of how far it is while it says so;
-    /// the short form, which does not, has one of its own. `"r7"`, `"r7.400000"`, `"r7.minimal"`
+    /// The strong validator of a job (RFC 9110 §8.8.3): its revision, with the progress while it reports one. The short
+    /// form omits the progress and has a tag of its own. `"r7"`, `"r7.400000"`, `"r7.minimal"`
     static func text(revision: Int64, _ progress: JobProgress? = nil, isMinimal: Bool = false) -> String {
         let more = isMinimal ? ".minimal" : progress.map { ".\($0.done)" } ?? ""
         return "\"r\(revision)\(more)\""
     }
 
-    /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) name this tag, or anything.
+    /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) contain this tag or `*`.
     static func isNamed(_ tag: String, by values: [String]) -> Bool {
         guard !values.isEmpty, let tag = EntityTag(tag) else { return false }
         return values.contains(where: tag.isNamed(inIfNoneMatch:))
     }
 
-    /// Whether they name this revision in any form, however far the job was.
+    /// Whether they contain this revision in any form, at any progress.
     static func isNamed(_ revision: Int64, atAnyProgressBy values: [String]) -> Bool {
         isNamed(text(revision: revision), by: values) || values.contains { $0.contains("\"r\(revision).") }
     }

@@ -2,21 +2,18 @@ import JobKit
 import JobRunner
 import JobStore
 
-/// Posts something to a job that depends on how the job stands: looked at, decided, and stored only if it still
-/// stands so; else once more.
+/// Posts to a job depending on its state: reads the job, decides, and stores the post only if the job has not changed;
+/// otherwise tries again.
 enum JobPosting {
-    /// How often a post is tried when the job changes under it.
+    /// The maximum number of tries when the job keeps changing.
     private static let triesMax = 20
 
-    /// What to do with a job as it stands.
     enum Decision {
-        /// Post this.
         case post(JobPost)
-        /// Nothing is to be done.
         case leave
     }
 
-    /// Decides with `decide`, posts, tells the run, and calls `then` with the job after it and whether it is in
+    /// Decides with `decide`, posts, notifies the run, and calls `then` with the updated job and whether it is in
     /// flight. On the loop.
     static func send(
         _ context: RequestContext, _ id: JobID, tries: Int = triesMax,

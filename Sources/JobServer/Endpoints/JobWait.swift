@@ -4,9 +4,9 @@ import JobRunner
 import JobStore
 import Synchronization
 
-/// Holds an answer back until a job is where the request wants it.
+/// Delays an answer until a job reaches the requested state.
 enum JobWait {
-    /// Calls `then` on the loop with the job as it stands when it is final, or when the time is over.
+    /// Calls `then` on the loop with the current job once it is final, or when the time is up.
     static func untilFinal(
         _ context: RequestContext, _ job: JobRecord, seconds: Int,
         then: @escaping @Sendable (JobRecord) -> Void
@@ -14,8 +14,7 @@ enum JobWait {
         wait(context, job, seconds: seconds, until: { $0.isFinal }, sinceRevision: nil, then: then)
     }
 
-    /// Calls `then` on the loop with the job as it stands when its revision is another one than `revision`, or when
-    /// the time is over.
+    /// Calls `then` on the loop with the current job once its revision differs from `revision`, or when the time is up.
     static func untilChanged(
         _ context: RequestContext, _ job: JobRecord, from revision: Int64, seconds: Int,
         then: @escaping @Sendable (JobRecord) -> Void
@@ -46,8 +45,8 @@ enum JobWait {
                     then(try Self.job(job.id, after: ending.change, context))
                 }
             })
-        // What was committed between the read that gave `job` and the call above is seen here: mostly nothing, and
-        // the cache knows.
+        // Catches commits between the read that returned `job` and the watch above. Usually there are none, and the
+        // cache knows that.
         let latest = context.server.statusCache.latestChange(of: job.id)
         if latest.map(ends) ?? true {
             context.attempt { () throws(Problem) in
@@ -59,7 +58,7 @@ enum JobWait {
         context.exchange.whenAbandoned { _ = watch.abandon(waiter) }
     }
 
-    /// The job as it stands after a change: what the change brought along, or what the store says.
+    /// The job after a change: from the change itself, or read from the store.
     private static func job(
         _ id: JobID, after change: JobChange?, _ context: RequestContext
     ) throws(Problem) -> JobRecord {

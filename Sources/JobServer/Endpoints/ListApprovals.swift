@@ -5,7 +5,6 @@ import StrictJSON
 
 /// `GET /v1/approvals`: pages of approvals, newest first. Read off the loop.
 enum ListApprovals {
-    /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
         let (query, wish) = try query(context)
         try context.onReaderThread { reader throws(Problem) in
@@ -26,7 +25,6 @@ enum ListApprovals {
         }
     }
 
-    /// What is asked for.
     private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageWish) {
         var reader = context.query
         var query = ApprovalQuery(now: context.startedAt)

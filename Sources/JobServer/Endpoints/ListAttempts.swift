@@ -5,10 +5,10 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/attempts`: what was tried, and what happened on the wire.
+/// `GET /v1/jobs/{id}/attempts`: the attempts of a job with their HTTP exchanges.
 enum ListAttempts {
-    /// Shows a page of the attempts of all operations, or of the one that `?operation=` names by its path; all of them
-    /// as an HTTP Archive when that is what is wanted.
+    /// Answers with a page of the attempts of all operations or of the one in `?operation=`; with all of them as an
+    /// HTTP Archive if the client prefers that.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wanted = query.text("operation")
@@ -44,7 +44,7 @@ enum ListAttempts {
         }
     }
 
-    /// Behind which attempt a page begins.
+    /// The attempt that the previous page ended with.
     private struct Start {
         var path: [String]?
         var number = 0
@@ -62,7 +62,7 @@ enum ListAttempts {
         }
     }
 
-    /// The operations whose attempts may be on the page: the one that the page before ended with, and those behind.
+    /// The operations whose attempts may be on the page: from the one that the previous page ended with.
     private static func spots(
         _ wanted: String?, _ start: Start, limit: Int, in outline: JobOutline
     ) throws(Problem) -> [JobOutline.Spot] {
@@ -89,7 +89,7 @@ enum ListAttempts {
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(archive.bytes(shown))))
     }
 
-    /// The operation by its path below the root (`login/token`); the root by its own name.
+    /// The operation with this path below the root (`login/token`), or the root by its name.
     static func select(_ wanted: String, from outline: JobOutline) throws(Problem) -> JobOutline.Spot {
         if let spot = outline.spot(named: wanted) { return spot }
         var reader = QueryReader([])

@@ -2,9 +2,9 @@ import HTTPMessage
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/events`: everything that happened to a job, in order, in pages.
+/// `GET /v1/jobs/{id}/events`: all events of a job, in order, in pages.
 enum ListEvents {
-    /// Shows the events behind `?after=`, a sequence number.
+    /// Answers with the events after `?after=`, a sequence number.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let word = query.text("after")

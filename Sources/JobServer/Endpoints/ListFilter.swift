@@ -4,14 +4,13 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// What a request for a list asks for.
+/// The filters, the order and the page of a request for a list of jobs.
 struct ListFilter: Sendable {
-    /// The question to the store.
+    /// The query for the store.
     private(set) var query = JobListQuery()
-    /// The page.
     let page: PageWish
 
-    /// The filter that query parameters say.
+    /// Parses the query parameters.
     /// - Throws: `.invalidQuery` with everything that is wrong; `.invalidPageToken`.
     init(_ parameters: QueryReader) throws(Problem) {
         var reader = parameters
@@ -48,7 +47,7 @@ struct ListFilter: Sendable {
         }
     }
 
-    /// The token of the page behind a place.
+    /// The token of the page after `place`.
     func token(behind place: JobPage.Place) -> String {
         let words =
             [place.id.high, place.id.low]
@@ -56,7 +55,7 @@ struct ListFilter: Sendable {
         return page.token(behind: words.flatMap(PageToken.bytes))
     }
 
-    /// The order that is asked for. Jobs that ended in a time are found in the order of their ends alone.
+    /// Applies the requested order. A range of end times requires the order by end time.
     private static func order(_ query: inout JobListQuery, _ word: String?, _ reader: inout QueryReader) {
         let wantsEnds = query.finishedFrom != nil || query.finishedBefore != nil
         query.isByFinish = wantsEnds

@@ -3,7 +3,6 @@ import JobStore
 
 /// `GET /v1/jobs`: pages of jobs that match filters. Read off the loop.
 enum ListJobs {
-    /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)
         try context.onReaderThread { reader throws(Problem) in

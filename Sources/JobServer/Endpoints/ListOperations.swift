@@ -2,9 +2,8 @@ import HTTPMessage
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/operations`: the operations of a job and where they stand, in pages.
+/// `GET /v1/jobs/{id}/operations`: the operations of a job with their states, in pages.
 enum ListOperations {
-    /// Shows one page.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
@@ -31,6 +30,6 @@ extension PageWish {
         return try text().split(separator: "/").map(String.init)
     }
 
-    /// The token of the page behind an operation.
+    /// The token of the page after an operation.
     func token(behind path: [String]) -> String { token(behind: Array(path.joined(separator: "/").utf8)) }
 }

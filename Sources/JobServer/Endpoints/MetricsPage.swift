@@ -1,8 +1,7 @@
 import HTTPMessage
 
-/// `GET /metrics`: what is counted, in Prometheus' text format.
+/// `GET /metrics`: metrics in Prometheus' text format.
 enum MetricsPage {
-    /// Shows all metrics.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let text = PrometheusText.render(context.server)

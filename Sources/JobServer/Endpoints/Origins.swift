@@ -5,9 +5,9 @@ import JobStore
 import StrictJSON
 import Synchronization
 
-/// `/v1/origins`: what is known about upstreams, and which of them hold calls back.
+/// `/v1/origins`: the state of upstreams, and which of them hold calls back.
 enum Origins {
-    /// `GET /v1/origins`: those that hold calls back first.
+    /// `GET /v1/origins`: origins that hold calls back come first.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let states = OriginView.State.allCases.map(\.rawValue)
@@ -34,7 +34,7 @@ enum Origins {
         }
     }
 
-    /// Where an origin is in the list: first by its state, then by its name.
+    /// The sort key of an origin: its state, then its name.
     private static func place(of view: OriginView) -> [UInt8] {
         [UInt8(clamping: view.state.rank)] + view.origin.utf8.prefix(PageToken.placeBytesMax - 1)
     }
@@ -46,7 +46,7 @@ enum Origins {
         context.answer(.ok, json: OriginBody.bytes(views) { _ in })
     }
 
-    /// `POST /v1/origins/{host}:reset`: forgets what holds calls back, and wakes the jobs that wait for it.
+    /// `POST /v1/origins/{host}:reset`: clears what holds calls back, and wakes the jobs that wait for it.
     static func reset(_ context: RequestContext) throws(Problem) {
         let name = try OriginName(context)
         var body = try CommandBody(context.request)
@@ -84,9 +84,9 @@ enum Origins {
     }
 }
 
-/// The origins that a request is about: those of a host, with `host:port` and `?scheme=` fewer of them.
+/// The origins that a request selects: those of a host, narrowed by `host:port` and `?scheme=`.
 private struct OriginName: Sendable {
-    /// As it stands in the path.
+    /// The name as written in the path.
     let text: String
     private let host: String
     private let port: Int?
@@ -113,8 +113,8 @@ private struct OriginName: Sendable {
         port = parts.explicitPort
     }
 
-    /// What is known about them.
-    /// - Throws: `.originNotFound` when nothing is.
+    /// The matching origins.
+    /// - Throws: `.originNotFound` when there are none.
     func views(_ context: RequestContext) throws(Problem) -> [OriginView] {
         let views = context.server.engine.origins.views(now: context.startedAt).filter { view in
             guard let parts = try? URLParts(view.origin + "/"), parts.host == host else { return false }

@@ -1,9 +1,8 @@
 import HTTPMessage
 import StrictJSON
 
-/// `GET /v1/problems/{slug}`: what a kind of problem means and what to do about it.
+/// `GET /v1/problems/{slug}`: the meaning of a kind of problem and its remedy.
 enum ProblemPage {
-    /// Shows one kind.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let slug = String(decoding: context.parameter.prefix(100), as: UTF8.self)

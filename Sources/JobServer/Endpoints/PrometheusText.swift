@@ -4,7 +4,6 @@ import JobStore
 
 /// Metrics in Prometheus' text exposition format 0.0.4.
 enum PrometheusText {
-    /// All metrics of a server.
     static func render(_ server: Door) -> String {
         var page = Page()
         let counts = server.store.counts()

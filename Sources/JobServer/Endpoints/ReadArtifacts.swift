@@ -3,9 +3,9 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/artifacts` and `…/artifacts/{name}`: what of a job is kept in files.
+/// `GET /v1/jobs/{id}/artifacts` and `…/artifacts/{name}`: the artifacts of a job.
 enum ReadArtifacts {
-    /// Shows a page of the list, in the order in which the content came.
+    /// Answers with a page of the artifacts, in the order of their creation.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
@@ -21,7 +21,7 @@ enum ReadArtifacts {
         }
     }
 
-    /// Shows one; of several with one name the latest.
+    /// Answers with one artifact: the latest of those with this name.
     static func one(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let job = try context.job()

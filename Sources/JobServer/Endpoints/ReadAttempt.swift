@@ -6,7 +6,7 @@ import StrictJSON
 
 /// `GET /v1/jobs/{id}/attempts/{number}`: one attempt.
 enum ReadAttempt {
-    /// Shows an attempt of the job's only call, or of the operation that `?operation=` names by its path.
+    /// Answers with an attempt of the job's only call, or of the operation in `?operation=`.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wanted = query.text("operation")

@@ -4,7 +4,7 @@ import JobStore
 
 /// `GET /v1/jobs/{id}/error`: why the job did not succeed.
 enum ReadError {
-    /// Shows the error, or 404 when there is none.
+    /// Answers with the error, or 404 when there is none.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let job = try context.job()
@@ -12,7 +12,7 @@ enum ReadError {
             let isFailing = EngineMembers.value("last_error", in: job.detail) != nil
             let last =
                 isFailing
-                ? " How its latest attempt failed stands in last_error of \(JobPath.text(job.id))." : ""
+                ? " The error of its latest attempt is in last_error of \(JobPath.text(job.id))." : ""
             throw Problem(.jobHasNoError, "The job is \(job.state.rawValue) and has no error.\(last)")
         }
         var fields = HTTPFields()

@@ -3,9 +3,9 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/grants` and `GET /v1/grants/{name}`: named permissions, and who waits for them.
+/// `GET /v1/grants` and `GET /v1/grants/{name}`: grants, and the jobs that wait for them.
 enum ReadGrants {
-    /// Shows one page, in the order of their names. Read off the loop.
+    /// Answers with one page, in the order of names. Read off the loop.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/grants", &query)
@@ -32,7 +32,6 @@ enum ReadGrants {
         }
     }
 
-    /// Shows one.
     static func one(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
@@ -47,7 +46,7 @@ enum ReadGrants {
             throw Problem(error)
         }
         throw Problem(
-            .grantNotFound, "Nobody decided about the grant \(name), and no job asks for it.")
+            .grantNotFound, "No decision about the grant \(name) was made, and no job waits for it.")
     }
 
     private static func waiting(

@@ -4,10 +4,9 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}`: where a job stands. The busiest read: kept bytes, or one point read on the loop's own
-/// reader.
+/// `GET /v1/jobs/{id}`: one job. The most frequent read: cached bytes, or one point read on the loop's own reader.
 enum ReadJob {
-    /// Shows a job, or holds the answer back until it changes.
+    /// Answers with the job, at once or when it changes.
     static func handle(_ context: RequestContext) throws(Problem) {
         let isFull = try isFull(context)
         let id = try context.jobID()
@@ -25,7 +24,7 @@ enum ReadJob {
                 answer(context, job, known: known, preferences, isFull)
             }
         }
-        // Who waits, waits for a change of state; how far it got meanwhile is in the answer.
+        // A long poll waits for a change of state; changes of progress alone do not end it.
         guard EntityTag.isNamed(job.revision, atAnyProgressBy: known) else {
             return answer(context, job, known: known, preferences, isFull)
         }
@@ -34,7 +33,7 @@ enum ReadJob {
         }
     }
 
-    /// Shows a job to somebody who asks for nothing special: mostly bytes that somebody was shown before.
+    /// Answers a request without options: usually from the cache.
     private static func answerPlainly(_ context: RequestContext, _ id: JobID) throws(Problem) {
         let cache = context.server.statusCache
         switch cache.look(for: id) {
@@ -45,7 +44,7 @@ enum ReadJob {
         case .missed(let ticket):
             let job = try context.job(id)
             guard job.state != .running else {
-                // How far it is changes without a commit.
+                // Progress changes without a commit, so the answer is not cached.
                 return JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
             }
             answer(context, job, keeping: ticket)
@@ -73,7 +72,7 @@ enum ReadJob {
         return view == "full"
     }
 
-    /// The members that only the full view has; none when the spec is gone meanwhile.
+    /// The members of the full view; none when the spec has been erased meanwhile.
     private static func extras(_ context: RequestContext, _ job: JobRecord) -> [UInt8] {
         guard let bytes = try? context.door.reader.spec(job.id),
             case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)

@@ -5,10 +5,9 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/operations/{path}`, `…/result` and `…/error`: one operation of a job, members of lists and runs
-/// of repetitions too, whatever became of what it stands in.
+/// `GET /v1/jobs/{id}/operations/{path}`, `…/result` and `…/error`: one operation of a job, including list elements and
+/// repetitions, whatever the state of the enclosing operation.
 enum ReadOperation {
-    /// Shows where it stands.
     static func view(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, _ throws(Problem) in
             var json = JSONWriter(capacity: 1_024)
@@ -17,8 +16,8 @@ enum ReadOperation {
         }
     }
 
-    /// Shows what it produced, as raw bytes with their own content type: 202 with the operation while it is not over,
-    /// 404 with its error when there is none.
+    /// Answers with the result as raw bytes with its content type: 202 with the operation while it is unfinished, 404
+    /// with its error when there is no result.
     static func result(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, reader throws(Problem) in
             let path = OperationBody.path(of: view)
@@ -44,7 +43,6 @@ enum ReadOperation {
         }
     }
 
-    /// Shows why it did not succeed.
     static func error(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, _ throws(Problem) in
             guard let error = try error(of: view, outline.job) else {
@@ -85,8 +83,7 @@ enum ReadOperation {
         do throws(JobStoreError) { return try reader.result(job.id) } catch { throw Problem(error) }
     }
 
-    /// The error as JSON. That of the root is what the job says, which counts for one that was stopped while it was put
-    /// down, too.
+    /// The error as JSON. The root's error is that of the job, which also covers a job cancelled while suspended.
     private static func error(of view: OperationView, _ job: JobRecord) throws(Problem) -> [UInt8]? {
         if view.path.isEmpty, let error = EngineMembers.value("error", in: job.detail) { return error }
         guard let error = view.errors.first else { return nil }

@@ -2,10 +2,10 @@ import HTTPMessage
 import JobKit
 import JobStore
 
-/// `GET /v1/jobs/{id}/result`: what the job produced, as raw bytes with their own content type.
+/// `GET /v1/jobs/{id}/result`: the result of the job as raw bytes with its content type.
 enum ReadResult {
-    /// Shows the result: 200, a part of it, 304, 202 with the job while it is not done, 404 with the job's error when
-    /// there is none.
+    /// Answers with the result: 200, 206, 304, 202 with the job while it is unfinished, 404 with the job's error when
+    /// there is no result.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let job = try context.job()

@@ -4,9 +4,8 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/spec`: the spec as it was submitted, or as curl command lines.
+/// `GET /v1/jobs/{id}/spec`: the spec as submitted, or as curl command lines.
 enum ReadSpec {
-    /// Shows the spec.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let wantsScript = try Negotiation.prefers(
@@ -18,7 +17,7 @@ enum ReadSpec {
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         if wantsScript { return try answerScript(context, id, fields) }
-        // What a job pinned stands in its stored spec, and was not submitted.
+        // Removes the pinned templates, which are stored with the spec but were not submitted.
         guard String(decoding: spec, as: UTF8.self).contains(PinnedTemplates.member),
             let value = try? JSONParser.parse(spec)
         else { return context.answer(.ok, fields, json: spec) }

@@ -2,9 +2,9 @@ import HTTPMessage
 import JobKit
 import JobStore
 
-/// `POST /v1/jobs/{id}:retry`: another try of everything that did not succeed. What succeeded is kept.
+/// `POST /v1/jobs/{id}:retry`: retries everything that did not succeed, and keeps what did.
 enum RetryJob {
-    /// Puts a failed, cancelled or expired job back into its queue.
+    /// Returns a failed, cancelled or expired job to its queue.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()

@@ -3,11 +3,11 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `/v1/secrets`: values that requests name and nobody can read back.
+/// `/v1/secrets`: values that requests refer to by name and that cannot be read back.
 enum Secrets {
-    /// The largest body of a request that stores one.
+    /// The maximum size of a request body that stores a secret.
     static let bodyBytesMax = 128 << 10
-    /// The largest value.
+    /// The maximum size of a value.
     static let valueBytesMax = 64 << 10
 
     /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200.
@@ -29,7 +29,7 @@ enum Secrets {
         }
     }
 
-    /// `GET /v1/secrets`: all of them, without their values.
+    /// `GET /v1/secrets`: all secrets without their values.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/secrets", &query)
@@ -40,7 +40,7 @@ enum Secrets {
         }
     }
 
-    /// `GET /v1/secrets/{name}`: what may be known of it.
+    /// `GET /v1/secrets/{name}`: one secret without its value.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
@@ -48,7 +48,7 @@ enum Secrets {
         context.answer(.ok, json: bytes(entry, context.server.secrets))
     }
 
-    /// `DELETE /v1/secrets/{name}`: calls that need it fail from now on.
+    /// `DELETE /v1/secrets/{name}`: later calls that need it fail.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
@@ -63,7 +63,6 @@ enum Secrets {
         }
     }
 
-    /// The problem of a secret that is not there.
     static func missing(_ name: String) -> Problem {
         Problem(.secretNotFound, "There is no secret \(name). Store it with PUT.")
     }

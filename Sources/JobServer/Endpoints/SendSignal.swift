@@ -4,9 +4,9 @@ import JobRunner
 import JobStore
 import StrictJSON
 
-/// `POST /v1/jobs/{id}/signals/{name}`: gives a job a value that an `await` operation of it waits for, or will.
+/// `POST /v1/jobs/{id}/signals/{name}`: sends a signal to a job, also before an `await` operation waits for it.
 enum SendSignal {
-    /// The largest value, as bytes of JSON.
+    /// The maximum size of the value's JSON.
     static let bytesMax = 256 << 10
 
     /// Stores the signal durably: 202 with the job.

@@ -3,14 +3,14 @@ import JobKit
 import JobSpec
 import StrictJSON
 
-/// Reads a request's body as a job spec.
+/// Parses a request body as a job spec.
 enum SpecBody {
-    /// The spec.
+    /// Parses the spec.
     /// - Parameters:
-    ///   - line: where the body begins, as a person counts.
-    ///   - egress: who may be called: a literal address that may not is a problem of the spec.
-    ///   - kinds: the types that are not built in.
-    ///   - templates: finds the templates that it uses.
+    ///   - line: the line at which the body begins, for error messages.
+    ///   - egress: the policy for literal addresses; a blocked one is a problem of the spec.
+    ///   - kinds: the operation kinds that are not built in.
+    ///   - templates: resolves the templates that the spec uses.
     /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
     static func read(
         _ body: [UInt8], line: Int = 1, now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
@@ -30,7 +30,7 @@ enum SpecBody {
         }
     }
 
-    /// All problems as one.
+    /// Combines all spec problems into one.
     static func problem(_ problems: SpecProblems) -> Problem {
         let items = problems.list.map {
             Problem.Item(

@@ -5,25 +5,23 @@ import JobStore
 import StrictJSON
 
 // DESIGN
-// The fast way in: one request and, in the usual case, one fsync for up to a thousand jobs. What is wrong with one spec
-// does not keep the others out, unless the batch is atomic. Each spec is read by the reader of a single submission,
-// from its own bytes.
+// The fast way in: one request and usually one fsync for up to a thousand jobs. A wrong spec does not affect the
+// others, unless the batch is atomic. Each spec is read by the reader of a single submission, from its own bytes.
 
 /// `POST /v1/jobs:batch`: checks and stores several job specs.
 enum SubmitBatch {
-    /// The largest body.
+    /// The maximum size of the body.
     static let bytesMax = 16 << 20
-    /// How many single mistakes an atomic batch is refused with at most.
+    /// The maximum number of problems listed for an atomic batch.
     static let itemsMax = 200
 
-    /// What became of one spec before it reached the store.
+    /// The outcome of one spec before it reaches the store.
     private enum Draft {
-        /// And what there is to say about its spec.
+        /// A job with the prepared members of its spec warnings.
         case job(JobID, JobSpec.Unique?, said: [UInt8])
         case refused(Problem)
     }
 
-    /// Takes specs.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let isAtomic = query.flag("atomic")
@@ -70,7 +68,7 @@ enum SubmitBatch {
         Problem(.payloadTooLarge, "A spec has at most \(SpecLimits.standard.bytesMax) bytes.")
     }
 
-    /// What to say when the job that has a unique key is one of the batch itself; nil when it is another.
+    /// The problem when the job that holds a unique key belongs to the same batch; nil when it does not.
     private static func sameKey(_ error: JobStoreError, in drafts: [Draft]) -> Problem? {
         guard case .uniqueTaken(let holder) = error.code else { return nil }
         let jobs = drafts.map { draft -> (id: JobID, unique: JobSpec.Unique?)? in
@@ -87,7 +85,7 @@ enum SubmitBatch {
             items: [.init(pointer: "/\(number)/unique", code: "spec.conflict", detail: detail)])
     }
 
-    /// Refuses an atomic batch in which a spec is wrong, with all that is.
+    /// Refuses an atomic batch with the problems of all its specs, if there are any.
     private static func refuseAny(of drafts: [Draft]) throws(Problem) {
         var items: [Problem.Item] = []
         var refused = 0
@@ -124,7 +122,7 @@ enum SubmitBatch {
                 case .refused(let problem): throw problem
                 case .job(_, _, let said):
                     guard next < outcomes.count else {
-                        throw Problem(.internalError, "The store did not say what became of this job.")
+                        throw Problem(.internalError, "The store did not report the outcome of this job.")
                     }
                     let outcome = outcomes[next]
                     next += 1
@@ -153,7 +151,7 @@ enum SubmitBatch {
         context.answer(.ok, json: text.bytes)
     }
 
-    /// The job that a spec has come to, and how the item about it begins.
+    /// The created or found job, and the beginning of its item.
     private static func made(
         _ outcome: Result<SubmitOutcome, JobStoreError>
     ) throws(Problem) -> (id: JobID, state: JobState, mark: String) {

@@ -6,13 +6,12 @@ import StrictJSON
 import Synchronization
 
 // DESIGN
-// The busiest write. Everything up to the store's hand-over runs on the loop without a task, a hop or a look at
-// Foundation; the store's reply comes on its writer thread and goes straight back to the loop, which renders the
-// answer. What the answer shows is the record that was stored.
+// The most frequent write. Everything up to the hand-over to the store runs on the loop without a task, a hop or
+// Foundation; the store replies on its writer thread, which hops straight back to the loop to render the answer. The
+// answer shows the record that was stored.
 
 /// `POST /v1/jobs`: checks a job spec and stores it durably.
 enum SubmitJob {
-    /// Takes a spec.
     static func handle(_ context: RequestContext) throws(Problem) {
         if try ScriptBody.isScript(context.request.head) {
             let script = try ScriptBody.spec(of: context.request.body)
@@ -23,7 +22,7 @@ enum SubmitJob {
     }
 
     /// Checks a spec and stores it.
-    /// - Parameter warnings: what there was to say about it before it was a spec.
+    /// - Parameter warnings: the warnings of a translation that preceded the spec.
     static func submit(
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
@@ -47,7 +46,6 @@ enum SubmitJob {
         }
     }
 
-    /// What a body says, checked.
     static func spec(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1
     ) throws(Problem) -> JobSpec {
@@ -56,7 +54,6 @@ enum SubmitJob {
             kinds: context.server.kinds, templates: templates.lookup)
     }
 
-    /// The new job that a checked spec makes.
     static func newJob(
         _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook,
         idempotency: IdempotencyClaim?
@@ -70,27 +67,27 @@ enum SubmitJob {
         return job
     }
 
-    /// Checks that new jobs are taken.
+    /// Refuses new jobs while the server is stopping.
     static func checkIntake(_ context: RequestContext) throws(Problem) {
         guard !context.server.isDraining.load(ordering: .relaxed) else {
             throw .draining
         }
     }
 
-    /// The problem of an idempotency key that belongs to another request.
+    /// The problem of an idempotency key that belongs to a different request.
     static func keyReused(_ holder: JobID) -> Problem {
         Problem(
             .idempotencyKeyReused,
-            "This Idempotency-Key made the job \(holder) with another request body. Use a new key for a new job."
+            "This Idempotency-Key created the job \(holder) with another request body. Use a new key for a new job."
         ).member("job_id", Array("\"\(holder)\"".utf8))
     }
 
-    /// The problem of an idempotency key whose job is not there any more.
+    /// The problem of an idempotency key whose job no longer exists.
     static func keyOutlived(_ id: JobID) -> Problem {
         Problem(
             .idempotencyJobGone,
-            "This Idempotency-Key made the job \(id), which was removed since: its retention ended, or somebody erased "
-                + "it. It was not made again. A new key makes a new job."
+            "This Idempotency-Key created the job \(id), which has been removed since: its retention ended, or it was "
+                + "erased. It was not created again. Use a new key for a new job."
         ).member("job_id", Array("\"\(id)\"".utf8))
     }
 

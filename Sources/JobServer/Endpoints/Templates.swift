@@ -3,9 +3,9 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `/v1/templates`: operations with parameters that specs use by name. A version, once stored, never changes.
+/// `/v1/templates`: parametrized operations that specs use by name. A stored version never changes.
 enum Templates {
-    /// `PUT /v1/templates/{name}`: 201 with a new version, 200 when the newest is the same.
+    /// `PUT /v1/templates/{name}`: 201 with a new version, 200 when the newest is identical.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
@@ -52,7 +52,7 @@ enum Templates {
         }
     }
 
-    /// `GET /v1/templates/{name}`: the newest version, or the one that `?version=` names.
+    /// `GET /v1/templates/{name}`: the newest version, or the one in `?version=`.
     static func read(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let version = query.number("version", from: 1, to: .max)
@@ -69,7 +69,7 @@ enum Templates {
         }
     }
 
-    /// `DELETE /v1/templates/{name}`: the name is free; jobs that use it go on.
+    /// `DELETE /v1/templates/{name}`: frees the name; jobs that use the template go on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
@@ -81,7 +81,7 @@ enum Templates {
         }
     }
 
-    /// `POST /v1/templates/{name}:run`: submits a job that is this template with these `params`.
+    /// `POST /v1/templates/{name}:run`: submits a job of this template with these `params`.
     static func run(_ context: RequestContext) throws(Problem) {
         let name = try context.name(of: "template", else: .templateNotFound)
         let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.request.json()

@@ -1,20 +1,20 @@
 import StrictJSON
 
-/// The words of a command line, taken apart: `--flag value`, `--flag=value`, `--switch`, and what is left.
+/// A parsed command line: `--flag value`, `--flag=value`, `--switch`, and positional words.
 struct Arguments: Sendable {
-    /// The values of each flag that was given, in order. A switch has the value `true`.
+    /// The values of each flag, in order. A switch has the value `true`.
     private(set) var values: [String: [String]] = [:]
-    /// The words that belong to no flag.
+    /// The positional words.
     private(set) var words: [String] = []
     /// The environment variables that set flags, by flag.
     private var variables: [String: String] = [:]
 
-    /// Takes `arguments` apart.
+    /// Parses `arguments`.
     ///
-    /// `--` ends the flags; a single `-` is a word. A flag that is not given on the line takes its environment
-    /// variable (repeatable ones: with commas between).
-    /// - Throws: `.usage` for an unknown flag (with the one that was probably meant), a missing value, a value for a
-    ///   switch, or a repeated flag.
+    /// `--` ends the flags; a single `-` is a word. A flag missing from the line falls back to its environment variable
+    /// (a repeatable flag splits it at commas).
+    /// - Throws: `.usage` for an unknown flag (with a suggestion), a missing value, a value for a switch, or a repeated
+    ///   flag.
     init(
         _ arguments: some Sequence<String>, flags: [Flag], environment: [String: String] = [:],
         command: String
@@ -58,24 +58,22 @@ struct Arguments: Sendable {
         }
     }
 
-    /// The value of a flag that is given at most once.
     func value(_ name: String) -> String? { values[name]?.last }
 
-    /// All values of a repeatable flag.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// A value of a flag as it was given: `--port 80`, or `JOBSERVER_PORT=80`.
+    /// A value with its source, as the user wrote it: `--port 80`, or `JOBSERVER_PORT=80`.
     func said(_ name: String, _ value: String) -> String {
         variables[name].map { "\($0)=\(value)" } ?? "--\(name) \(value)"
     }
 
-    /// Whether Kubernetes has set the variable: it tells every container where the service called JOBSERVER is in
+    /// Whether Kubernetes has set the variable: it tells every container the address of a service called JOBSERVER in
     /// `JOBSERVER_PORT=tcp://10.0.0.1:8080`.
     private static func isService(_ value: String) -> Bool {
         value.hasPrefix("tcp://") || value.hasPrefix("udp://") || value.hasPrefix("sctp://")
     }
 
-    /// Variables that look like those of a flag and set none, each with the one that was probably meant.
+    /// Environment variables that resemble those of a flag but set none, each with the closest variable.
     static func misspelt(in environment: [String: String], flags: [Flag]) -> [(name: String, meant: String)] {
         let known = flags.filter(\.hasVariable).map(\.variable)
         return environment.keys.sorted().compactMap { name in
@@ -84,7 +82,6 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Whether a switch is given.
     func has(_ name: String) -> Bool { values[name] != nil }
 
     private static func split(_ text: Substring) -> (name: String, value: String?) {
@@ -100,7 +97,7 @@ struct Arguments: Sendable {
 }
 
 extension CommandFailure {
-    /// A mistake on the command line, with the way to the help.
+    /// A usage error that points to the help.
     static func usage(_ text: String, command: String) -> CommandFailure {
         let words = ["jobserver", command, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
         return CommandFailure(code: .usage, text: "\(text)\nTry: \(words)")

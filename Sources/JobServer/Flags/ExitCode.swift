@@ -1,23 +1,21 @@
-/// How the program ends. Scripts may rely on these numbers.
+/// Exit codes of the program. Stable, since scripts rely on them.
 enum ExitCode: Int32, Sendable {
-    /// All went well.
     case success = 0
-    /// The command did not succeed: the spec has problems, the token does not exist.
+    /// The command failed: the spec has problems, the token does not exist.
     case failure = 1
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage = 2
-    /// The configuration cannot be served: a public address without tokens, a bad token file, a bad certificate.
+    /// The configuration is invalid: a public address without tokens, a bad token file, a bad certificate.
     case configuration = 3
-    /// The address cannot be listened on.
+    /// The address is not available.
     case address = 4
-    /// The data directory cannot be used: in use, not writable, damaged.
+    /// The data directory is in use, not writable or damaged.
     case data = 5
 }
 
-/// The program ends early, with something to say.
+/// An error that ends the program.
 struct CommandFailure: Error, Sendable {
-    /// How it ends.
     var code: ExitCode
-    /// What a person reads on standard error: what went wrong and what to do.
+    /// The message for standard error: what went wrong and what to do.
     var text: String
 }

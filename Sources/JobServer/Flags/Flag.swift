@@ -1,20 +1,20 @@
-/// One flag of a command.
+/// A flag of a command.
 struct Flag: Sendable, Hashable {
-    /// Its name without the dashes.
+    /// The name without the dashes.
     var name: String
-    /// What stands for its value in the help; nil for a switch without a value.
+    /// The name of the value in the help; nil for a switch.
     var value: String?
-    /// What it does, its default and its range.
+    /// The purpose, the default and the range.
     var help: String
-    /// Whether it may be given more than once.
+    /// Whether the flag may be repeated.
     var isRepeatable = false
-    /// Whether `JOBSERVER_…` may set it, too.
+    /// Whether a `JOBSERVER_…` environment variable may set the flag.
     var hasVariable = true
 
-    /// What the variables of all flags begin with.
+    /// The prefix of all environment variables.
     static let variablePrefix = "JOBSERVER_"
 
-    /// The environment variable that sets it: `JOBSERVER_` and the name in capitals with underscores.
+    /// The environment variable of the flag: `JOBSERVER_` and the name in capitals with underscores.
     var variable: String {
         Self.variablePrefix + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }

@@ -1,5 +1,4 @@
-/// The version of the program.
 enum Version {
-    /// Semantic version of the API and the program.
+    /// The semantic version of the API and the program.
     static let text = "0.1.0"
 }

@@ -5,40 +5,41 @@ import StrictJSON
 import Synchronization
 
 // DESIGN
-// New work is refused by the head of its request, before anything of the body is read or parsed, as soon as the store
-// cannot take it or has more to write than it can do in time. What was taken is done: a refusal is cheap, work that
-// nobody waits for any more is not. Looking, cancelling and everything else that makes no new work is never refused
-// here, so it has what the refused leave free.
+// New work is refused by the head of its request, before any of the body is read or parsed, as soon as the store cannot
+// take it or has more to write than it can in time. Accepted work is done: a refusal is cheap, work whose client has
+// given up is not. Reads, cancellations and everything else that creates no new work are never refused here, so they
+// get the capacity that the refusals free.
 //
-// From half of what may wait on, what each client was given lately is counted: one that has had more than the others is
-// refused (429) before they are, and the last tenth is kept for those that have had little.
+// From half of the maximum number of pending writes on, the recent share of each client is counted: a client that has
+// had more than the others is refused (429) before they are, and the last tenth is reserved for clients that have had
+// little.
 
-/// Decides whether new work is taken.
+/// Decides whether new work is accepted (load shedding).
 final class Admission: Sendable {
-    /// Why work is refused.
+    /// The reason for a refusal.
     enum Reason: Int, CaseIterable, Sendable {
-        /// Too many writes wait.
+        /// Too many writes are pending.
         case queue
-        /// The oldest write has been waiting for too long.
+        /// The oldest pending write is too old.
         case delay
-        /// A new job would wait for its turn for too long.
+        /// A new job would wait too long in the queue.
         case backlog
-        /// The store cannot be written.
+        /// The store is read-only.
         case storage
-        /// The client has had more than others.
+        /// The client has had more than its share.
         case share
 
-        /// As it is called in the metrics.
+        /// The label value in the metrics.
         var name: String { "\(self)" }
     }
 
-    /// A time in which work is refused.
+    /// A period of overload.
     private struct Spell: Sendable {
-        /// How much was refused; none outside such a time.
+        /// The number of refusals; 0 outside an overload.
         var refused = 0
         var since: ContinuousClock.Instant
         var last: ContinuousClock.Instant
-        /// What was answered last, why, and since when with the same figures.
+        /// The last answer, its reason, and the age of its figures.
         var answer: PreparedProblem?
         var reason = Reason.queue
         var madeAt: ContinuousClock.Instant
@@ -56,27 +57,26 @@ final class Admission: Sendable {
     private let backlog: (gauge: BacklogGauge, max: Duration)?
     private let waitingMax: Int
     private let delayMax: Duration
-    /// In the order of the reasons.
+    /// Indexed by the raw value of the reason.
     private let counts = Reason.allCases.map { _ in Counter() }
     private let spell = Mutex(Spell(now: .now))
     private let shares = Mutex(FairShare(now: .now))
     private let isInSpell = Atomic(false)
-    /// After so long without a refusal it is over.
+    /// The time without a refusal after which an overload is over.
     private static let calm = Duration.seconds(1)
-    /// For so long the figures in an answer may be old.
+    /// The maximum age of the figures in an answer.
     private static let figuresLast = Duration.milliseconds(50)
 
     private final class Counter: Sendable {
         let value = Atomic<Int>(0)
     }
 
-    /// Decides by what a store says about itself.
     /// - Parameters:
-    ///   - pressure: how much waits.
-    ///   - condition: whether it takes writes.
-    ///   - backlog: how long a new job would wait for its turn, and how long it may; nil is any time.
-    ///   - waitingMax: how many writes may wait.
-    ///   - delayMax: for how long the oldest may have been waiting.
+    ///   - pressure: the pending writes of the store.
+    ///   - condition: whether the store takes writes.
+    ///   - backlog: the expected wait of a new job and its maximum; nil means no limit.
+    ///   - waitingMax: the maximum number of pending writes.
+    ///   - delayMax: the maximum age of the oldest pending write.
     init(
         pressure: @escaping @Sendable () -> StorePressure,
         condition: @escaping @Sendable () -> StoreCondition,
@@ -90,7 +90,7 @@ final class Admission: Sendable {
         self.log = log
     }
 
-    /// Why new work of a client is not taken now; nil when it is.
+    /// The refusal of new work of a client; nil when it is accepted.
     func problem(for client: () -> Client, now: ContinuousClock.Instant = .now) -> PreparedProblem? {
         let pressure = pressure()
         if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client(), now) {
@@ -134,10 +134,10 @@ final class Admission: Sendable {
     private static let greedy = PreparedProblem(
         Problem(
             .clientLimited,
-            "Much waits for the disk, and you have sent more of it than others. Nothing was created; send the "
+            "Many writes wait for the disk, and you have sent more than your share. Nothing was created; send the "
                 + "request again later, and less at once."))
 
-    /// How often work was refused, by reason.
+    /// The number of refusals by reason.
     var refusals: [(reason: Reason, count: Int)] {
         Reason.allCases.map { ($0, counts[$0.rawValue].value.load(ordering: .relaxed)) }
     }
@@ -164,7 +164,8 @@ final class Admission: Sendable {
             let problem = PreparedProblem(
                 Problem(
                     .overloaded,
-                    "\(what()), which is as much as may. Nothing was created; send the request again later."))
+                    "\(what()): the configured maximum is reached. Nothing was created; send the request "
+                        + "again later."))
             spell.answer = problem
             spell.reason = reason
             spell.madeAt = now

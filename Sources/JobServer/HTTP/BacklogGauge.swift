@@ -1,26 +1,24 @@
 import Synchronization
 
 // DESIGN
-// It looks only when somebody submits. How many jobs end in a second says something about the server only while jobs
-// wait all the time; that is certain when fewer ended since the last look than waited then. What ends while the queue
-// runs empty, or between two bursts, says how much there was to do. As long as none ends nothing is measured, but that
-// the rate is no more than one in that time.
+// The gauge samples only when a job is submitted. The rate at which jobs end measures the capacity of the server only
+// while jobs are always waiting; that is certain when fewer ended since the last sample than were waiting then. Jobs
+// that end while the queue runs empty, or between two bursts, measure the demand instead. While no job ends, the only
+// information is an upper bound: less than one job in that time.
 
-/// Estimates how long a job that is submitted now would wait for its turn: by how many wait, and how many end in a
-/// second.
+/// Estimates the queue time of a job submitted now, from the number of waiting jobs and the rate at which jobs end.
 final class BacklogGauge: Sendable {
     private struct Sample: Sendable {
-        /// When it looked last.
+        /// The time of the last sample.
         var lookedAt: ContinuousClock.Instant
-        /// Since when it measures, how many jobs had ended then, and how many waited.
+        /// The start of the measurement, with the ended and waiting jobs at that time.
         var since: ContinuousClock.Instant
         var ended: Int
         var waiting = 0
-        /// Jobs that end in a second; nil as long as that was not measured.
+        /// Jobs that end per second; nil until first measured.
         var rate: Double?
         var wait = Duration.zero
 
-        /// Takes in what was counted now.
         mutating func take(ended count: Int, waiting queued: Int, at now: ContinuousClock.Instant) {
             let elapsed = since.duration(to: now)
             let fresh = count - ended
@@ -42,10 +40,10 @@ final class BacklogGauge: Sendable {
         }
     }
 
-    /// How often it looks, and how much a new look counts beside those before.
+    /// The sampling interval, and the weight of one interval in the moving average.
     private static let every = Duration.milliseconds(50)
     private static let weight = 0.2
-    /// Jobs that end in a second, at least.
+    /// The lower bound of the rate, in jobs per second.
     private static let slowest = 0.01
 
     private let waiting: @Sendable () -> Int
@@ -53,8 +51,8 @@ final class BacklogGauge: Sendable {
     private let sample: Mutex<Sample>
 
     /// - Parameters:
-    ///   - waiting: how many jobs are runnable and wait.
-    ///   - ended: how many jobs have ended so far.
+    ///   - waiting: the number of runnable jobs that wait.
+    ///   - ended: the number of jobs that have ended so far.
     init(
         waiting: @escaping @Sendable () -> Int, ended: @escaping @Sendable () -> Int,
         now: ContinuousClock.Instant = .now
@@ -64,7 +62,7 @@ final class BacklogGauge: Sendable {
         sample = Mutex(Sample(lookedAt: now, since: now, ended: ended()))
     }
 
-    /// How long a job that is submitted now would wait.
+    /// The estimated queue time of a job submitted now.
     func wait(now: ContinuousClock.Instant = .now) -> Duration {
         sample.withLock { sample in
             if sample.lookedAt.duration(to: now) >= Self.every {

@@ -5,52 +5,40 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// What all HTTP loops share.
+/// The state that all HTTP loops share.
 final class Door: Sendable {
-    /// The routes that are served.
     let router: Router
-    /// What is known about jobs.
     let store: any JobStore
-    /// Reads that take long.
+    /// The threads for slow reads.
     let readers: ReaderPool
-    /// Who may come in.
     let gate: TokenGate
-    /// Which web pages may come in.
     let site: SiteGuard
-    /// Whose word on the client is taken.
     let proxies: TrustedProxies
-    /// From which level on the log has a line for every request.
+    /// The minimum log level at which requests are logged.
     let requestLevel: LogLevel
-    /// Tells when a job changes.
+    /// Notifies long polls of job changes.
     let watch: JobWatch
-    /// Who runs the jobs.
     let engine: any JobEngine
-    /// Who may be called by jobs.
+    /// The egress policy for calls of jobs.
     let egress: EgressPolicy
-    /// The types of operations that are not built in.
+    /// The operation kinds that are not built in.
     let kinds: OperationKinds
-    /// Values that requests name.
     let secrets: StoredSecrets
-    /// Named places that calls go to.
     let connections: StoredConnections
-    /// The jobs that were read last.
+    /// Recently read jobs.
     let statusCache = StatusCache()
-    /// The indexes of the large jobs that were read last.
+    /// Journal indexes of recently read large jobs.
     let journals = JournalShelf()
-    /// Whether new work is taken.
     let admission: Admission
-    /// What is counted.
     let metrics: Metrics
-    /// What is written down.
     let log: Log
-    /// The listeners, for counting connections.
+    /// The listeners, to count their connections.
     let listeners = Mutex<[HTTPListener]>([])
-    /// Whether there is no descriptor for a further connection.
+    /// Whether the process has run out of descriptors.
     let isOutOfDescriptors = Atomic(false)
-    /// Whether the server has begun to stop.
+    /// Whether a stop has begun.
     let isDraining = Atomic(false)
 
-    /// The shared part of a server.
     init(
         router: Router, store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard,
         proxies: TrustedProxies,
@@ -77,6 +65,5 @@ final class Door: Sendable {
         self.log = log
     }
 
-    /// How many connections are open.
     var connectionCount: Int { listeners.withLock { $0.reduce(0) { $0 + $1.connectionCount } } }
 }

@@ -1,18 +1,16 @@
 import HTTPMessage
 
-/// Who sends requests: what one of them has may not be taken from the others.
+/// A sender of requests, as the unit of fair sharing.
 enum Client: Hashable, Sendable {
-    /// Whoever has this token.
     case token(String)
-    /// Whoever has this address.
     case address(IPAddress)
 }
 
-/// Counts how much each client was given lately, when there is not enough for all.
+/// Counts the recent use of each client, to share scarce capacity fairly.
 struct FairShare: Sendable {
-    /// How long what was given counts; half of it is forgotten after that.
+    /// The half-life of the counts.
     private static let window = Duration.milliseconds(250)
-    /// So much lately is little, however little the others had.
+    /// The use that always counts as little, whatever the others had.
     private static let little = 16
     private static let clientsMax = 10_000
 
@@ -20,19 +18,18 @@ struct FairShare: Sendable {
     private var total = 0
     private var windowEnd: ContinuousClock.Instant
 
-    /// Nobody was given anything.
     init(now: ContinuousClock.Instant) { windowEnd = now + Self.window }
 
-    /// Whether a client has had more than others lately, and there is more than one.
+    /// Whether a client has recently had more than the average, and is not alone.
     func isGreedy(_ client: Client) -> Bool {
         let own = given[client] ?? 0
         return own > Self.little && given.count > 1 && own * given.count > total
     }
 
-    /// Whether a client has had little.
+    /// Whether a client has recently had little.
     func isModest(_ client: Client) -> Bool { (given[client] ?? 0) <= Self.little }
 
-    /// One more was given to a client.
+    /// Counts one accepted request.
     mutating func give(_ client: Client, now: ContinuousClock.Instant) {
         if now >= windowEnd { forgetHalf(now) }
         if given[client] == nil, given.count >= Self.clientsMax { return }

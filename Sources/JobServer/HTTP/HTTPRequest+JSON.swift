@@ -2,8 +2,8 @@ import HTTPMessage
 import StrictJSON
 
 extension HTTPRequest {
-    /// The body as JSON.
-    /// - Throws: `.malformedJSON` with the place, or what is wrong with the content type.
+    /// Parses the body as JSON.
+    /// - Throws: `.malformedJSON` with the position, or a problem with the content type.
     func json() throws(Problem) -> JSONValue {
         try Negotiation.checkJSONBody(head)
         do { return try JSONParser.parse(body) } catch {

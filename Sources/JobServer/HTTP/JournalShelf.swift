@@ -2,29 +2,29 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// The indexes of the long journals that were read last: who goes through the pages of a large job needs the same one
-/// for each of them.
+/// Caches the indexes of recently read long journals: a client that pages through a large job needs the same index for
+/// each page.
 final class JournalShelf: Sendable {
-    /// Shorter journals are looked through as fast as an index is found.
+    /// Shorter journals are scanned as fast as an index is looked up.
     private static let entriesMin: Int64 = 500
-    /// How many entries all indexes together may have.
+    /// The maximum number of entries in all cached indexes together.
     private static let entriesMax: Int64 = 1_000_000
     private static let indexesMax = 32
 
     private let shelf = Mutex<[(id: JobID, index: JournalIndex)]>([])
 
-    /// What is known of the journal of a job.
+    /// The cached index of a job's journal, or an empty one.
     func index(of id: JobID) -> JournalIndex {
         shelf.withLock { shelf in shelf.last { $0.id == id }?.index } ?? JournalIndex()
     }
 
-    /// Keeps an index until others are in more demand.
+    /// Caches an index, evicting the least recently used ones.
     func keep(_ index: JournalIndex, of id: JobID) {
         guard index.last >= Self.entriesMin, index.last <= Self.entriesMax else { return }
         shelf.withLock { shelf in
             if let place = shelf.firstIndex(where: { $0.id == id }) {
                 let known = shelf.remove(at: place)
-                // Another reader may have come further.
+                // Another reader may have indexed more of the journal.
                 shelf.append(known.index.last > index.last ? known : (id, index))
             } else {
                 shelf.append((id, index))

@@ -4,13 +4,12 @@ import JobKit
 import StrictJSON
 
 extension LoopDoor {
-    /// Who sends a request: the token counts more than the address.
+    /// The client of a request: its token, or else its address.
     func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
         if let name = tokenName(head) { return .token(name) }
         return .address(server.proxies.client(of: head.fields, from: peer.address))
     }
 
-    /// Logs a request that was answered.
     func logAnswer(
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ response: HTTPResponse, since start: Timestamp
     ) {
@@ -27,7 +26,7 @@ extension LoopDoor {
         }
     }
 
-    /// Logs the answer to something that could not be read as a request.
+    /// Logs the answer to input that is not a valid request.
     func logAnswer(to refusal: ListenerRefusal, _ peer: PeerAddress, _ response: HTTPResponse) {
         guard server.log.speaks(server.requestLevel) else { return }
         server.log.write(server.requestLevel, "request") { line in
@@ -43,7 +42,7 @@ extension LoopDoor {
         if let bytes = isHead ? 0 : response.body.length { line.member("bytes", Int64(bytes)) }
     }
 
-    /// The name of the token that a request carries; nil without one that is known, or where none is asked for.
+    /// The name of the token that a request carries; nil when it is unknown or no token is required.
     private func tokenName(_ head: HTTPRequestHead) -> String? {
         guard server.gate.asksForToken else { return nil }
         switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: .write) {

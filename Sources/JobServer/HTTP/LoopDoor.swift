@@ -7,26 +7,25 @@ import Synchronization
 
 // DESIGN
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
-// asks for the token before anything else is looked at, and says how large a body may be; `handle` sees it whole and
-// calls its endpoint, which answers at once or later, from any thread, through `finish`.
+// authorizes it before anything else, and sets the maximum body size; `handle` sees the whole request and calls its
+// endpoint, which answers at once or later, from any thread, through `finish`.
 
-/// The way of requests on one loop: access, route, endpoint, answer.
+/// The path of a request on one loop: access, route, endpoint, answer.
 final class LoopDoor: HTTPService {
-    /// What all loops share.
+    /// The state that all loops share.
     let server: Door
-    /// This loop's point reads.
+    /// The point reads of this loop.
     let reader: any JobReader
-    /// For the ids of new jobs.
+    /// The random part of new job ids.
     let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
 
-    /// The door of one loop.
     init(server: Door, reader: any JobReader) {
         self.server = server
         self.reader = reader
     }
 
-    /// Decides by the head alone. On the connection's loop.
+    /// Admits or refuses a request by its head. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         if let problem = siteProblem(head) { return refuse(head, peer, problem) }
         let match = server.router.match(head.method, head.target.pathBytes)
@@ -35,7 +34,7 @@ final class LoopDoor: HTTPService {
         if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, peer, problem) }
         switch match {
         case .none where head.target.form == .asterisk:
-            // RFC 9110 §9.3.7: what the server can do in general.
+            // RFC 9110 §9.3.7: the general capabilities of the server.
             return .refuse(
                 HTTPResponse(status: .noContent, fields: ["Allow": Router.methods], body: .empty))
         case .none:
@@ -52,7 +51,7 @@ final class LoopDoor: HTTPService {
                 head, peer,
                 Problem(
                     .methodNotAllowed,
-                    "\(head.method) is not possible here; these are: \(list).\(hint(head))"
+                    "\(head.method) is not allowed here; these are: \(list).\(hint(head))"
                 )
                 .field("Allow", list))
         case .route(let route, _):
@@ -94,7 +93,7 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    /// The answer when the listener itself refuses what it reads.
+    /// The answer to input that the listener refuses.
     func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
         server.metrics.countAnswer(refusal.status.code)
         let response = RefusalAnswer.response(to: refusal, requestID: requestIDs.id(for: HTTPFields()))
@@ -102,7 +101,7 @@ final class LoopDoor: HTTPService {
         return response
     }
 
-    /// Sends the answer of a request, counts and logs it. From any thread.
+    /// Sends, counts and logs the answer to a request. From any thread.
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
         response.requestID = context.requestID
         server.metrics.countAnswer(response.status.code)
@@ -110,7 +109,7 @@ final class LoopDoor: HTTPService {
         context.exchange.respond(response)
     }
 
-    /// See `HTTPService.outOfDescriptors`; written down once for all loops.
+    /// See `HTTPService.outOfDescriptors`; logged once for all loops.
     func outOfDescriptors(_ isOut: Bool) {
         guard server.isOutOfDescriptors.exchange(isOut, ordering: .relaxed) != isOut else { return }
         if isOut {
@@ -151,7 +150,7 @@ final class LoopDoor: HTTPService {
         if sent != nil, head.fields.count(of: "authorization") > 1 {
             return Problem(.invalidHeader, "There are several Authorization fields. Send one.")
         }
-        // RFC 6750 §3: no error code when there is no token at all.
+        // RFC 6750 §3: no error code when the request has no token.
         let challenge = "Bearer realm=\"jobserver\""
         switch server.gate.verdict(authorization: sent, scope: scope) {
         case .open: return nil

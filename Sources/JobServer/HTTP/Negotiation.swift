@@ -1,10 +1,10 @@
 import HTTPMessage
 
-/// Checks what client and server say about media types.
+/// Content negotiation: checks media types, codings and conditions of requests.
 enum Negotiation {
     /// Refuses a request whose `Accept` fields exclude JSON.
     static func check(_ fields: HTTPFields) throws(Problem) {
-        // As nearly all clients say it.
+        // The value that most clients send.
         guard let first = fields.first("accept"), !first.elementsEqual(anything), !isPlainJSON(first) else {
             return
         }
@@ -13,8 +13,8 @@ enum Negotiation {
         throw Problem(.notAcceptable, "This answer is application/json, which the Accept field excludes.")
     }
 
-    /// Refuses a change that is to be made under a condition: a server must not make it when the condition does not
-    /// hold (RFC 9110 §13.2.1), and none is evaluated here.
+    /// Refuses conditional changes: a server must not perform them when the condition is false (RFC 9110 §13.2.1), and
+    /// none is evaluated here.
     static func checkConditions(_ head: HTTPRequestHead) throws(Problem) {
         for name in ["If-Match", "If-None-Match", "If-Unmodified-Since"]
         where head.fields.contains(name.lowercased()) {
@@ -25,11 +25,11 @@ enum Negotiation {
         }
     }
 
-    /// What answers are, and what errors are: whoever takes one takes the other.
+    /// The types of answers and of errors: a client that accepts one accepts the other.
     private static let ours = [json, "application/problem+json"].compactMap(MediaType.init)
     private static let json = "application/json"
 
-    /// Whether the `Accept` fields want `type` more than JSON. What accepts both alike gets JSON.
+    /// Whether the `Accept` fields prefer `type` to JSON. Equal weights select JSON.
     /// - Throws: `.notAcceptable` when they exclude both.
     static func prefers(_ type: String, in fields: HTTPFields) throws(Problem) -> Bool {
         guard let accept = fields.combined("accept"), let type = MediaType(type),
@@ -41,7 +41,7 @@ enum Negotiation {
         return false
     }
 
-    /// Refuses a body that is packed: RFC 9110 §8.4 has the server say which codings it takes.
+    /// Refuses a body with a content coding (RFC 9110 §8.4).
     private static func checkEncoding(_ head: HTTPRequestHead) throws(Problem) {
         guard let encoding = head.fields.first("content-encoding"), !encoding.elementsEqual("identity".utf8)
         else {
@@ -52,8 +52,8 @@ enum Negotiation {
             .field("Accept-Encoding", "identity")
     }
 
-    /// What a body says it is; nil when it does not say so.
-    /// - Throws: `.invalidHeader` when it says so twice: who reads the other one sees another request.
+    /// The content type of a body; nil when it has none.
+    /// - Throws: `.invalidHeader` when it has two: an intermediary that reads the other one sees another request.
     static func contentType(_ head: HTTPRequestHead) throws(Problem) -> ArraySlice<UInt8>? {
         guard let type = head.fields.first("content-type") else { return nil }
         guard head.fields.count(of: "content-type") == 1 else {
@@ -62,7 +62,7 @@ enum Negotiation {
         return type
     }
 
-    /// Refuses a body that no endpoint takes, for clients that ask before they send it (RFC 9110 §10.1.1).
+    /// Refuses a body that no endpoint takes, for clients that send `Expect: 100-continue` (RFC 9110 §10.1.1).
     static func checkBody(_ head: HTTPRequestHead) throws(Problem) {
         if let type = try contentType(head),
             scriptTypes.contains(name(of: type)) || lineTypes.contains(name(of: type))
@@ -72,12 +72,12 @@ enum Negotiation {
         try checkJSONBody(head)
     }
 
-    /// Refuses a body that does not say that it is JSON.
+    /// Refuses a body whose content type is not JSON.
     static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
         try checkEncoding(head)
         guard let type = try contentType(head) else {
             if head.framing == .none { return }
-            // A web page may send a body of no type anywhere, without being asked whether it may.
+            // A web page may send a body without a type to any site, without a preflight.
             throw Problem(
                 .unsupportedMediaType,
                 "The body has no Content-Type. Add -H 'Content-Type: application/json', or use curl --json.")
@@ -90,11 +90,11 @@ enum Negotiation {
                 + "-H 'Content-Type: application/json' to -d. A curl command line is text/x-shellscript.")
     }
 
-    /// The types of a curl command line.
+    /// The media types of curl command lines.
     static let scriptTypes = [
         "text/x-shellscript", "text/x-sh", "application/x-sh", "application/x-shellscript",
     ]
-    /// The types of a body with a JSON value on each line.
+    /// The media types of bodies with one JSON value a line.
     static let lineTypes = ["application/x-ndjson", "application/jsonl"]
 
     /// The type without parameters, in lower case.
@@ -102,13 +102,13 @@ enum Negotiation {
         String(decoding: type.prefix { $0 != 0x3B && $0 != 0x20 }, as: UTF8.self).lowercased()
     }
 
-    /// Whether a `Content-Type` is `application/json`, as nearly all are.
+    /// The fast path of `isJSON`, for the value that most clients send.
     static func isPlainJSON(_ value: ArraySlice<UInt8>) -> Bool { value.elementsEqual(exactJSON) }
 
     private static let anything = Array("*/*".utf8)
     private static let exactJSON = Array(json.utf8)
 
-    /// `application/json` or `application/…+json`, with or without parameters, in any case.
+    /// `application/json` or `application/…+json`, with or without parameters, case-insensitive.
     private static func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
         if isPlainJSON(value) { return true }
         let type = value.prefix { $0 != 0x3B && $0 != 0x20 }.map {

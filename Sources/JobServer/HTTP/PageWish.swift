@@ -2,25 +2,24 @@ import HTTPMessage
 import JobKit
 import StrictJSON
 
-/// Which page of a list a request asks for. All lists are read in this way: `page_size` and `page_token` in the query,
-/// `items` and, as long as there is more, `next_page_token` in the answer, with the address of the next page as a
-/// `Link`.
+/// The page of a list that a request asks for. All lists use it: `page_size` and `page_token` in the query, `items`
+/// and, while there are more, `next_page_token` in the answer, with the URL of the next page as a `Link`.
 struct PageWish: Sendable {
-    /// How many a page has unless asked otherwise.
+    /// The page size when the request names none.
     static let sizeDefault: Int64 = 50
-    /// The largest page; larger wishes are cut.
+    /// The maximum page size; larger requests are clamped.
     static let sizeMax: Int64 = 500
 
-    /// How many at most.
+    /// The maximum number of items on the page.
     let size: Int
-    /// Behind which place of the list, as `next` was given it; nil for the first page.
+    /// The position after which the page begins, as the list encoded it; nil for the first page.
     let place: [UInt8]?
-    /// A digest of list, filters and order, to hold against page tokens.
+    /// A digest of list, filters and order, to validate page tokens.
     let digest: UInt64
     private let list: String
     private let filters: [(name: String, value: String)]
 
-    /// Takes `page_size` and `page_token` from the query and ends its reading.
+    /// Takes `page_size` and `page_token` from the query and finishes it.
     /// - Parameters:
     ///   - path: the list.
     ///   - filters: filters and order as they are in the query.
@@ -50,11 +49,11 @@ struct PageWish: Sendable {
         place = read.place
     }
 
-    /// The problem of a token that says nothing.
+    /// The problem of a malformed token.
     static let damaged = Problem(
         .invalidPageToken, "The page_token is damaged. Take it unchanged from next_page_token.")
 
-    /// The place as a number; 0 for the first page.
+    /// The position as a number; 0 for the first page.
     func number() throws(Problem) -> Int64 {
         guard let place else { return 0 }
         guard place.count == 8, let number = Int64(exactly: PageToken.number(place)) else {
@@ -63,14 +62,14 @@ struct PageWish: Sendable {
         return number
     }
 
-    /// The place as text; empty for the first page.
+    /// The position as text; empty for the first page.
     func text() throws(Problem) -> String {
         guard let place else { return "" }
         guard let text = String(validating: place, as: UTF8.self) else { throw PageWish.damaged }
         return text
     }
 
-    /// The page of a list that is at hand, in the order of names, and the token of the next one.
+    /// The page of a list that is in memory, ordered by name, and the token of the next one.
     func page<Entry>(
         of all: [Entry], name: (Entry) -> String
     ) throws(Problem) -> (page: ArraySlice<Entry>, next: String?) {
@@ -81,26 +80,26 @@ struct PageWish: Sendable {
         return (page, next)
     }
 
-    /// The token of the page behind a place of at most `PageToken.placeBytesMax` bytes.
+    /// The token of the page after a position of at most `PageToken.placeBytesMax` bytes.
     func token(behind place: [UInt8]) -> String { PageToken(place: place, filters: digest).text }
 
-    /// The token of the page behind a place.
+    /// The token of the page after a position.
     func token(behind number: Int64) -> String { token(behind: PageToken.bytes(UInt64(clamping: number))) }
 
-    /// Notes in the fields where the next page is.
-    /// - Parameter base: what links begin with.
+    /// Adds the `Link` to the next page.
+    /// - Parameter base: the prefix of links.
     func addLink(to fields: inout HTTPFields, token: String, base: String) {
         fields.add("Link", "<\(base)\(nextURL(token: token))>; rel=\"next\"")
     }
 
-    /// The address of the next page.
+    /// The URL of the next page.
     func nextURL(token: String) -> String {
         let all = filters + [("page_size", String(size)), ("page_token", token)]
         return list + "?"
             + all.map { PageWish.encoded($0.name) + "=" + PageWish.encoded($0.value) }.joined(separator: "&")
     }
 
-    /// Answers with a page.
+    /// Sends the page.
     /// - Parameters:
     ///   - fields: further fields.
     ///   - next: the token of the next page; nil on the last one.

@@ -1,26 +1,25 @@
 import HTTPMessage
 
-/// What of a request's preferences is followed here.
+/// The preferences of a request (RFC 7240) that the server honours.
 struct Preferences: Sendable, Hashable {
-    /// How long to wait for the job, 0…60 s.
+    /// The time to wait for the job, 0…60 s.
     var wait: Int?
-    /// Whether a short answer is enough.
+    /// Whether the client prefers a minimal answer.
     var isMinimal = false
 
-    /// The longest wait, in seconds; longer ones are cut.
+    /// The maximum wait, in seconds; longer ones are clamped.
     static let waitSecondsMax = 60
 
-    /// No preference.
     init() {}
 
-    /// The preferences in the values of all `Prefer` fields.
+    /// Parses the values of all `Prefer` fields.
     init(_ values: [String]) {
         let prefer = Prefer(values)
         wait = prefer.waitSeconds.map { min($0, Preferences.waitSecondsMax) }
         isMinimal = prefer.returning == .minimal
     }
 
-    /// What was followed, for `Preference-Applied`; nil when nothing was.
+    /// The value of `Preference-Applied`; nil when no preference was honoured.
     func applied(waited: Bool) -> String? {
         var parts: [String] = []
         if waited, let wait { parts.append("wait=\(wait)") }

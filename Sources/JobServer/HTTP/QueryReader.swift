@@ -1,16 +1,15 @@
 import StrictJSON
 
-/// Takes query parameters one by one and collects what is wrong: unknown names, repeated ones, bad values.
+/// Takes query parameters one by one and collects errors: unknown names, repeated names, invalid values.
 struct QueryReader {
     private var parameters: [(name: String, value: String)]
     private var known: [String] = []
-    /// What is wrong so far.
+    /// The errors so far.
     private(set) var items: [Problem.Item] = []
 
-    /// A reader of these parameters.
     init(_ parameters: [(name: String, value: String)]) { self.parameters = parameters }
 
-    /// The value of a parameter that may be given once; nil when it is not there.
+    /// The value of a non-repeatable parameter; nil when it is absent.
     mutating func text(_ name: String) -> String? {
         known.append(name)
         let values = take { $0 == name }
@@ -22,7 +21,7 @@ struct QueryReader {
         return values.first?.value
     }
 
-    /// A whole number; values above the range are taken as its end.
+    /// A whole number; values above the range are clamped.
     mutating func number(_ name: String, from least: Int64, to most: Int64) -> Int64? {
         QueryReader.number(text(name), name, from: least, to: most, &self)
     }
@@ -32,7 +31,7 @@ struct QueryReader {
         _ text: String?, _ name: String, from least: Int64, to most: Int64, _ reader: inout QueryReader
     ) -> Int64? {
         guard let text else { return nil }
-        // What is too large for the machine is above the range, too.
+        // A number that overflows is above the range, too.
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard let number = Int64(text) ?? (isNumber ? most : nil), number >= least else {
             reader.add(
@@ -42,7 +41,7 @@ struct QueryReader {
         return min(number, most)
     }
 
-    /// `true` or `false`; the bare name is true.
+    /// `true` or `false`; a name without a value is true.
     mutating func flag(_ name: String) -> Bool {
         guard let text = text(name) else { return false }
         switch text {
@@ -54,7 +53,7 @@ struct QueryReader {
         }
     }
 
-    /// All parameters whose name begins with `prefix`, the prefix removed.
+    /// All parameters with a prefix, which is removed from the names.
     mutating func all(prefix: String) -> [(name: String, value: String)] {
         known.append(prefix)
         return take { $0.utf8.starts(with: prefix.utf8) && $0.utf8.count > prefix.utf8.count }.map {
@@ -62,13 +61,13 @@ struct QueryReader {
         }
     }
 
-    /// Notes that a value makes no sense.
+    /// Records that a value is invalid.
     mutating func add(_ name: String, code: String, detail: String, suggestion: String? = nil) {
         items.append(Problem.Item(pointer: name, code: code, detail: detail, suggestion: suggestion))
     }
 
-    /// Ends the reading.
-    /// - Throws: when something was wrong, or a parameter was never asked for.
+    /// Finishes the query.
+    /// - Throws: when a value was invalid or a parameter was unknown.
     mutating func finish() throws(Problem) {
         for parameter in parameters {
             let nearest = SpellingSuggestion.nearest(to: parameter.name, in: known)

@@ -1,13 +1,11 @@
 import Synchronization
 
-/// Random 64-bit words that nobody can guess, fetched from the system in large helpings: one at a time costs a
-/// system call each.
+/// Cryptographically secure random 64-bit words, buffered since every fetch costs a system call.
 final class RandomWords: Sendable {
     private static let wordsPerHelping = 128
 
     private let words = Mutex<[UInt64]>([])
 
-    /// Fetches nothing yet.
     init() {}
 
     /// Two fresh words.
@@ -26,14 +24,12 @@ final class RandomWords: Sendable {
     }
 }
 
-/// Gives out two words that were drawn before.
+/// A generator that returns two given words.
 struct DrawnWords: RandomNumberGenerator {
     private var words: (UInt64, UInt64)
 
-    /// The two words.
     init(_ words: (UInt64, UInt64)) { self.words = words }
 
-    /// The next word.
     mutating func next() -> UInt64 {
         let word = words.0
         words.0 = words.1

@@ -3,9 +3,9 @@ internal import JobSpec
 import JobStore
 import Synchronization
 
-/// A few threads with a reader each, for reads that would hold up a loop: lists, journals.
+/// A few threads with a reader each, for reads that would block a loop, such as lists and journals.
 final class ReaderPool: Sendable {
-    /// How many reads may wait or run at once; beyond, they are refused.
+    /// The maximum number of pending and running reads; further reads are refused.
     static let readsMax = 256
 
     private struct Lane: Sendable {
@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
     private let next = Atomic<Int>(0)
     private let pending = Atomic<Int>(0)
 
-    /// A pool with `count` (at least 1) readers of `store`.
+    /// Creates a pool with `count` (at least 1) readers of `store`.
     init(store: any StoreReading, count: Int) throws(JobStoreError) {
         var lanes: [Lane] = []
         for index in 0..<max(1, count) {
@@ -28,7 +28,7 @@ final class ReaderPool: Sendable {
         self.lanes = lanes
     }
 
-    /// Runs `work` on one of the threads. False, and nothing runs, when too much is waiting.
+    /// Runs `work` on one of the threads. False, without running it, when too many reads are pending.
     func run(_ work: @escaping @Sendable (any JobReader) -> Void) -> Bool {
         guard pending.wrappingAdd(1, ordering: .relaxed).newValue <= ReaderPool.readsMax else {
             pending.wrappingSubtract(1, ordering: .relaxed)

@@ -1,9 +1,8 @@
 import EventIO
 import HTTPMessage
 
-/// The problem for what the listener refuses before there is a request.
+/// The problem for input that the listener refuses.
 enum RefusalAnswer {
-    /// The answer.
     static func response(to refusal: ListenerRefusal, requestID: String) -> HTTPResponse {
         var problem = Problem(kind(of: refusal.status.code), refusal.detail)
         problem.code = refusal.code

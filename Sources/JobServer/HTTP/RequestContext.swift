@@ -5,23 +5,20 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// One request on its way: what was asked, with what it can be answered, and the one way to answer.
-/// A class, since it travels through closures from thread to thread.
+/// A request in progress: its input, the means to answer it, and the only way to answer. A class, since closures carry
+/// it from thread to thread.
 final class RequestContext: Sendable {
-    /// The request and the connection it came on.
+    /// The request and its connection.
     let exchange: HTTPExchange
     /// The loop's part of the server.
     let door: LoopDoor
-    /// What was found for it.
     let route: Route
-    /// The parameter in the path.
+    /// The first parameter of the path.
     let parameter: ArraySlice<UInt8>
-    /// The name of this request in answers and logs.
+    /// The request id in answers and logs.
     let requestID: String
-    /// When it was taken up.
     let startedAt: Timestamp
 
-    /// A request that was taken up.
     init(
         exchange: HTTPExchange, door: LoopDoor, route: Route, parameter: ArraySlice<UInt8>, requestID: String,
         startedAt: Timestamp
@@ -34,17 +31,16 @@ final class RequestContext: Sendable {
         self.startedAt = startedAt
     }
 
-    /// The request.
     var request: HTTPRequest { exchange.request }
 
-    /// What all loops share.
+    /// The state that all loops share.
     var server: Door { door.server }
 
-    /// What links in the answer begin with: what a trusted proxy took away from the path, mostly nothing.
+    /// The prefix of links in the answer: the path prefix that a trusted proxy has stripped, usually empty.
     var base: String { server.proxies.prefix(of: request.head.fields, from: exchange.peer.address) }
 
     /// The job id in the path.
-    /// - Throws: `.jobNotFound` when it is none, so that a typing mistake and an unknown job look the same to programs.
+    /// - Throws: `.jobNotFound` when it is malformed, so that clients see a typo and an unknown job alike.
     func jobID() throws(Problem) -> JobID {
         if let id = JobID(utf8: parameter) { return id }
         let text = String(decoding: parameter.prefix(80), as: UTF8.self)
@@ -53,23 +49,23 @@ final class RequestContext: Sendable {
             "\"\(text)\" is not a job id. Ids are \"job_\" and 26 letters and digits, as in Location.")
     }
 
-    /// The last part of the path, as text: the second parameter of a pattern that has two.
+    /// The last segment of the path: the second parameter of a pattern that has two.
     var lastPathPart: String {
         let path = request.head.target.pathBytes
         let start = path.lastIndex(of: 0x2F).map { $0 + 1 } ?? path.startIndex
         return String(decoding: path[start...].prefix(200), as: UTF8.self)
     }
 
-    /// The name in the path of something that people name.
+    /// The user-given name in the path.
     /// - Parameters:
-    ///   - kind: what has the name, for people.
-    ///   - problem: what it is when nothing can have that name.
+    ///   - kind: the kind of named thing, for the message.
+    ///   - problem: the problem of an invalid name.
     func name(of kind: String, else problem: ProblemKind) throws(Problem) -> String {
         try RequestContext.checked(
             name: String(decoding: parameter.prefix(80), as: UTF8.self), of: kind, else: problem)
     }
 
-    /// A name from the path.
+    /// Validates a name from the path.
     static func checked(
         name: String, of kind: String, else problem: ProblemKind
     ) throws(Problem) -> String {
@@ -82,12 +78,10 @@ final class RequestContext: Sendable {
         return name
     }
 
-    /// The job in the path.
     func job() throws(Problem) -> JobRecord {
         try job(jobID())
     }
 
-    /// The job with this id.
     func job(_ id: JobID) throws(Problem) -> JobRecord {
         let found: JobRecord?
         do { found = try door.reader.job(id) } catch { throw Problem(error) }
@@ -95,28 +89,26 @@ final class RequestContext: Sendable {
         return found
     }
 
-    /// The problem of a job that is not there.
+    /// The problem of a job that does not exist.
     static func unknown(_ id: JobID) -> Problem {
         Problem(.jobNotFound, "There is no job \(id). It never existed, was erased, or its retention ended.")
     }
 
-    /// The query parameters, to be taken one by one.
+    /// The query parameters.
     var query: QueryReader { QueryReader(request.head.target.query) }
 
-    /// Refuses any query parameter. Costs next to nothing when there is no query.
+    /// Refuses all query parameters. Nearly free when there is no query.
     func refuseQuery() throws(Problem) {
         guard request.head.target.queryBytes != nil else { return }
         var reader = query
         try reader.finish()
     }
 
-    /// What the `Prefer` fields ask for.
     var preferences: Preferences {
         guard request.head.fields.first("prefer") != nil else { return Preferences() }
         return Preferences(request.head.fields.all("prefer"))
     }
 
-    /// Who asks.
     var caller: Caller {
         let verdict = server.gate.verdict(
             authorization: request.head.fields.first("authorization"), scope: route.scope ?? .read)
@@ -124,17 +116,17 @@ final class RequestContext: Sendable {
         return .anybody
     }
 
-    /// Whether the answer may show what is known of a job: a token that may only write does not learn from a command
-    /// what it may not read.
+    /// Whether the answer may show the job: a token with only the write scope must not learn from a command what it may
+    /// not read.
     var showsJobs: Bool { route.scope == .read || caller.mayRead }
 
-    /// Answers. From any thread; exactly once.
+    /// Sends the answer. From any thread; exactly once.
     func answer(_ status: HTTPStatus, _ fields: consuming HTTPFields = HTTPFields(), json body: [UInt8]) {
         fields.add("Content-Type", "application/json")
         answer(HTTPResponse(status: status, fields: fields, body: .bytes(body)))
     }
 
-    /// Answers. From any thread; exactly once.
+    /// Sends the answer. From any thread; exactly once.
     func answer(_ response: consuming HTTPResponse) {
         door.finish(self, response)
     }
@@ -143,7 +135,7 @@ final class RequestContext: Sendable {
     func answer(_ problem: Problem) {
         let entry = ProblemCatalog.entry(problem.kind)
         if entry.status >= 500, problem.kind != .shuttingDown {
-            // What passes by itself was written down once, when it began, and not for every request.
+            // A condition that passes by itself was logged when it began, not for every request.
             let passes = entry.retryable && problem.kind != .storageDamaged
             server.log.write(passes ? .debug : .error, "request_failed") { line in
                 line.member("request_id", self.requestID)
@@ -155,12 +147,12 @@ final class RequestContext: Sendable {
         door.finish(self, problem.response(requestID: requestID, instance: path))
     }
 
-    /// Runs `work` on the loop of the request and answers with the problem it throws.
+    /// Runs `work` on the request's loop and answers with the problem it throws.
     func onLoop(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         exchange.loop.execute { self.attempt(work) }
     }
 
-    /// Runs `work` on a reader thread, off the loop, and answers with the problem it throws.
+    /// Runs `work` on a reader thread and answers with the problem it throws.
     func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
         let accepted = server.readers.run { reader in
             do throws(Problem) { try work(reader) } catch { self.answer(error) }

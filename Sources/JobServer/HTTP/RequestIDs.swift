@@ -1,17 +1,17 @@
 import HTTPMessage
 import Synchronization
 
-/// Gives every request a name: the client's own `X-Request-Id` when it is sane, else a new one.
+/// Assigns request ids: the client's own `X-Request-Id` when it is valid, else a new one.
 final class RequestIDs: Sendable {
     private let next: Atomic<UInt64>
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// A source whose names begin at a random place.
+    /// Creates a source that begins at a random position.
     init() {
         next = Atomic(UInt64.random(in: 0...UInt64.max))
     }
 
-    /// The name for a request with these fields.
+    /// The id of a request with these fields.
     func id(for fields: HTTPFields) -> String {
         if let given = fields.first("x-request-id"), RequestIDs.isSane(given) {
             return String(decoding: given, as: UTF8.self)
@@ -19,7 +19,7 @@ final class RequestIDs: Sendable {
         return fresh()
     }
 
-    /// `req_` and 11 characters: 15 bytes, which a string holds without memory of its own.
+    /// `req_` and 11 characters: 15 bytes, which a string stores inline.
     private func fresh() -> String {
         var word = spread(next.wrappingAdd(1, ordering: .relaxed).newValue)
         let alphabet = Self.alphabet.span
@@ -35,7 +35,8 @@ final class RequestIDs: Sendable {
         return String(copying: text)
     }
 
-    /// A bijection of 55 bits, after splitmix64, that spreads neighbours, so that names of several servers do not meet.
+    /// A bijection of 55 bits, after splitmix64, that scatters consecutive numbers, so that the ids of several servers
+    /// do not collide.
     private func spread(_ count: UInt64) -> UInt64 {
         let mask: UInt64 = 1 << 55 - 1
         var word = count & mask
@@ -44,7 +45,7 @@ final class RequestIDs: Sendable {
         return word ^ word >> 28
     }
 
-    /// 1 to 128 letters, digits, `.`, `_`, `-`: what cannot harm a log or a terminal.
+    /// 1 to 128 letters, digits, `.`, `_`, `-`: characters that are safe in logs and terminals.
     static func isSane(_ id: ArraySlice<UInt8>) -> Bool {
         guard (1...128).contains(id.count) else { return false }
         return id.allSatisfy { byte in

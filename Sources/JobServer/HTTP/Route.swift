@@ -1,26 +1,22 @@
 import HTTPMessage
 
-/// One method on one path. A class, since requests in flight hold on to theirs.
+/// A method and a path. A class, since requests in flight retain theirs.
 final class Route: Sendable {
-    /// What an endpoint does with a request.
+    /// The function that serves a request.
     typealias Handler = @Sendable (RequestContext) throws(Problem) -> Void
 
-    /// The method.
     let method: HTTPMethod
-    /// The path.
     let pattern: RoutePattern
-    /// What the token must permit; nil asks for no token.
+    /// The scope that the token needs; nil requires no token.
     let scope: AccessScope?
-    /// The largest body, in bytes.
+    /// The maximum body size, in bytes.
     let bodyBytesMax: Int
-    /// Whether it makes new work, which is refused when there is too much.
+    /// Whether the route creates work, which is refused under overload.
     let makesWork: Bool
     /// Whether the answer is JSON, so that an `Accept` field that excludes it is refused.
     let answersJSON: Bool
-    /// What to do.
     let handler: Handler
 
-    /// A route.
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, handler: @escaping Handler

@@ -1,22 +1,21 @@
-/// A path of the API as data: literal, with one parameter in braces, such as `/v1/jobs/{id}:cancel`, or with a second
-/// one, such as `/v1/jobs/{id}/signals/{name}`. A second one called `path` may hold slashes.
+/// A path of the API: literal, with one parameter in braces, such as `/v1/jobs/{id}:cancel`, or with two, such as
+/// `/v1/jobs/{id}/signals/{name}`. A second parameter called `path` may contain slashes.
 struct RoutePattern: Sendable, Hashable {
-    /// As it is written in `openapi.yaml`.
+    /// The pattern as written in `openapi.yaml`.
     let text: String
     private let prefix: [UInt8]
-    /// What stands behind the parameter: up to the end, or up to the second one.
+    /// The literal after the first parameter, up to the end or the second parameter.
     private let suffix: [UInt8]
-    /// Whether there is a parameter.
     let hasParameter: Bool
     private let hasSecond: Bool
-    /// What stands behind the second parameter.
+    /// The literal after the second parameter.
     private let end: [UInt8]
-    /// Whether the second parameter may hold slashes.
+    /// Whether the second parameter may contain slashes.
     private let isPath: Bool
-    /// Whether the parameter is a host, which may hold `:` before a port or in an address.
+    /// Whether the parameter is a host, which may contain `:` before a port or in an address.
     private let isHost: Bool
 
-    /// The pattern that `text` writes.
+    /// Parses a pattern.
     init(_ text: String) {
         self.text = text
         let bytes = Array(text.utf8)
@@ -42,8 +41,8 @@ struct RoutePattern: Sendable, Hashable {
         isHost = bytes[(open + 1)..<close].elementsEqual("host".utf8)
     }
 
-    /// The bytes of the first parameter (empty for a literal pattern) when `path` is one of this pattern's; a
-    /// parameter is not empty and holds neither `/` nor `:`, but for a host.
+    /// The bytes of the first parameter (empty for a literal pattern) when `path` matches. A parameter is not empty and
+    /// contains neither `/` nor, except in a host, `:`.
     func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard hasParameter else {
             return path.count == prefix.count && path.elementsEqual(prefix) ? path.prefix(0) : nil
@@ -65,13 +64,13 @@ struct RoutePattern: Sendable, Hashable {
         return (isPath ? !second.contains(0x3A) : Self.isParameter(second)) ? first : nil
     }
 
-    /// The bytes of the second parameter of a path that matches; nil when the pattern has none.
+    /// The bytes of the second parameter of a matching path; nil when the pattern has none.
     func second(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard hasSecond, let first = firstOfTwo(in: path) else { return nil }
         return path[first.endIndex...].dropFirst(suffix.count).dropLast(end.count)
     }
 
-    /// What stands behind the last `:` is a port or part of an address, and no word such as `reset`.
+    /// Whether the part after the last `:` is a port or part of an address rather than a command such as `reset`.
     private static func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard !bytes.isEmpty, !bytes.contains(0x2F) else { return false }
         guard let colon = bytes.lastIndex(of: 0x3A) else { return true }

@@ -1,21 +1,19 @@
 import HTTPMessage
 
-/// Finds the route of a request by the bytes of its path.
+/// Matches requests to routes by the bytes of their path.
 struct Router: Sendable {
-    /// All methods that routes have, as `Allow` lists them.
+    /// All methods of the API, as `Allow` lists them.
     static let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS"
 
-    /// What was found.
     enum Match: Sendable {
-        /// The route, and the bytes of the path's parameter.
+        /// The route, and the bytes of the first parameter.
         case route(Route, ArraySlice<UInt8>)
-        /// The path exists, but not for the method; these methods are possible.
+        /// The path exists, but not for the method; the value lists its methods.
         case otherMethods([String])
-        /// There is no such path.
         case none
     }
 
-    /// A class, so that looking through the places touches no reference counts of what is inside.
+    /// A class, so that the search retains and releases nothing inside.
     private final class Place: Sendable {
         let pattern: RoutePattern
         let routes: [Route]
@@ -28,7 +26,6 @@ struct Router: Sendable {
 
     private let places: [Place]
 
-    /// A router of these routes.
     init(_ routes: [Route]) {
         var patterns: [RoutePattern] = []
         for route in routes where !patterns.contains(route.pattern) { patterns.append(route.pattern) }
@@ -37,7 +34,7 @@ struct Router: Sendable {
         }
     }
 
-    /// The route for a method and the raw path (without query). HEAD is answered as GET.
+    /// The route for a method and a raw path without its query. HEAD is matched as GET.
     func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
         for place in places {
             guard let parameter = place.pattern.match(path) else { continue }
@@ -48,8 +45,8 @@ struct Router: Sendable {
         return .none
     }
 
-    /// The path that somebody means who ends it with a slash, or writes a command behind a slash rather than a colon;
-    /// nil when that leads nowhere either.
+    /// The path that was probably meant by one with a trailing slash, or with a slash instead of a colon before a
+    /// command; nil when that does not exist either.
     func meant(by method: HTTPMethod, _ path: ArraySlice<UInt8>) -> String? {
         guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
         let isEnd = slash == path.endIndex - 1

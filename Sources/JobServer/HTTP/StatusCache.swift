@@ -4,31 +4,30 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// Clients ask for the same jobs again and again while they wait, and mostly get the same bytes. Each job has one slot,
-// chosen by the random half of its id; a slot counts the commits that touched a job of its. Whoever does not find his
-// job takes the count along, reads the store, and may leave what he read only if the count is still the same: so no
-// answer from before a commit can be found after it. The store tells of a commit before it answers the writes in it,
-// so a read sees every write that was answered. Of a job that has ended the commit itself brings what there is to read.
+// Clients poll the same jobs while they wait and usually get the same bytes. Each job maps to one slot by the random
+// half of its id; a slot counts the commits that touched its jobs. On a miss the reader takes the count as a ticket,
+// reads the store, and may cache the answer only if the count is unchanged: so an answer from before a commit is never
+// found after it. The store reports a commit before it answers the writes in it, so a read sees every acknowledged
+// write. For a job that has ended, the commit carries the final record.
 
-/// The jobs that were read last, as bytes ready to be sent.
+/// Caches recently read jobs as bytes ready to be sent.
 final class StatusCache: Sendable {
-    /// How many jobs are kept at most. Default 2,048.
+    /// The maximum number of cached jobs.
     static let slotsMax = 2_048
-    /// Larger answers, and jobs that ended with more than this to say, are not kept. Default 4 KiB; with all slots full
-    /// that is 8 MiB of the one and of the other.
+    /// The maximum size of a cached answer and of a cached final record. With all slots full that is 8 MiB of each.
     static let bodyBytesMax = 4 << 10
 
-    /// What there is about a job.
+    /// The outcome of a lookup.
     enum Look {
-        /// As it stands now.
+        /// The current job.
         case found(ShownJob)
-        /// The job as it ended; the ticket allows to leave its bytes.
+        /// The final record; the ticket permits caching its bytes.
         case ended(JobRecord, Ticket)
-        /// Nothing; the ticket allows to leave what the store says.
+        /// A miss; the ticket permits caching the job after it is read.
         case missed(Ticket)
     }
 
-    /// The right to leave a job that is read from now on.
+    /// The permission to cache a job that is read after the ticket was issued.
     struct Ticket: Sendable {
         fileprivate let slot: Int
         fileprivate let commits: UInt64
@@ -42,7 +41,6 @@ final class StatusCache: Sendable {
 
     private let slots = Mutex([Slot](repeating: Slot(), count: slotsMax))
 
-    /// What is kept about a job.
     func look(for id: JobID) -> Look {
         let slot = Self.slot(of: id)
         return slots.withLock { slots in
@@ -55,7 +53,7 @@ final class StatusCache: Sendable {
         }
     }
 
-    /// Keeps a job that was read after the ticket was given, unless it has changed since.
+    /// Caches a job read with the ticket, unless the job has changed since.
     func keep(_ shown: ShownJob, _ ticket: Ticket) {
         guard shown.body.count <= Self.bodyBytesMax else { return }
         slots.withLock { slots in
@@ -63,7 +61,7 @@ final class StatusCache: Sendable {
         }
     }
 
-    /// Forgets the jobs that a commit changed, and notes what it did to them. From any thread.
+    /// Evicts the jobs that a commit changed, and keeps the changes. From any thread.
     func observe(_ changes: [JobChange]) {
         slots.withLock { slots in
             for change in changes {
@@ -76,8 +74,7 @@ final class StatusCache: Sendable {
         }
     }
 
-    /// What the latest commit that changed a job did to it; nil when that is not known any more. A large job is not
-    /// kept with it.
+    /// The latest committed change of a job; nil when it is no longer known. Without the record of a large job.
     func latestChange(of id: JobID) -> JobChange? {
         let latest = slots.withLock { $0[Self.slot(of: id)].latest }
         return latest?.id == id ? latest : nil
@@ -91,14 +88,11 @@ final class StatusCache: Sendable {
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }
 }
 
-/// A job and the bytes that show it.
+/// A job with its JSON.
 final class ShownJob: Sendable {
-    /// The job.
     let job: JobRecord
-    /// It as JSON.
     let body: [UInt8]
 
-    /// A job as it is shown.
     init(_ job: JobRecord) {
         self.job = job
         body = JobBody.bytes(job)

@@ -3,14 +3,15 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// Turns a spec into the record that is stored first.
+/// Turns a spec into the first stored record of its job.
 enum JobIntake {
-    /// How long jobs are kept that succeeded or were skipped, unless their spec says otherwise.
+    /// The default retention of jobs that succeeded or were skipped.
     static let keepSucceeded = Duration.seconds(7 * 86_400)
-    /// How long jobs are kept that ended otherwise, unless their spec says otherwise.
+    /// The default retention of jobs that ended otherwise.
     static let keepFailed = Duration.seconds(30 * 86_400)
 
-    /// The record of a job submitted now: `queued`, or `scheduled` when its start lies ahead. Without its metadata.
+    /// The record of a job submitted now: `queued`, or `scheduled` when its start is in the future. Without its
+    /// metadata.
     static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
         var generator = DrawnWords(random)
         let start = startTime(of: spec, now: now)
@@ -29,7 +30,7 @@ enum JobIntake {
         return record
     }
 
-    /// The new job that a spec makes which was read from `text`.
+    /// The new job of a spec that was read from `text`.
     static func job(for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64)) -> NewJob
     {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
@@ -45,15 +46,15 @@ enum JobIntake {
         return job
     }
 
-    /// When a job fails that was not started. One that may run at once and is late already fails in its run, which is
-    /// sooner than the next look of upkeep.
+    /// The date at which an unstarted job fails. A job that is due at once and already late fails in its run, which is
+    /// sooner than the next maintenance.
     private static func deadline(of spec: JobSpec, before record: JobRecord) -> Timestamp? {
         guard let date = deadline(of: spec, from: record.createdAt) else { return nil }
         let runsAtOnce = record.state == .queued && spec.unique == nil
         return runsAtOnce && date <= record.createdAt ? nil : date
     }
 
-    /// By when a job that was submitted at `start` must have ended.
+    /// The deadline of a job submitted at `start`.
     static func deadline(of spec: JobSpec, from start: Timestamp) -> Timestamp? {
         switch spec.operation.deadline {
         case .at(let date): date

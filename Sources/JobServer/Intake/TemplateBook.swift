@@ -4,22 +4,21 @@ import JobStore
 import StrictJSON
 import Synchronization
 
-/// The templates that one submission uses: found once in the store, and kept to be stored with the job.
+/// The templates of one submission: looked up once in the store, and stored with the job.
 final class TemplateBook: Sendable {
     private let reader: any TemplateReads
     private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
 
-    /// No template yet.
     init(_ reader: any TemplateReads) { self.reader = reader }
 
-    /// Whether none was found, so that the spec is stored as it was given.
+    /// Whether no template was used, so that the spec is stored as given.
     var isUnused: Bool { used.withLock { $0.isEmpty } }
 
-    /// Finds a template by what a spec says: `resize` or `resize@3`.
+    /// Finds a template by its reference in a spec: `resize` or `resize@3`.
     var lookup: TemplateLookup { { self.find($0) } }
 
-    /// The spec as it is stored: with the templates that it uses. As it was given when it uses none.
-    /// - Throws: `.invalidSpec` when the spec is too large or too deep together with them.
+    /// The spec as it is stored: with the templates that it uses, or unchanged when it uses none.
+    /// - Throws: `.invalidSpec` when the spec with its templates is too large or too deep.
     func pinned(in spec: [UInt8], now: Timestamp) throws(Problem) -> [UInt8] {
         let used = used.withLock { $0 }
         guard !used.isEmpty, let value = try? JSONParser.parse(spec) else { return spec }

@@ -3,9 +3,9 @@ import JobRunner
 import JobSpec
 import JobStore
 
-/// The key that one unfinished job has at a time.
+/// The unique key of a job, which one unfinished job holds at a time.
 enum UniqueKey {
-    /// What the store is told about the key of a new job, which `by` submits.
+    /// The claim of a new job's unique key, which `by` submits.
     static func claim(_ unique: JobSpec.Unique, of job: JobRecord, by: String) -> UniqueClaim {
         let (id, at) = (job.id, job.createdAt)
         return UniqueClaim(
@@ -18,7 +18,7 @@ enum UniqueKey {
             })
     }
 
-    /// Stops the runs of jobs that gave way to another. From any thread.
+    /// Stops the runs of jobs that a new holder of their unique key replaced. From any thread.
     static func stopReplaced(
         by outcome: Result<SubmitOutcome, JobStoreError>, _ context: RequestContext
     ) {

@@ -1,26 +1,25 @@
 import JobKit
 import StrictJSON
 
-/// Text that is put together byte by byte: for bodies whose shape is known, faster than a writer that keeps track.
+/// Assembles text byte by byte, for bodies of a fixed shape; faster than a writer that tracks its state.
 struct ByteText: Sendable {
-    /// What was put so far.
     private(set) var bytes: [UInt8] = []
 
-    /// No text yet, with room for `capacity` bytes.
+    /// Creates empty text with room for `capacity` bytes.
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Puts text as it is.
+    /// Appends text verbatim.
     @inline(__always)
     mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Puts bytes as they are.
+    /// Appends bytes verbatim.
     @inline(__always)
     mutating func put(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
-    /// Puts an id as it is written.
+    /// Appends the text of an id.
     mutating func put(_ id: JobID) { id.append(to: &bytes) }
 
-    /// Puts a whole number in decimal.
+    /// Appends a whole number in decimal.
     mutating func put(_ number: Int64) {
         if number >= 0, number < 10 {
             bytes.append(0x30 + UInt8(truncatingIfNeeded: number))
@@ -29,7 +28,7 @@ struct ByteText: Sendable {
         }
     }
 
-    /// Puts a name and a moment: `,"created_at":"2026-11-21T10:00:04.120Z"`.
+    /// Appends a name and a timestamp: `,"created_at":"2026-11-21T10:00:04.120Z"`.
     mutating func put(_ name: String, _ time: Timestamp) {
         put(name)
         bytes.append(0x22)
@@ -37,7 +36,7 @@ struct ByteText: Sendable {
         bytes.append(0x22)
     }
 
-    /// Puts a JSON string. What holds nothing but letters, digits, `_` and `-`, as names do, is not looked at twice.
+    /// Appends a JSON string. Text of only letters, digits, `_` and `-`, as names are, needs no escaping pass.
     mutating func put(quoted text: String) {
         let utf8 = text.utf8.span
         var isPlain = true
@@ -52,7 +51,7 @@ struct ByteText: Sendable {
         bytes.append(0x22)
     }
 
-    /// Puts a JSON string of these bytes; what of them is no UTF-8 becomes U+FFFD.
+    /// Appends a JSON string of these bytes; invalid UTF-8 becomes U+FFFD.
     mutating func put(quoted text: ArraySlice<UInt8>) {
         let span = text.span
         for index in span.indices where !ByteText.isPlain(span[index]) || span[index] > 0x7E {

@@ -1,18 +1,17 @@
 import HTTPMessage
 import StrictJSON
 
-/// A problem whose answer is written down but for what each request brings along: many are refused for one reason, and
-/// that must cost little.
+/// A problem rendered in advance except for the parts that depend on the request, since an overload refuses many
+/// requests for one reason at low cost.
 final class PreparedProblem: Sendable {
-    /// Which kind.
     let kind: ProblemKind
     private let status: HTTPStatus
     private let fields: HTTPFields
-    /// The body: before the instance, the same with its name, between the instance and the request's id, and behind
-    /// that.
+    /// The body in pieces: before the instance, the same with its member name, between the instance and the request id,
+    /// and after that.
     private let start, startWithInstance, middle, end: [UInt8]
 
-    /// Writes down all that is known of the answer.
+    /// Renders everything that does not depend on the request.
     init(_ problem: Problem) {
         let entry = ProblemCatalog.entry(problem.kind)
         kind = problem.kind
@@ -48,7 +47,7 @@ final class PreparedProblem: Sendable {
         end = Array(whole[id.upperBound...])
     }
 
-    /// Writes a member with an empty text; where the text stands.
+    /// Writes a member with an empty text and returns the range for the text.
     private static func leavePlace(_ name: String, in json: inout JSONWriter) -> Range<Int> {
         json.name(name)
         let start = json.bytes.count
@@ -56,7 +55,7 @@ final class PreparedProblem: Sendable {
         return start..<json.bytes.count
     }
 
-    /// The answer. `instance` is the path that was asked for, when that could be read.
+    /// The answer. `instance` is the requested path, if it could be parsed.
     func response(requestID: String, instance: ArraySlice<UInt8>?) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, fields: fields, body: .bytes(body(requestID: requestID, instance: instance)))
@@ -64,7 +63,6 @@ final class PreparedProblem: Sendable {
         return response
     }
 
-    /// The problem as JSON.
     func body(requestID: String, instance: ArraySlice<UInt8>?) -> [UInt8] {
         let known = startWithInstance.count + middle.count + end.count
         var text = ByteText(capacity: known + (instance?.count ?? 0) + requestID.utf8.count + 4)

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 extension Problem {
-    /// What an error of the store means for whoever asked.
+    /// Translates an error of the store.
     init(_ error: JobStoreError) {
         switch error.code {
         case .notFound: self.init(.jobNotFound, error.detail)

@@ -19,7 +19,7 @@ extension ProblemCatalog {
             ProblemEntry(
                 status: 404, code: "origin.not_found", title: "Nothing is known about this host",
                 meaning:
-                    "No job has called it lately. Origins are forgotten when nobody calls them, and at a restart.",
+                    "No job has called it recently. Origins are forgotten when no job calls them, and at a restart.",
                 remedy: "Look at the list: GET /v1/origins.")
         default: nil
         }

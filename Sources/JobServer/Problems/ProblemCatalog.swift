@@ -1,6 +1,5 @@
-/// What each kind of problem means and what to do about it.
+/// The meaning and the remedy of each kind of problem.
 enum ProblemCatalog {
-    /// The entry of a kind.
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
         requestEntry(kind) ?? jobEntry(kind) ?? artifactEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
             ?? serverEntry(kind)
@@ -12,7 +11,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 400, code: "http.malformed", title: "The request is not valid HTTP/1.1",
                 meaning: "The request breaks RFC 9112 or can be read in two ways. The connection is closed.",
-                remedy: "Send it with a well-kept client; the detail names the part that is wrong.")
+                remedy: "Use a standards-compliant client; the detail names the part that is wrong.")
         case .malformedJSON:
             ProblemEntry(
                 status: 400, code: "json.malformed", title: "The body is not valid JSON",
@@ -33,12 +32,12 @@ enum ProblemCatalog {
         case .invalidQuery:
             ProblemEntry(
                 status: 400, code: "query.invalid", title: "The query has problems",
-                meaning: "A query parameter is unknown, repeated, or has a value that makes no sense.",
+                meaning: "A query parameter is unknown, repeated, or has an invalid value.",
                 remedy: "errors[] names each of them, with the nearest known name.")
         case .invalidPageToken:
             ProblemEntry(
                 status: 400, code: "query.page_token", title: "The page token does not fit",
-                meaning: "The page token is damaged, or was given out for other filters or another order.",
+                meaning: "The page token is damaged, or was issued for other filters or another order.",
                 remedy:
                     "Send the token with exactly the filters of the page that gave it, or begin without one.")
         case .invalidHeader:
@@ -58,8 +57,8 @@ enum ProblemCatalog {
                 remedy: "Use a token with that scope: jobserver token create --scope read --scope write.")
         case .notFound:
             ProblemEntry(
-                status: 404, code: "route.not_found", title: "There is nothing at this address",
-                meaning: "The path is none of this API's.", remedy: "/openapi.yaml lists all paths.")
+                status: 404, code: "route.not_found", title: "Nothing exists at this address",
+                meaning: "The API has no such path.", remedy: "/openapi.yaml lists all paths.")
         case .methodNotAllowed:
             ProblemEntry(
                 status: 405, code: "route.method", title: "The method is not possible here",
@@ -118,9 +117,9 @@ enum ProblemCatalog {
         case .idempotencyJobGone:
             ProblemEntry(
                 status: 410, code: "idempotency.job_gone",
-                title: "The job of the idempotency key is not there any more",
-                meaning: "The same request made a job within the last 24 hours, which was removed since.",
-                remedy: "The work was taken on once; to have it done again, use a new key.")
+                title: "The job of the idempotency key no longer exists",
+                meaning: "The same request created a job within the last 24 hours, which is removed now.",
+                remedy: "The work was accepted once; to run it again, use a new key.")
         case .headTooLarge:
             ProblemEntry(
                 status: 431, code: "http.head_too_large", title: "The header fields are too large",
@@ -139,13 +138,13 @@ enum ProblemCatalog {
                 remedy: "GET …/artifacts lists them.")
         case .artifactGone:
             ProblemEntry(
-                status: 410, code: "artifact.gone", title: "The content is not there any more",
+                status: 410, code: "artifact.gone", title: "The content no longer exists",
                 meaning: "The file with the content was removed or damaged outside the server.",
                 remedy: "Run the job again to fetch it.")
         case .rangeNotSatisfiable:
             ProblemEntry(
                 status: 416, code: "range.not_satisfiable", title: "There is no such part of the content",
-                meaning: "The Range field asks for bytes behind the end of the content.",
+                meaning: "The Range field asks for bytes beyond the end of the content.",
                 remedy: "Content-Range says how long the content is.")
         default: nil
         }
@@ -158,7 +157,7 @@ enum ProblemCatalog {
                 status: 404, code: "job.not_found", title: "There is no such job",
                 meaning: "No job has this id: it never existed, was erased, or its retention ended.",
                 remedy:
-                    "Ids are \"job_\" and 26 characters; compare with the Location field of the submission.")
+                    "Ids are \"job_\" and 26 characters; compare it with the submission's Location field.")
         case .jobHasNoResult:
             ProblemEntry(
                 status: 404, code: "job.no_result", title: "There is no result",
@@ -175,12 +174,12 @@ enum ProblemCatalog {
                 status: 404, code: "operation.not_found", title: "No such operation",
                 meaning:
                     "The job has no operation with this path; members of a list are there once it is known.",
-                remedy: "List those there are at …/operations.")
+                remedy: "List them at …/operations.")
         case .attemptNotFound:
             ProblemEntry(
                 status: 404, code: "attempt.not_found", title: "No such attempt",
                 meaning: "The operation has no attempt with this number.",
-                remedy: "List those there are at …/attempts.")
+                remedy: "List them at …/attempts.")
         case .jobNotFinished:
             ProblemEntry(
                 status: 409, code: "job.not_finished", title: "The job is not finished",
@@ -188,8 +187,8 @@ enum ProblemCatalog {
         case .invalidTransition:
             ProblemEntry(
                 status: 409, code: "job.wrong_state", title: "The job's state does not allow this",
-                meaning: "What was asked needs the job in another state; the detail says which.",
-                remedy: "Look at the job's state; submit a new job to run it once more.")
+                meaning: "The request needs the job in another state; the detail says which.",
+                remedy: "Look at the job's state; submit a new job to run it again.")
         case .templateNotFound:
             ProblemEntry(
                 status: 404, code: "template.not_found", title: "There is no such template",
@@ -228,12 +227,12 @@ enum ProblemCatalog {
                 remedy: "List those that are open: GET /v1/approvals?state=open.")
         case .approvalDecided:
             ProblemEntry(
-                status: 409, code: "approval.decided", title: "The approval was answered before",
-                meaning: "An approval takes one answer; state says which one it was.",
+                status: 409, code: "approval.decided", title: "The approval was already decided",
+                meaning: "An approval takes one decision; state says which one it was.",
                 remedy: "Look at the approval. To stop the job all the same, cancel it.")
         case .approvalClosed:
             ProblemEntry(
-                status: 410, code: "approval.closed", title: "The approval takes no answer any more",
+                status: 410, code: "approval.closed", title: "The approval is closed",
                 meaning: "It expired, or was withdrawn because the job does not need it any more.",
                 remedy: "Retry the job if it is still wanted: it asks again.")
         case .approvalStale:
@@ -244,8 +243,8 @@ enum ProblemCatalog {
         case .grantNotFound:
             ProblemEntry(
                 status: 404, code: "grant.not_found", title: "There is no such grant",
-                meaning: "Nobody decided about a grant of this name, and no job asks for it.",
-                remedy: "Decide about it with PUT, or look at the list: GET /v1/grants.")
+                meaning: "No decision about a grant of this name was made, and no job waits for it.",
+                remedy: "Set it with PUT, or look at the list: GET /v1/grants.")
         case .grantsFull:
             ProblemEntry(
                 status: 409, code: "grant.too_many", title: "There are too many grants",
@@ -259,7 +258,7 @@ enum ProblemCatalog {
         case .unsupportedFeature:
             ProblemEntry(
                 status: 501, code: "http.unsupported",
-                title: "The request uses something this server cannot do",
+                title: "The request uses something this server does not support",
                 meaning: "The method or the transfer coding is unknown to this server.",
                 remedy: "Send the body with Content-Length or chunked.")
         case .unsupportedVersion:
@@ -274,7 +273,7 @@ enum ProblemCatalog {
                 remedy: "Try again after the Retry-After time, with longer pauses each time.")
         case .clientLimited:
             ProblemEntry(
-                status: 429, code: "client.limited", title: "You ask for more than your share",
+                status: 429, code: "client.limited", title: "You have exceeded your share",
                 retryable: true,
                 meaning: "The server is busy, or has too many connections, mostly with what you have sent.",
                 remedy: "Try again after the Retry-After time, with fewer requests and connections at once.")
@@ -297,7 +296,7 @@ enum ProblemCatalog {
         case .storageDamaged:
             ProblemEntry(
                 status: 503, code: "storage.damaged", title: "Stored data is damaged", retryable: true,
-                meaning: "Something that was stored cannot be right. Reads go on, new jobs are not taken.",
+                meaning: "The stored data is damaged. Reads continue; new jobs are refused.",
                 remedy: "Stop the server, check its disk, run jobserver doctor, and restore the last backup.")
         case .shuttingDown:
             ProblemEntry(

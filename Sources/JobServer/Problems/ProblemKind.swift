@@ -1,5 +1,5 @@
-/// Every kind of problem that the API answers with. The raw value is the last part of the problem's `type`
-/// (RFC 9457 §3.1.1), which is served at `/v1/problems/{slug}`.
+/// The kinds of problems of the API. The raw value is the last segment of the problem's `type` (RFC 9457 §3.1.1), which
+/// is served at `/v1/problems/{slug}`.
 enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     // the request
     case badRequest = "bad-request"
@@ -62,9 +62,8 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case unsupportedVersion = "unsupported-version"
 }
 
-/// What is always the same about a kind of problem.
+/// The constant parts of a kind of problem.
 struct ProblemEntry: Sendable, Hashable {
-    /// The status of the answer.
     var status: Int
     /// The stable dotted code.
     var code: String
@@ -72,8 +71,6 @@ struct ProblemEntry: Sendable, Hashable {
     var title: String
     /// Whether the same request may succeed later.
     var retryable = false
-    /// What it means.
     var meaning: String
-    /// What to do.
     var remedy: String
 }

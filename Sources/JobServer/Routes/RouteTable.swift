@@ -1,13 +1,12 @@
 import HTTPMessage
 
-/// Every path of the API, one line each. `openapi.yaml` lists the same; a test compares the two.
+/// The routes of the API, one line each. `openapi.yaml` lists the same; a test compares the two.
 enum RouteTable {
-    /// The largest body of the small commands.
+    /// The maximum body size of small commands.
     static let commandBytesMax = 16 << 10
-    /// The largest job spec.
+    /// The maximum size of a job spec.
     static let specBytesMax = 1 << 20
 
-    /// All routes.
     static let routes: [Route] = [
         Route(
             .post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, makesWork: true,
@@ -106,6 +105,5 @@ enum RouteTable {
         Route(.get, "/metrics", scope: .read, answersJSON: false, handler: MetricsPage.handle),
     ]
 
-    /// The router of these routes.
     static let router = Router(routes)
 }

@@ -1,23 +1,22 @@
 import FoundationEssentials
 
-/// A file or directory that is the server's own: what others may do there that they should not.
+/// A file or directory of the server whose permissions are too open.
 struct PrivatePath: Sendable, Hashable {
-    /// Where it is.
     let path: String
-    /// Its permissions, such as 0o600.
+    /// The permissions, such as 0o600.
     let mode: Int
-    /// Those of them that are too many.
+    /// The excess permissions.
     let open: Int
-    /// What it should be.
+    /// The proper permissions.
     let proper: Int
 
-    /// What a path is for.
+    /// The use of a path, which decides its permissions.
     enum Use: Sendable {
-        /// The data directory: for its owner only.
+        /// The data directory: accessible to its owner only.
         case data
-        /// A key: for its owner, and a group that may read it.
+        /// A key: readable by its owner, and by a group that was given access.
         case key
-        /// The digests of tokens: others may read them, but not add some.
+        /// The token digests: others may read but not write them.
         case tokens
 
         fileprivate var forbidden: Int {
@@ -29,14 +28,14 @@ struct PrivatePath: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with a path; nil when nothing is, or it is not there.
+    /// Checks a path; nil when its permissions are fine or it does not exist.
     init?(_ path: String, for use: Use) {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = attributes?[.posixPermissions] as? any BinaryInteger else { return nil }
         self.init(path, mode: Int(mode), for: use)
     }
 
-    /// What is wrong with a path that has these permissions; nil when nothing is.
+    /// Checks permissions; nil when they are fine.
     init?(_ path: String, mode: Int, for use: Use) {
         guard mode & use.forbidden != 0 else { return nil }
         self.path = path
@@ -45,17 +44,17 @@ struct PrivatePath: Sendable, Hashable {
         proper = use == .data ? 0o700 : 0o600
     }
 
-    /// What is wrong, for people: `others may read /data/secret.key (mode 644)`
+    /// The finding, for people: `others may read /data/secret.key (mode 644)`
     var text: String {
         let doing =
             proper == 0o700 ? "enter" : open & 0o022 != 0 ? "change" : "read"
         return "others may \(doing) \(path) (mode \(String(mode & 0o777, radix: 8)))"
     }
 
-    /// The command that mends it.
+    /// The command that fixes it.
     var remedy: String { "chmod \(String(proper, radix: 8)) \(path)" }
 
-    /// All that is wrong with the paths that a server uses.
+    /// All findings for the paths of a configuration.
     static func all(of config: ServerConfig) -> [PrivatePath] {
         var found = [PrivatePath(config.dataDirectory, for: .data)]
         found.append(PrivatePath(SecretKeyFile(config).path, for: .key))

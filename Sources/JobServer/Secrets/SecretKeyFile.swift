@@ -1,29 +1,28 @@
 import FoundationEssentials
 import JobKit
 
-/// The file with the key of the stored secrets: 32 random bytes as 64 hexadecimal digits or in base 64.
+/// The file with the key that protects secrets: 32 random bytes in hexadecimal or base64.
 struct SecretKeyFile: Sendable {
-    /// The name of the file that is made in the data directory when no other is given.
+    /// The name of the default file in the data directory.
     static let defaultName = "secret.key"
 
-    /// Where it is.
     let path: String
-    /// Whether a person said where it is. Only the other one is made when it is missing.
+    /// Whether the configuration names the file. Only the default file is created when missing.
     let isGiven: Bool
 
-    /// The file that the configuration names.
+    /// The file that the configuration names, or the default one.
     init(_ config: ServerConfig) {
         isGiven = config.secretKeyFile != nil
         path = config.secretKeyFile ?? Self.defaultPath(in: config.dataDirectory)
     }
 
-    /// Where it is when nobody says anything else.
+    /// The default path.
     static func defaultPath(in directory: String) -> String {
         URL(filePath: directory).appending(path: defaultName).path
     }
 
-    /// The key in the file. A missing file of the default name is made as long as no secrets are stored.
-    /// - Throws: what a person must change.
+    /// Reads the key. A missing default file is created as long as no secrets are stored.
+    /// - Throws: a configuration error, with what to change.
     func key(hasSecrets: Bool) throws(CommandFailure) -> SecretKey {
         guard FileManager.default.fileExists(atPath: path) else {
             guard !isGiven, !hasSecrets else { throw missing(hasSecrets: hasSecrets) }
@@ -35,13 +34,13 @@ struct SecretKeyFile: Sendable {
         guard content.count <= 1_024, let bytes = Self.bytes(in: String(decoding: content, as: UTF8.self))
         else {
             throw failure(
-                "The secret key file \(path) does not hold 32 bytes in hexadecimal digits or base 64. "
+                "The secret key file \(path) does not hold 32 bytes in hexadecimal or base64. "
                     + "Make one: head -c 32 /dev/urandom | base64 > \(path)")
         }
         return SecretKey(bytes: bytes)
     }
 
-    /// The 32 bytes that a text writes.
+    /// Decodes the 32 bytes; nil when the text is malformed.
     static func bytes(in text: String) -> [UInt8]? {
         let text = text.utf8.filter { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         let bytes =
@@ -61,8 +60,8 @@ struct SecretKeyFile: Sendable {
     private func missing(hasSecrets: Bool) -> CommandFailure {
         failure(
             hasSecrets
-                ? "There is no secret key file at \(path), and secrets are stored that only it can open. "
-                    + "Bring it back, or say where it is with --secret-key-file."
+                ? "There is no secret key file at \(path), and the stored secrets cannot be decrypted without it. "
+                    + "Restore it, or say where it is with --secret-key-file."
                 : "There is no secret key file at \(path). Make one: head -c 32 /dev/urandom | base64 > \(path)"
         )
     }

@@ -2,16 +2,15 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// Calls ask for settings on their way, so they are held in memory, opened. The store counts the changes of settings,
-// and whoever finds that the count has risen reads them again: a change counts when its reply comes, whoever made it.
+// Calls look up settings on the hot path, so they are held in memory, decrypted. The store counts the changes of
+// settings, and a reader that finds a higher count reads them again: a change takes effect when its reply comes,
+// whichever server process made it.
 
-/// The settings of one kind with what they mean.
+/// Caches the settings of one kind with their decoded values.
 final class SettingCache<Value: Sendable>: Sendable {
-    /// A setting as it is stored, and what it means.
+    /// A stored setting with its decoded value.
     struct Entry: Sendable {
-        /// The stored record.
         let record: SettingRecord
-        /// What it means.
         let value: Value
     }
 
@@ -25,8 +24,8 @@ final class SettingCache<Value: Sendable>: Sendable {
     private let open: @Sendable (SettingRecord) -> Value?
     private let known: Mutex<Known>
 
-    /// The settings of this kind in `store`.
-    /// - Parameter open: what a setting means; nil leaves it out.
+    /// Caches the settings of this kind in `store`.
+    /// - Parameter open: decodes a setting; nil omits it.
     init(
         _ kind: SettingKind, in store: any SettingStore & StoreReading,
         open: @escaping @Sendable (SettingRecord) -> Value?
@@ -38,24 +37,23 @@ final class SettingCache<Value: Sendable>: Sendable {
         known = Mutex(Known(version: version, entries: try Self.read(kind, store, open)))
     }
 
-    /// The setting with this name.
     subscript(name: String) -> Entry? { entries[name] }
 
-    /// All of them, by name.
+    /// All settings, by name.
     var all: [Entry] { entries.values.sorted { $0.record.name < $1.record.name } }
 
-    /// Stores a setting; the reply comes when it is on disk and counts.
+    /// Stores a setting; the reply comes when it is durable and in effect.
     func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
     {
         store.put(draft, reply: reply)
     }
 
-    /// Removes a setting; the reply comes when that is on disk.
+    /// Removes a setting; the reply comes when that is durable.
     func remove(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         store.removeSetting(kind, name, reply: reply)
     }
 
-    /// What is known, read again when it is old. A store that cannot be read at the moment leaves it as it is.
+    /// The cached settings, read again when they are out of date. A read failure keeps the old ones.
     private var entries: [String: Entry] {
         let version = store.settingsVersion
         if let entries = known.withLock({ $0.version == version ? $0.entries : nil }) { return entries }

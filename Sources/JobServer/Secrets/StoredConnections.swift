@@ -4,14 +4,14 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// The connections of the server. A change is stored first.
+/// The connections of the server. A change is stored before it takes effect.
 final class StoredConnections: ConnectionBook {
-    /// The ranges that connections may open.
+    /// The address ranges that connections may open.
     let openable: [CIDR]
-    /// What each means; nil for one that this version of the server cannot read.
+    /// The decoded connections; nil for one that this version of the server cannot read.
     private let cache: SettingCache<ConnectionSpec?>
 
-    /// The connections in `store`. What they open beyond `openable` is left out.
+    /// Reads the connections in `store`. Address ranges beyond `openable` are ignored.
     init(store: any SettingStore & StoreReading, openable: [CIDR]) throws(JobStoreError) {
         self.openable = openable
         cache = try SettingCache(.connection, in: store) { .some(Self.spec($0.body, openable)) }
@@ -19,13 +19,12 @@ final class StoredConnections: ConnectionBook {
 
     func connection(named name: String) -> ConnectionSpec? { cache[name]?.value }
 
-    /// All of them, by name.
+    /// All connections, by name.
     var all: [SettingRecord] { cache.all.map(\.record) }
 
-    /// One of them.
     func record(_ name: String) -> SettingRecord? { cache[name]?.record }
 
-    /// Stores a connection that was read without a problem; the reply comes when it is on disk and counts.
+    /// Stores a valid connection; the reply comes when it is durable and in effect.
     func put(
         _ value: JSONValue, name: String, by caller: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
@@ -36,7 +35,7 @@ final class StoredConnections: ConnectionBook {
         cache.put(draft, reply: reply)
     }
 
-    /// Removes a connection; the reply comes when that is on disk.
+    /// Removes a connection; the reply comes when that is durable.
     func remove(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         cache.remove(name, reply: reply)
     }

@@ -2,20 +2,20 @@ import JobKit
 import JobStore
 
 // DESIGN
-// All secrets are opened when they are read from the store, and held in memory: calls ask for them on their way, and
-// the scrubber must know every one of them before it counts.
+// All secrets are decrypted when they are read from the store, and held in memory: calls look them up on the hot path,
+// and the scrubber must know each secret before it is used.
 
-/// The secrets of the server. A change is stored first.
+/// The secrets of the server. A change is stored before it takes effect.
 final class StoredSecrets: SecretVault {
-    /// A secret as people may see it, and its value.
+    /// The public record of a secret, and its value.
     typealias Entry = SettingCache<SecretValue>.Entry
 
     private let key: SecretKey
     private let scrubber: SecretScrubber
     private let cache: SettingCache<SecretValue>
 
-    /// The secrets in `store`.
-    /// - Throws: `.configuration` when one of them cannot be opened with `key`.
+    /// Reads the secrets in `store`.
+    /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
     init(store: any SettingStore & StoreReading, key: SecretKey, scrubber: SecretScrubber)
         throws(CommandFailure)
     {
@@ -44,23 +44,22 @@ final class StoredSecrets: SecretVault {
 
     func secret(named name: String) -> [UInt8]? { cache[name]?.value.bytes }
 
-    /// All of them, by name.
+    /// All secrets, by name.
     var all: [Entry] { cache.all }
 
-    /// One of them.
     func entry(_ name: String) -> Entry? { cache[name] }
 
-    /// A word that is the same as long as the value is, and tells nothing about it.
+    /// A digest that identifies a value and reveals nothing about it.
     func fingerprint(of entry: Entry) -> String {
         key.fingerprint(of: entry.value, name: entry.record.name)
     }
 
-    /// Stores a value; the reply comes when it is on disk and counts.
+    /// Stores a value; the reply comes when it is durable and in effect.
     func put(
         _ value: SecretValue, name: String, by caller: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
     ) {
-        // Known before it counts, so that nothing with it gets past the scrubber.
+        // The scrubber must know the value before a call can use it.
         scrubber.know(value.bytes)
         let key = key
         let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
@@ -69,7 +68,7 @@ final class StoredSecrets: SecretVault {
         cache.put(draft) { result in reply(result.map { Entry(record: $0, value: value) }) }
     }
 
-    /// Removes a secret; the reply comes when that is on disk.
+    /// Removes a secret; the reply comes when that is durable.
     func remove(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         cache.remove(name, reply: reply)
     }

@@ -1,17 +1,15 @@
 import JobKit
 import JobStore
 
-/// What operators stored for all jobs.
+/// Secrets and connections, which apply to all jobs.
 struct StoredSettings: Sendable {
-    /// What takes secrets out of everything that is captured.
+    /// Removes secrets from everything that is captured.
     let scrubber: SecretScrubber
-    /// Values that requests name.
     let secrets: StoredSecrets
-    /// Named places that calls go to.
     let connections: StoredConnections
 
-    /// The settings in `store`.
-    /// - Throws: what a person must change, such as a key that does not fit the secrets.
+    /// Reads the settings in `store`.
+    /// - Throws: a configuration error with what to change, such as a key that does not fit the secrets.
     init(_ config: ServerConfig, store: any SettingStore & StoreReading) throws(CommandFailure) {
         let hasSecrets: Bool
         do throws(JobStoreError) {

@@ -5,29 +5,26 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// The attempts of a job as an HTTP Archive (HAR 1.2): one entry for each attempt of a call that is over.
+/// The attempts of a job as an HTTP Archive (HAR 1.2): one entry for each finished attempt of a call.
 ///
-/// What HAR has no member for begins with `_`. Sizes that are not known are -1. Requests are put together from the spec
-/// and the journal; credentials in fields and queries are replaced.
+/// Members that HAR does not define begin with `_`. Unknown sizes are -1. Requests are reconstructed from the spec and
+/// the journal; credentials in fields and queries are replaced.
 struct HARBody {
-    /// The media type.
     static let contentType = "application/har+json"
 
     private let history: JobHistory
     private let rootResult: OperationResult?
     private let sites: [[String]: CallSite]
 
-    /// The archive of a job.
     /// - Parameters:
-    ///   - rootResult: the result of the job itself, which is kept apart from its history.
-    ///   - connections: those that calls may name.
+    ///   - rootResult: the result of the job itself, which is stored apart from its history.
+    ///   - connections: the connections that calls may name.
     init(_ history: JobHistory, rootResult: OperationResult?, connections: any ConnectionBook) {
         self.history = history
         self.rootResult = rootResult
         sites = history.callSites(connections)
     }
 
-    /// The archive of these operations.
     func bytes(_ operations: [OperationView]) -> [UInt8] {
         var json = JSONWriter(capacity: 4_096)
         json.beginObject()
@@ -80,7 +77,7 @@ struct HARBody {
         json.endObject()
     }
 
-    /// What the operation produced, when this attempt brought it.
+    /// The result of the operation, when this attempt produced it.
     private func result(of operation: OperationView, _ attempt: AttemptRecord) -> OperationResult? {
         guard attempt.outcome == .succeeded, attempt.number == operation.attempts.last?.number else {
             return nil
@@ -89,7 +86,7 @@ struct HARBody {
     }
 }
 
-/// The times of an entry: milliseconds that add up to its whole time.
+/// The timings of an entry: milliseconds that add up to its total time.
 private struct HARTimings {
     var blocked: Double?
     var dns: Double?

@@ -9,7 +9,7 @@ struct HARRequest {
     private let isWhole: Bool
     private let version: String
 
-    /// What was sent; nil when it cannot be put together any more.
+    /// Creates the request; nil means that it cannot be reconstructed.
     init(_ request: (call: HTTPCall, isWhole: Bool)?, _ attempt: AttemptRecord) {
         call = request?.call
         isWhole = request?.isWhole ?? false
@@ -53,7 +53,7 @@ struct HARRequest {
     }
 }
 
-/// The response of an entry of an HTTP Archive. Without an answer its status is 0.
+/// The response of an entry of an HTTP Archive. Its status is 0 when none was received.
 struct HARResponse {
     private let attempt: AttemptRecord
     private let status: Int
@@ -62,9 +62,8 @@ struct HARResponse {
     private let artifactBytes: Int?
     private let type: String
 
-    /// What came back.
-    /// - Parameter result: what the operation produced, when this attempt brought it; of others, the error has the
-    ///   beginning of the content.
+    /// - Parameter result: the operation's result, when this attempt produced it; a failed attempt has the beginning of
+    ///   the content in its error.
     init(_ attempt: AttemptRecord, result: OperationResult?) {
         self.attempt = attempt
         status = attempt.status ?? attempt.error?.upstream?.status ?? 0
@@ -111,12 +110,12 @@ struct HARResponse {
     }
 }
 
-/// What an archive does not show, and how it shows the rest.
+/// Redaction of credentials in an archive.
 enum HARHiding {
-    /// Stands for a credential.
+    /// The replacement for a credential.
     static let hidden = CallSite.hidden
 
-    /// A URL with the values of telling parameters replaced.
+    /// A URL with the values of sensitive parameters replaced.
     static func url(_ url: String) -> String {
         guard let mark = url.firstIndex(of: "?") else { return url }
         let parts = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
@@ -141,7 +140,7 @@ enum HARHiding {
         }
     }
 
-    /// Content as text, in base 64 when it is none.
+    /// Content as text, or as base64 when it is not UTF-8.
     static func text(_ bytes: [UInt8]) -> (text: String, isBase64: Bool) {
         if let text = String(validating: bytes, as: UTF8.self) { return (text, false) }
         return (String(decoding: Base64.encode(bytes), as: UTF8.self), true)

@@ -5,9 +5,9 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// Why a job and each of its operations that is not over are where they are.
+/// The reasons why a job and each of its unfinished operations wait.
 struct JobExplanation: Sendable {
-    /// One operation that is not over.
+    /// An unfinished operation.
     struct Entry: Sendable {
         let operation: OperationView
         let causes: [WaitCause]
@@ -17,15 +17,15 @@ struct JobExplanation: Sendable {
     let causes: [WaitCause]
     let entries: [Entry]
 
-    /// What a job waits for is said by the first of its operations that are not over, so many of them.
+    /// The maximum number of unfinished operations that contribute to the job's causes.
     private static let tellingMax = 100
 
     /// - Parameters:
-    ///   - page: the operations that are explained, of those that are not over.
-    ///   - live: what the tree says while the job runs.
-    ///   - ahead: how many jobs are taken before it, while it is queued.
-    ///   - line: the line for its unique key, while it stands in it.
-    ///   - engine: knows who has which exclusive key.
+    ///   - page: the unfinished operations to explain.
+    ///   - live: the explanations of the running tree.
+    ///   - ahead: the number of jobs ahead of it in the queue.
+    ///   - line: the line for its unique key, while it waits in it.
+    ///   - engine: knows the holders of exclusive keys.
     init(
         _ outline: JobOutline, page: ArraySlice<JobOutline.Spot>, live: [OperationExplanation], ahead: Int?,
         line: UniqueLine?, engine: any JobEngine
@@ -38,7 +38,7 @@ struct JobExplanation: Sendable {
             of: outline, ahead: ahead, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
     }
 
-    /// A job that is over waits for nothing.
+    /// Creates the explanation of a finished job, which waits for nothing.
     init(final job: JobRecord) {
         self.job = job
         causes = []
@@ -73,7 +73,7 @@ struct JobExplanation: Sendable {
             return [cause]
         case .cancelling where !isLive: return [.stop]
         default:
-            // What is farthest inside says the most.
+            // The causes of the innermost operations are the most specific.
             let telling = entries.flatMap(\.causes).filter {
                 !["members", "group", "dependency"].contains($0.kind)
             }
@@ -81,7 +81,6 @@ struct JobExplanation: Sendable {
         }
     }
 
-    /// One sentence.
     private var summary: String {
         guard let first = causes.first else {
             return job.state.isFinal
@@ -125,7 +124,7 @@ struct JobExplanation: Sendable {
     }
 }
 
-/// Finds the causes of one operation after the other.
+/// Finds the causes of one operation after another.
 private struct CauseReader {
     private let outline: JobOutline
     private let live: [[String]: OperationExplanation]
@@ -133,7 +132,7 @@ private struct CauseReader {
     private let edges: [[String]: [OperationSpec.AfterEdge]]
     private let views: OperationViews
 
-    /// - Parameter spots: the operations whose causes are asked for.
+    /// - Parameter spots: the operations to explain.
     init(
         _ outline: JobOutline, _ spots: [JobOutline.Spot], live: [OperationExplanation], engine: any JobEngine
     ) throws(Problem) {
@@ -191,7 +190,7 @@ private struct CauseReader {
         return [.capacity(views[parent]?.name ?? "", "It waits for a place in its group.", ahead: nil)]
     }
 
-    /// A hold that keeps what comes after a wait.
+    /// The hold that keeps an operation from starting after its wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
         guard let hold = outline.hold, wait.isBeforeMore else { return [] }
         return [.hold(hold)]
@@ -241,7 +240,7 @@ private struct CauseReader {
 }
 
 extension OperationWait {
-    /// Whether something begins when it is over.
+    /// Whether more work begins after the wait.
     fileprivate var isBeforeMore: Bool {
         switch reason {
         case .retry, .repetition, .poll, .exclusion, .origin: true

@@ -3,23 +3,20 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// What the journal knows about a job, read for showing.
+/// A job with its journal, read for display.
 struct JobHistory: Sendable {
-    /// The most entries that are folded into a view.
+    /// The maximum number of entries that are folded into a view.
     static let entriesMax = 100_000
     private static let entriesPerRead = 5_000
 
-    /// The job.
     let job: JobRecord
-    /// What was asked for.
     let spec: JobSpec
-    /// The members that were added to it.
+    /// The members that were added to the job.
     let additions: [MemberAddition]
     private let fold: JournalFold
-    /// Its operations, each group before its members, in the order of the spec.
+    /// The operations of the job, each group before its members, in the order of the spec.
     var operations: [OperationView] { fold.views(spec: spec, jobState: job.state) }
 
-    /// Reads a job, its spec and its journal.
     init(_ id: JobID, from reader: any JobReads & JournalReads) throws(Problem) {
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
@@ -40,12 +37,12 @@ struct JobHistory: Sendable {
         }
     }
 
-    /// Whether the operation at a path, or one around it, has ended.
+    /// Whether the operation at a path, or an enclosing one, has ended.
     func isOver(_ path: [String]) -> Bool {
         (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
-    /// The calls of its operations, put together again.
+    /// The calls of the job's operations, reconstructed.
     func callSites(_ connections: any ConnectionBook) -> [[String]: CallSite] {
         CallSite.all(
             of: spec, fold: fold, seed: job.id.description, submittedAt: job.createdAt,

@@ -3,49 +3,46 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// What is read of a job to show some of its operations: its spec, and where in its journal something is said of each.
-/// What the journal says is read for those alone that are shown, so that a page of a large job costs what a page of a
-/// small one does.
+/// Reads what is needed to show some operations of a job: its spec, and an index of its journal. Entries are read only
+/// for the operations shown, so that a page of a large job costs as much as a page of a small one.
 struct JobOutline: Sendable {
-    /// An operation that there is.
+    /// An existing operation.
     struct Spot: Sendable {
         /// The names below the root.
         let path: [String]
-        /// What it is to do.
         let operation: OperationSpec
-        /// How many copies of its inner operation there are.
+        /// The number of copies of its inner operation.
         let copies: Int
     }
 
-    /// Which operations are looked for.
+    /// A filter for operations.
     enum Interest: Sendable {
         case all
-        /// Those that are not over.
+        /// Unfinished operations.
         case open
-        /// Those of which there are attempts.
+        /// Operations with attempts.
         case attempted
     }
 
-    /// What the journal has of one operation.
+    /// The facts about one operation in the journal.
     private struct Facts {
         var isOver: Bool
         var hasAttempts: Bool
         var copies: Int
     }
 
-    /// The job.
     let job: JobRecord
-    /// What was asked for, with the members that were added.
+    /// The spec, with the members that were added.
     let spec: JobSpec
-    /// What the journal says of the job itself.
+    /// The journal of the job itself.
     private let root: JournalFold
     private let index: JournalIndex
-    /// All that the journal says, of a job that a person had tried again: what counts of it is only known from all.
+    /// The whole journal of a retried job: only from all entries follows which ones still apply.
     private let whole: JournalFold?
     private let wholeCopies: [[String]: Int]
     private let reader: any JobReader
 
-    /// Reads a job, its spec, and what its journal says of the job itself.
+    /// Reads a job, its spec, and its own journal entries.
     init(_ id: JobID, from reader: any JobReader, _ shelf: JournalShelf) throws(Problem) {
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
@@ -81,10 +78,10 @@ struct JobOutline: Sendable {
         }
     }
 
-    /// Who holds the job; nil when nobody does.
+    /// The hold on the job; nil when there is none.
     var hold: JournalFold.HoldNote? { root.hold }
 
-    /// Whether what an operation of a job that is held waits for has come, and nothing has taken it yet.
+    /// Whether the event that an operation of a held job waits for has arrived and has not been consumed.
     func hasCome(_ wait: OperationWait) -> Bool { root.hasCome(wait) }
 
     private func facts(_ path: @autoclosure () -> [String], _ place: OperationPlace) -> Facts {
@@ -102,7 +99,6 @@ struct JobOutline: Sendable {
 
     // MARK: Finding operations
 
-    /// The operation with this path; nil when there is none.
     func spot(at path: [String]) -> Spot? {
         var operation = spec.operation
         var place = OperationPlace.root
@@ -122,7 +118,7 @@ struct JobOutline: Sendable {
         return Spot(path: path, operation: operation, copies: copies(of: operation, path, place))
     }
 
-    /// The operation that people name: by its path (`login/token`), or the root by its own name.
+    /// The operation that a user names: by its path (`login/token`), or the root by its name.
     func spot(named text: String) -> Spot? {
         spot(at: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
             ?? (text == spec.operation.name ? spot(at: []) : nil)
@@ -132,7 +128,7 @@ struct JobOutline: Sendable {
         operation.copied == nil ? 0 : facts(path, place).copies
     }
 
-    /// The operations behind `last` (nil for all), each group before its members, in the order of the spec.
+    /// The operations after `last` (nil for all), each group before its members, in the order of the spec.
     func spots(_ interest: Interest, behind last: [String]? = nil, limit: Int) -> [Spot] {
         var found: [Spot] = []
         find(
@@ -140,7 +136,7 @@ struct JobOutline: Sendable {
         return found
     }
 
-    /// - Parameter last: the path of the last one that is not wanted, from here on; nil when it is behind.
+    /// - Parameter last: the rest of the path of the last operation to skip; nil once past it.
     private func find(
         _ interest: Interest, _ operation: OperationSpec, _ path: [String], _ place: OperationPlace,
         behind last: ArraySlice<String>?, limit: Int, into found: inout [Spot]
@@ -166,7 +162,7 @@ struct JobOutline: Sendable {
         var number = next.map { Int($0) ?? count + 1 } ?? 1
         while number <= count, found.count < limit {
             let inner = place.inside(String(number).utf8)
-            // Most of a large list is over, or has not begun: no path is made for what is passed over.
+            // Most members of a large list have ended or have not begun: no path is made for those that are skipped.
             let isPassedOver =
                 next == nil && whole == nil
                 && (interest == .open
@@ -177,7 +173,7 @@ struct JobOutline: Sendable {
         }
     }
 
-    /// The names of up to `limit` operations inside of one that are not over, and how many more there are.
+    /// The names of up to `limit` unfinished operations inside a group, and the number of further ones.
     func openNames(inside spot: Spot, limit: Int) -> (names: [String], more: Int) {
         let place = OperationPlace(spot.path)
         var names: [String] = []
@@ -193,7 +189,7 @@ struct JobOutline: Sendable {
 
     // MARK: Showing operations
 
-    /// What is known of some operations, and of those around them.
+    /// The views of some operations and of those that enclose them.
     func views(of paths: some Sequence<[String]>) throws(Problem) -> OperationViews {
         var spots: [[String]: Spot] = [:]
         var places: Set<OperationPlace> = []
@@ -204,7 +200,7 @@ struct JobOutline: Sendable {
                 spots[path] = spot
                 let place = OperationPlace(path)
                 places.insert(place)
-                // The wait of a repetition is over once the latest run has begun.
+                // The wait of a repetition ends once the latest run has begun.
                 for run in [spot.copies, spot.copies - 1] where run > 0 {
                     places.insert(place.inside(String(run).utf8))
                 }
@@ -224,7 +220,7 @@ struct JobOutline: Sendable {
             spots: spots, ViewMaker(fold: fold, rootName: spec.operation.name, jobState: job.state))
     }
 
-    /// What is known of these operations, in their order.
+    /// The views of these operations, in the same order.
     func views(of spots: some Collection<Spot>) throws(Problem) -> [OperationView] {
         let views = try views(of: spots.map(\.path))
         return spots.compactMap { views[$0.path] }
@@ -235,7 +231,7 @@ struct JobOutline: Sendable {
 struct OperationViews: Sendable {
     private var views: [[String]: OperationView] = [:]
 
-    /// - Parameter spots: the operations, with those around them.
+    /// - Parameter spots: the operations with their enclosing ones.
     init(spots: [[String]: JobOutline.Spot], _ maker: ViewMaker) {
         var raw: [[String]: OperationView] = [:]
         for (path, spot) in spots.sorted(by: { $0.key.count < $1.key.count }) {
@@ -246,12 +242,11 @@ struct OperationViews: Sendable {
         }
     }
 
-    /// One of them; nil for others.
     subscript(_ path: [String]) -> OperationView? { views[path] }
 }
 
 extension JournalFold {
-    /// Whether what an operation waits for has come, and nothing has taken it yet.
+    /// Whether the event that an operation waits for has arrived and has not been consumed.
     func hasCome(_ wait: OperationWait) -> Bool {
         guard let key = wait.key else { return false }
         return zip(1..., messages).contains { number, message in

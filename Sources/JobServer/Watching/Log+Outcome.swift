@@ -3,7 +3,7 @@ import JobRunner
 import StrictJSON
 
 extension Log {
-    /// One line for a job that ended.
+    /// Logs the end of a job in one line.
     func write(_ outcome: JobOutcome) {
         write(.info, "job_ended") { line in
             line.member("job", outcome.id.description)

@@ -1,7 +1,7 @@
 import JobStore
 
 extension Log {
-    /// Writes down that the store cannot take writes any more, or that it can again.
+    /// Logs that the store has become read-only or writable again.
     func write(_ condition: StoreCondition) {
         switch condition {
         case .sound: write(.info, "storage_recovered", message: "Writes are taken again.")

@@ -1,13 +1,12 @@
 import JobKit
 import StrictJSON
 
-/// The log of the server: one JSON object a line on standard error. Never holds tokens, specs or bodies.
+/// The log of the server: one JSON object a line on standard error. Never contains tokens, specs or bodies.
 struct Log: Sendable {
-    /// From which level on something is written.
+    /// The minimum level of lines.
     let level: LogLevel
     private let sink: LogSink
 
-    /// A log from `level` on.
     init(level: LogLevel, sink: LogSink) {
         self.level = level
         self.sink = sink
@@ -29,14 +28,14 @@ struct Log: Sendable {
         sink.append(line.line())
     }
 
-    /// Writes one line with a text for people.
+    /// Writes one line with a message for people.
     func write(_ level: LogLevel, _ event: StaticString, message: String) {
         write(level, event) { $0.member("message", message) }
     }
 
-    /// Takes secrets out of what is written from now on.
+    /// Removes secrets from all further lines.
     func hide(what scrubber: SecretScrubber) { sink.hide(what: scrubber) }
 
-    /// Returns when everything is written.
+    /// Returns when all lines are written.
     func finish() { sink.finish() }
 }

@@ -1,15 +1,14 @@
-/// How loud the log is.
+/// The severity of a log line.
 enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// One line for every request, too.
+    /// Requests, too.
     case debug
-    /// One line for every job that ended, and the life of the server.
+    /// Ended jobs, and the start and stop of the server.
     case info
-    /// What a person should look at some time.
+    /// Conditions to look at some time.
     case warning
-    /// What a person should look at now.
+    /// Conditions to look at now.
     case error
 
-    /// The louder level is less.
     static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
 
     private var rank: Int {

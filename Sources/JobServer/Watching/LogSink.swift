@@ -4,13 +4,13 @@ import JobKit
 import Synchronization
 
 // DESIGN
-// Whoever logs appends a line to a buffer under a lock and goes on. The first line after a pause wakes one serial
-// queue, which writes all that has gathered in one system call, and sleeps again when the buffer is empty. When
-// standard error is slower than the log for long, lines are dropped, counted, and the count is written.
+// A caller appends its line to a buffer under a lock and continues. The first line after a pause wakes one serial
+// queue, which writes the whole buffer in one system call, and sleeps again when the buffer is empty. If standard error
+// stays slower than the log, lines are dropped and counted, and the count is written.
 
-/// Where log lines go. Never makes the caller wait for the descriptor.
+/// The output of log lines. Never blocks the caller on the descriptor.
 final class LogSink: Sendable {
-    /// How many bytes may wait to be written.
+    /// The maximum number of buffered bytes.
     static let waitingBytesMax = 4 << 20
 
     private struct Buffer {
@@ -20,18 +20,17 @@ final class LogSink: Sendable {
     }
 
     private let output: DescriptorOutput
-    /// Takes secrets out of every line; nil as long as none are known.
+    /// Removes secrets from every line; nil until it is set.
     private let scrubber = Mutex<SecretScrubber?>(nil)
     private let buffer = Mutex(Buffer())
     private let queue = DispatchQueue(label: "jobserver.log")
 
-    /// A sink that writes to `output`.
     init(output: DescriptorOutput) { self.output = output }
 
-    /// Takes secrets out of what is written from now on.
+    /// Removes secrets from all further lines.
     func hide(what scrubber: SecretScrubber) { self.scrubber.withLock { $0 = scrubber } }
 
-    /// Takes one line with its line feed.
+    /// Appends one line, which includes its line feed.
     func append(_ line: [UInt8]) {
         let line = scrubber.withLock { $0 }?.scrubbed(line) ?? line
         let mustWake = buffer.withLock { buffer in
@@ -46,7 +45,7 @@ final class LogSink: Sendable {
         if mustWake { queue.async { self.flush() } }
     }
 
-    /// Writes what waits, and returns when it is written.
+    /// Writes the buffered lines and returns when they are written.
     func finish() {
         queue.sync { flush() }
     }

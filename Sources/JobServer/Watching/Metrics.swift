@@ -1,7 +1,7 @@
 import JobKit
 import Synchronization
 
-/// What the door counts. Cheap enough for every request.
+/// Counters of the HTTP side. Cheap enough for every request.
 final class Metrics: Sendable {
     private let answers2xx = Atomic<Int>(0)
     private let answers3xx = Atomic<Int>(0)
@@ -12,10 +12,9 @@ final class Metrics: Sendable {
     private let approvals = Atomic<Int>(0)
     private let rejections = Atomic<Int>(0)
     private let grants = Atomic<Int>(0)
-    /// When the server began.
+    /// The start of the server.
     let startedAt: Timestamp
 
-    /// Nothing counted yet.
     init(startedAt: Timestamp) { self.startedAt = startedAt }
 
     /// Counts an answer by the class of its status.
@@ -28,13 +27,13 @@ final class Metrics: Sendable {
         }
     }
 
-    /// Counts a submission that the store has answered, and how long that took.
+    /// Counts a submission that the store has answered, and its duration.
     func countSubmit(since start: Timestamp) {
         submits.wrappingAdd(1, ordering: .relaxed)
         submitMilliseconds.wrappingAdd(SystemTime.now().since(start).wholeMilliseconds, ordering: .relaxed)
     }
 
-    /// Counts a person's answer to an approval.
+    /// Counts the decision of an approval.
     func countAnswer(isApproved: Bool) {
         if isApproved {
             approvals.wrappingAdd(1, ordering: .relaxed)
@@ -43,18 +42,18 @@ final class Metrics: Sendable {
         }
     }
 
-    /// Counts a decision about a grant.
+    /// Counts a change of a grant.
     func countGrant() { grants.wrappingAdd(1, ordering: .relaxed) }
 
-    /// How many approvals were answered with yes, and how many with no.
+    /// The number of approvals that were approved and rejected.
     var approvalAnswers: (approved: Int, rejected: Int) {
         (approvals.load(ordering: .relaxed), rejections.load(ordering: .relaxed))
     }
 
-    /// How many decisions about grants were taken.
+    /// The number of changes of grants.
     var grantCount: Int { grants.load(ordering: .relaxed) }
 
-    /// Answers by class: `2xx`, `3xx`, `4xx`, `5xx`.
+    /// The number of answers by class: `2xx`, `3xx`, `4xx`, `5xx`.
     var answers: [(name: String, count: Int)] {
         [
             ("2xx", answers2xx.load(ordering: .relaxed)), ("3xx", answers3xx.load(ordering: .relaxed)),
@@ -62,9 +61,9 @@ final class Metrics: Sendable {
         ]
     }
 
-    /// How many submissions the store has answered.
+    /// The number of submissions that the store has answered.
     var submitCount: Int { submits.load(ordering: .relaxed) }
 
-    /// How long they took together, from the whole request to the store's answer.
+    /// Their total duration, from the complete request to the store's answer.
     var submitTime: Duration { .milliseconds(submitMilliseconds.load(ordering: .relaxed)) }
 }

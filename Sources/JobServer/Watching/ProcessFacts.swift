@@ -1,13 +1,12 @@
 import FoundationEssentials
 
-/// What the system knows about this process (Linux: `/proc`).
+/// Facts about this process from the system (Linux: `/proc`).
 struct ProcessFacts: Sendable {
-    /// Memory in use, in bytes; 0 when unknown.
+    /// The resident memory in bytes; 0 when unknown.
     var residentBytes = 0
-    /// Open descriptors; 0 when unknown.
+    /// The number of open descriptors; 0 when unknown.
     var descriptors = 0
 
-    /// The present facts.
     static func read() -> ProcessFacts {
         var facts = ProcessFacts()
         facts.descriptors =
