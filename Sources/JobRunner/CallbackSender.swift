@@ -4,26 +4,26 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// The store keeps each end of a job that has callbacks. Here jobs are made that make the calls, some at a time, and the
-// store takes them in exchange for the ends. After a crash this begins anew, and an end that was exchanged is not there
-// any more. An end whose jobs cannot be made is given up, so that it stops no other.
+// The store keeps each end of a job that has callbacks. The sender creates the jobs that deliver the callbacks, a few
+// at a time, and the store exchanges the ends for them in one transaction. After a crash it starts over, and an end
+// that was exchanged is gone. An end whose jobs cannot be created is dropped, so that it blocks no other.
 
-/// Turns the ends of jobs into the jobs that call back about them.
+/// Turns the ends of jobs into the jobs that deliver their callbacks.
 final class CallbackSender: Sendable {
     private struct State {
-        /// For reading ends and jobs; nil before the start.
+        /// The reader of ends and jobs; nil before the start.
         var reader: (any JobReader)?
         var isStopped = false
         var isSending = false
-        /// Whether there may be ends that were not read.
+        /// Whether there may be unread ends.
         var mayFindMore = true
-        /// Whether it was reported that nothing can be stored.
+        /// Whether the current storage failure was reported.
         var hasReported = false
     }
 
-    /// The number of ends that are exchanged in one step, at most.
+    /// The maximum number of ends exchanged in one step.
     private static let endsMax = 64
-    /// The bytes of specs that are made in one step, about.
+    /// The approximate size of the specs created in one step.
     private static let bytesMax = 4 << 20
 
     private let store: any SubmissionStore
@@ -33,7 +33,8 @@ final class CallbackSender: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - jobs: makes the jobs that call back about a job that ended; nil in place of one that cannot be made.
+    ///   - jobs: creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be
+    ///     created.
     ///   - trouble: called when the store refuses something.
     init(
         store: any SubmissionStore, loop: any EngineLoop,
@@ -46,16 +47,15 @@ final class CallbackSender: Sendable {
         self.trouble = trouble
     }
 
-    /// Begins to send, with the ends that an earlier process left. On the loop.
+    /// Starts sending, beginning with the ends that an earlier process left. On the loop.
     func start(_ reader: any JobReader) {
         state.withLock { $0.reader = reader }
         send()
     }
 
-    /// Sends nothing more.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// A job with callbacks ended. On the loop.
+    /// Reports that a job with callbacks ended. On the loop.
     func mayFindMore() {
         state.withLock { $0.mayFindMore = true }
         send()
@@ -95,13 +95,13 @@ final class CallbackSender: Sendable {
         }
     }
 
-    /// - Parameter troubles: what is to be reported once this is stored.
+    /// - Parameter troubles: the failures to report once this is stored.
     private func callbacks(
         of end: JobEnd, _ reader: any JobReader, _ troubles: inout [EngineTrouble]
     ) throws(JobStoreError) -> JobCallbacks {
         var made: [NewJob?] = []
         do throws(JobStoreError) {
-            // One that was tried again meanwhile has another end to come.
+            // A job that was retried meanwhile has another end to come.
             if let job = try reader.job(end.id), job.revision == end.revision, job.state.isFinal {
                 made = try jobs(job, reader)
             }
@@ -120,7 +120,8 @@ final class CallbackSender: Sendable {
         return JobCallbacks(of: end, jobs: made.compactMap(\.self))
     }
 
-    /// Ends that the store could not read or exchange are tried again with the next upkeep, or when another job ends.
+    /// Ends that the store could not read or exchange are tried again with the next maintenance, or when another job
+    /// ends.
     private func sent(_ reply: Result<Int, JobStoreError>) {
         guard case .failure(let error) = reply else {
             state.withLock { state in

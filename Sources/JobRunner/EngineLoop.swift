@@ -1,25 +1,25 @@
 package import JobKit
 
-/// The loop of the engine: it runs operations, and has a clock and timers. One thread at a time.
+/// The loop of the engine: it runs operations one at a time, and provides a clock and timers.
 ///
-/// The server gives an `EventLoop`; a simulation gives a loop of its own, whose time is not that of the machine.
+/// The server passes an `EventLoop`; the simulation passes a loop with virtual time.
 package protocol EngineLoop: TaskExecutor {
     /// The time of the loop, and its sleeps.
     var clock: any AOperationClock { get }
 
-    /// Runs `function` on the loop, soon, after what was given to it before. From any thread.
+    /// Runs `function` on the loop, after all functions submitted before. From any thread.
     func execute(_ function: @escaping @Sendable () -> Void)
 
-    /// A timer that is not set.
+    /// Creates a timer that is not scheduled.
     /// - Parameter handler: called on the loop each time the timer fires.
     func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer
 }
 
-/// Calls a function on a loop after some time. For use on the loop; dropping it ends it.
+/// Calls a function on a loop after some time. For use on the loop; releasing it cancels it.
 package protocol EngineTimer: Sendable {
-    /// Fires once, `delay` from now; a setting made before is forgotten. Zero or less fires soon.
+    /// Fires once after `delay`, replacing an earlier schedule. Zero or less fires as soon as possible.
     func schedule(after delay: Duration)
 
-    /// Fires every `interval`, first one interval from now; a setting made before is forgotten.
+    /// Fires every `interval`, first after one interval, replacing an earlier schedule.
     func schedule(every interval: Duration)
 }

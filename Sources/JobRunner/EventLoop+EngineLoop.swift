@@ -5,7 +5,6 @@ extension EventLoop: EngineLoop {
     /// The machine's clock with sleeps on this loop.
     package var clock: any AOperationClock { LoopClock(loop: self) }
 
-    /// A timer of this loop.
     package func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer {
         LoopTimer(loop: self, handler: handler)
     }

@@ -1,35 +1,34 @@
-/// When to look whether nothing in the tree of a run can go on: a look goes through the whole tree, and so one is made
-/// for everything that happens at about the same time.
+/// Decides when to check whether a whole tree is idle. A check walks the whole tree, so events at about the same time
+/// share one.
 struct IdleWatch: Sendable {
-    /// A look at the tree that is to be made.
+    /// A check of the tree that is to be made.
     enum Look: Sendable {
-        /// As soon as the loop comes to it.
+        /// In the next turn of the loop.
         case soon
-        /// A moment later.
         case later
     }
 
-    /// The number of waits of a run after which all looks are late ones.
+    /// The number of waits of a run after which all checks are late ones.
     static let soonMax = 100
     private var waits = 0
     private var isSoonDue = false
     private var isLaterDue = false
     private var isToBeStored = false
 
-    /// An operation began to wait.
+    /// Reports that an operation began to wait.
     /// - Parameter isLong: whether the wait is to be stored if the tree stays in memory.
-    /// - Returns: the look to make; nil when it is under way already.
+    /// - Returns: the check to make; nil when it is already scheduled.
     mutating func waitBegan(isLong: Bool) -> Look? {
         waits += 1
         if isLong { isToBeStored = true }
         return ask(waits > Self.soonMax ? .later : .soon)
     }
 
-    /// An operation that may have kept the tree busy became idle, which may have woken another one.
+    /// Reports that an operation that may have kept the tree busy became idle, which may have woken another one.
     mutating func operationBecameIdle() -> Look? { waits > 0 ? ask(.later) : nil }
 
-    /// The look is being made.
-    /// - Returns: whether what was noted is to be stored, unless the tree is suspended.
+    /// Reports that a check is being made.
+    /// - Returns: whether the unsent entries are to be stored, unless the tree is suspended.
     mutating func looks(_ look: Look) -> Bool {
         if look == .soon { isSoonDue = false } else { isLaterDue = false }
         defer { isToBeStored = false }

@@ -2,11 +2,11 @@ package import JobJournal
 package import JobKit
 package import StrictJSON
 
-/// Writes the members of a job's representation that the engine knows: `error`, `errors`, `last_error`, `result`,
-/// `operations`, `waiting_on`, `abandoned`.
+/// Writes the engine's members of a job's representation: `error`, `errors`, `last_error`, `result`, `operations`,
+/// `waiting_on`, `abandoned`.
 package enum JobDetail {
-    /// The detail of a job that ended.
-    /// - Parameter digest: makes the digest of a result that is shown with it.
+    /// The detail of an ended job.
+    /// - Parameter digest: computes the digest that is shown with a result.
     package static func final(
         _ ending: OperationEnding, operations: [JobState: Int], inlineBytesMax: Int,
         digest: (@Sendable ([UInt8]) -> String)? = nil
@@ -27,9 +27,9 @@ package enum JobDetail {
         }
     }
 
-    /// The detail of a job that was suspended.
-    /// - Parameter waits: its operations that wait for a time, of which at most 20 are shown; none when it goes on as
-    ///   soon as a server runs.
+    /// The detail of a suspended job.
+    /// - Parameter waits: the operations that wait, of which at most 20 are shown; empty when the job resumes as soon
+    ///   as a server runs.
     package static func waiting(
         lastError: AOperationError?, operations: [JobState: Int], waits: [OperationView],
         hold: JournalFold.HoldNote? = nil, progress: JobProgress? = nil
@@ -54,7 +54,7 @@ package enum JobDetail {
         }
     }
 
-    /// The detail of a job that ended without having been run.
+    /// The detail of a job that ended without a run.
     package static func error(_ error: AOperationError) -> [UInt8] {
         inside { writer in
             writer.name("error")
@@ -65,7 +65,7 @@ package enum JobDetail {
     }
 
     /// The detail of a job that waits for its unique key.
-    /// - Parameter holder: the job that has it.
+    /// - Parameter holder: the job that holds the key.
     package static func behind(_ holder: JobID, withKey key: String, since: Timestamp) -> [UInt8] {
         inside { writer in
             writer.name("waiting_on")
@@ -88,7 +88,7 @@ package enum JobDetail {
     private static func isForKey(_ wait: JSONValue) -> Bool { wait.object?["kind"]?.string == uniqueKind }
 
     /// The detail of a job that a person holds while it is not in flight.
-    /// - Parameter detail: what it was before.
+    /// - Parameter detail: the detail before the hold.
     package static func held(_ hold: JournalFold.HoldNote, over detail: [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
@@ -97,10 +97,10 @@ package enum JobDetail {
         return changed(detail, waitingOn: (try? JSONParser.parse(writer.bytes))?.array ?? [])
     }
 
-    /// The detail of a job that was released.
+    /// The detail of a released job.
     package static func released(_ detail: [UInt8]) -> [UInt8] { changed(detail, waitingOn: []) }
 
-    /// With other things to wait for, and the unique key if it waits for that.
+    /// The detail with other waits, keeping the wait for a unique key.
     private static func changed(_ detail: [UInt8], waitingOn: [JSONValue]) -> [UInt8] {
         var members = members(of: detail)
         let waits = waitingOn + (members["waiting_on"]?.array ?? []).filter(isForKey)
@@ -108,7 +108,7 @@ package enum JobDetail {
         return bytes(members)
     }
 
-    /// The members that a detail has; none when it is damaged.
+    /// The members of a detail; none when it is damaged.
     package static func members(of detail: [UInt8]) -> JSONObject {
         guard !detail.isEmpty else { return JSONObject() }
         let limits = JSONLimits(bytesMax: detail.count + 2)
@@ -193,13 +193,14 @@ package enum JobDetail {
         writer.endObject()
     }
 
-    /// Whether no field before `index` has this name. There are few fields, mostly: no set is made of them.
+    /// Whether no field before `index` has this name. Linear, since there are usually few fields and a set would
+    /// allocate.
     private static func isFirst(_ name: String, at index: Int, in headers: [OperationResult.Header]) -> Bool {
         if index > 64 { return !Set(headers[..<index].lazy.map(\.name)).contains(name) }
         return !headers[..<index].contains { $0.name == name }
     }
 
-    /// JSON as JSON, text as a string; nil for anything that is no text.
+    /// JSON as JSON, text as a string; nil for anything else.
     private static func inlineValue(of result: OperationResult) -> JSONValue? { try? result.readBody() }
 
     private static func write(_ operations: [JobState: Int], to writer: inout JSONWriter) {
@@ -231,7 +232,7 @@ extension OperationWait {
         }
     }
 
-    /// What it is, to stand behind "waits for".
+    /// The object of "waits for".
     package var phrase: String {
         switch reason {
         case .delay: "its delay to end"

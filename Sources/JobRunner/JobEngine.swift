@@ -2,24 +2,25 @@ package import JobKit
 
 /// The engine as the server's routes see it while jobs run.
 package protocol JobEngine: Sendable {
-    /// Stops the run of a job whose state has become `cancelling`; nothing happens when it is not running here.
-    /// Returns at once; the job's state tells when the run has stopped. From any thread.
-    /// - Parameter code: the code of the error that the job ends with, as its journal has it.
+    /// Stops the run of a job whose state has become `cancelling`; does nothing when it is not running here. Returns at
+    /// once; the job's state tells when the run has stopped. From any thread.
+    /// - Parameter code: the code of the error that the job ends with, as in its journal.
     func stopRun(of id: JobID, as code: ErrorCode)
 
-    /// Tells the run of a job what was posted to it; nothing happens when it is not running here.
-    /// - Parameter number: the number of the post. From any thread; posts of one job in their order.
+    /// Delivers a post to the run of its job; does nothing when it is not running here. From any thread; posts of one
+    /// job in their order.
+    /// - Parameter number: the number of the post.
     func deliver(_ message: JobMessage, number: Int64, to id: JobID)
 
-    /// Keeps a group of a running job open for a member, until that is delivered or forgotten. On any thread.
+    /// Keeps a group of a running job open for a member, until the member is delivered or forgotten. On any thread.
     func reserveMember(
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void)
 
     /// Ends a reservation without a member.
     func forgetMember(in group: [String], of id: JobID)
 
-    /// Calls `answer` with why each operation of a running job that is not over is where it is, groups before their
-    /// members; nil when it is not running here. On any thread.
+    /// Calls `answer` with the explanations of a running job's unfinished operations, groups before their members; nil
+    /// when it is not running here. On any thread.
     func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
 
     /// The progress of a running job; nil when it reports none. Cheap; on any thread.
@@ -42,7 +43,7 @@ package protocol JobEngine: Sendable {
 package enum MemberPlace: Sendable, Hashable {
     /// The group is kept open for the member.
     case reserved
-    /// The group is over.
+    /// The group has ended.
     case closed
     /// The job does not run here: the store decides.
     case notRunning

@@ -2,21 +2,18 @@ package import JobKit
 
 /// The outcome of a job, for the log.
 package struct JobOutcome: Sendable {
-    /// Which job.
     package var id: JobID
-    /// The root operation's name.
+    /// The name of the root operation.
     package var name: String
-    /// Its type.
+    /// The type of the root operation.
     package var type: String
-    /// Its queue.
     package var queue: String
-    /// Its final state.
     package var state: JobState
-    /// Attempts of the root operation.
+    /// The number of attempts of the root operation.
     package var attempts: Int
-    /// From its start to its end.
+    /// The time from its start to its end.
     package var duration: Duration
-    /// The first error's code.
+    /// The code of the first error.
     package var errorCode: String?
 }
 
@@ -24,6 +21,6 @@ package struct JobOutcome: Sendable {
 package struct EngineTrouble: Sendable {
     /// The task at hand and what went wrong, as a sentence.
     package var detail: String
-    /// The job concerned, when it is one.
+    /// The job concerned, if any.
     package var id: JobID?
 }

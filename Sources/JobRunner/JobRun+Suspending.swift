@@ -5,19 +5,19 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// Operations report that they began to wait and go on waiting. The run looks at the tree in a turn of its own, on the
-// loop, where nothing of the tree can happen meanwhile. To suspend a run means: its journal takes nothing any more, the
-// tree leaves memory, and one update stores what was noted, why the job waits and what wakes it.
+// Operations report when they begin to wait. The run checks the tree in a separate turn of the loop, so that nothing in
+// the tree can change meanwhile. Suspending a run closes its journal, releases the tree, and stores in one update the
+// unsent entries, the reason why the job waits, and what wakes it.
 
-/// Suspending a run whose tree only waits.
+/// Suspends a run whose whole tree waits.
 extension JobRun {
-    /// An operation of the tree began to wait.
+    /// Reports that an operation of the tree began to wait.
     func waitBegan(until date: Timestamp) {
         let isLong = date.since(host.environment.clock.now) > .seconds(1)
         if let look = state.withLock({ $0.idle.waitBegan(isLong: isLong) }) { make(look) }
     }
 
-    /// An operation of the tree that may have kept it busy became idle.
+    /// Reports that an operation of the tree that may have kept it busy became idle.
     func operationBecameIdle() {
         if let look = state.withLock({ $0.idle.operationBecameIdle() }) { make(look) }
     }
@@ -34,7 +34,7 @@ extension JobRun {
         if !suspendIfIdle(), isToBeStored { journal.flushUnsent() }
     }
 
-    /// Suspends the run when nothing in its tree can go on for a while; true when it did.
+    /// Suspends the run when its whole tree waits for long enough. Returns whether it did.
     private func suspendIfIdle() -> Bool {
         let (root, isStopping) = state.withLock { ($0.root, $0.isStopping) }
         let now = host.environment.clock.now
@@ -64,8 +64,8 @@ extension JobRun {
         return true
     }
 
-    /// A summary that the next run reads in place of the journal that this one read, when it is much shorter. Of a run
-    /// of a repetition, or a member, three entries of four or five stay, and a few of what is open.
+    /// A summary that the next run reads in place of the journal read by this one, if it is much shorter. For a run of
+    /// a repetition, or for a member, it keeps three of four or five entries, and a few of what is unfinished.
     private var summary: JournalSummary? {
         guard claim.journal.count >= host.settings.summaryMin else { return nil }
         let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
@@ -78,8 +78,8 @@ extension JobRun {
         return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
     }
 
-    /// Suspends the run whatever it is doing, because the server stops: it goes on after the next start. One whose
-    /// date has not come waits for it as before.
+    /// Suspends the run whatever it is doing, because the server stops: it resumes after the next start. A run whose
+    /// start date is in the future keeps waiting for it.
     func suspendForShutdown() {
         let date = dateAhead
         guard var update = journal.close() else { return }
@@ -106,7 +106,7 @@ extension JobRun {
 }
 
 extension OperationWait {
-    /// The key under which a job that waits for this is woken; nil when a date or a post wakes it.
+    /// The key under which a job with this wait is woken; nil when a date or a post wakes it.
     var wakeKey: String? {
         switch reason {
         case .exclusion: ExclusiveHold.wakeKey

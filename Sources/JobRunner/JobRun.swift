@@ -4,22 +4,22 @@ internal import JobSpec
 internal import JobStore
 internal import Synchronization
 
-/// One run of one claimed job: the tree in memory from its claim to its end, or until it is suspended.
+/// One run of a claimed job: the tree in memory from its claim until it ends or is suspended.
 final class JobRun: Sendable {
     struct State {
         var root: JobTree.Root?
         var idle = IdleWatch()
         var isOver = false
         var isStopping = false
-        /// Whether it has been there for a tick.
+        /// Whether the run has lived through a tick.
         var isOld = false
         var errorCode: String?
     }
 
     let claim: Claim
-    /// The code of the first error the run ended with.
+    /// The code of the first error that the run ended with.
     var errorCode: String? { state.withLock { $0.errorCode } }
-    /// With the members that were added so far.
+    /// Includes the members added so far.
     private let shownSpec: Mutex<JobSpec>
     var spec: JobSpec { shownSpec.withLock { $0 } }
     let host: RunHost
@@ -28,7 +28,7 @@ final class JobRun: Sendable {
     let state = Mutex(State())
     private let inbox: JobInbox
     private let hold: TreeHold
-    /// Before this date nothing begins; nil is at once.
+    /// The date before which no operation starts; nil means at once.
     private let notBefore: Timestamp?
 
     init(claim: Claim, spec: JobSpec, host: RunHost) {
@@ -46,8 +46,8 @@ final class JobRun: Sendable {
 
     var id: JobID { claim.record.id }
 
-    /// The date before which nothing begins of a job that was claimed ahead of it; nil when the date is only that of a
-    /// clock, such as a timeout: something else may come before that.
+    /// The date before which no operation of a job claimed ahead of it may start; nil when the date belongs to a clock
+    /// such as a timeout, since another event may come before that.
     private static func date(of claim: Claim, _ past: JournalFold) -> Timestamp? {
         if past.histories[[]]?.startedAt == nil, let runAt = claim.record.runAt { return runAt }
         guard let date = claim.aheadOf else { return nil }
@@ -57,7 +57,7 @@ final class JobRun: Sendable {
         return isWait ? date : nil
     }
 
-    /// Its date, as long as nothing of it may begin.
+    /// The start date, as long as no operation may start.
     var dateAhead: Timestamp? {
         guard let notBefore, notBefore > host.environment.clock.now,
             state.withLock({ $0.root })?.isPending ?? true
@@ -65,7 +65,7 @@ final class JobRun: Sendable {
         return notBefore
     }
 
-    /// Begins. On the loop.
+    /// Starts the tree. On the loop.
     func start() {
         var environment = host.environment
         environment.journal = journal
@@ -90,7 +90,7 @@ final class JobRun: Sendable {
         if isStopping || claim.record.state == .cancelling { cancel() }
     }
 
-    /// Asks the tree to stop. `code` is that of the error; what the journal said before this run counts more.
+    /// Cancels the tree. The code and reason of a cancellation request in the journal take precedence over `code`.
     func cancel(_ code: ErrorCode = .cancelledUser) {
         let root = state.withLock { state -> JobTree.Root? in
             state.isStopping = true
@@ -100,7 +100,7 @@ final class JobRun: Sendable {
         root?.cancel(code: request?.code ?? code, reason: request?.reason)
     }
 
-    /// Takes something that was posted to the job; the store has it already. On the loop.
+    /// Takes a post, which is already stored. On the loop.
     func deliver(_ message: JobMessage, number: Int64) {
         guard journal.noteSeen(message, number: number, at: host.environment.clock.now) else { return }
         inbox.deliver(message)
@@ -133,7 +133,7 @@ final class JobRun: Sendable {
         state.withLock { $0.root }?.settleMember(in: group, nil)
     }
 
-    /// The last of the members that were added to a group joins it.
+    /// Adds the last member posted to a group.
     private func join(_ group: [String]) {
         guard let root = state.withLock({ $0.root }),
             case .success(let spec) = JobSpecReader.readStored(
@@ -145,11 +145,11 @@ final class JobRun: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } || journal.isClosed }
 
-    /// Why each operation that is not over is where it is.
+    /// Explains each unfinished operation.
     func explain() -> [OperationExplanation] { state.withLock { $0.root }?.explain() ?? [] }
 
-    /// Sends what was noted and not said yet, without waiting for it, unless the run is younger than a tick: most runs
-    /// end before the next one and say everything at once.
+    /// Sends the unsent entries without waiting for the store, unless the run is younger than a tick: most runs end
+    /// before the next one and send everything at once.
     func flush() {
         let wasOld = state.withLock { state in
             defer { state.isOld = true }
@@ -165,7 +165,7 @@ final class JobRun: Sendable {
         guard var update = journal.close(keepsFold: hasInner) else { return }
         let root = state.withLock { state in
             state.errorCode = ending.errors.first?.code.description
-            // The tree ends here and not on the store's thread.
+            // Releases the tree here rather than on the store's thread.
             defer { state.root = nil }
             return state.root
         }
@@ -178,7 +178,7 @@ final class JobRun: Sendable {
         if hasInner {
             var fold = journal.fold
             if ending.state == .cancelled {
-                // Operations of earlier runs are not brought back only to be stopped.
+                // Operations of earlier runs are not restored only to be cancelled.
                 let others = fold.cancelledEntries(of: spec, at: now)
                 for entry in others { fold.apply(entry) }
                 update.journal += others
@@ -200,28 +200,28 @@ final class JobRun: Sendable {
         settle(update)
     }
 
-    /// Ends a run whose claim is lost: nothing of it is written any more. On the loop.
+    /// Ends a run whose claim is lost: nothing more of it is written. On the loop.
     func drop() {
         guard journal.closeLost() else { return }
         state.withLock { $0.root }?.suspend()
         finish(nil)
     }
 
-    /// The claim is gone or the store is sick. On the loop.
+    /// Handles an update that the store refused for good. On the loop.
     func lost(_ error: JobStoreError) {
         guard journal.closeLost() else { return }
         state.withLock { $0.root }?.suspend()
         host.trouble(EngineTrouble(detail: error.detail, id: id))
         if error.code == .staleClaim { return finish(nil) }
-        // Whatever was not stored happens again from the journal, under the rules for interrupted attempts.
+        // The next run repeats what was not stored, under the rules for interrupted attempts.
         settle(
             RunUpdate(
                 claim: claim.key, journal: [],
                 standing: .init(state: .queued, attempt: claim.record.attempt, detail: claim.record.detail)))
     }
 
-    /// Stores the last update of the run, behind what is in flight. A server that must stop leaves the job to its next
-    /// start, which finds it in the journal.
+    /// Stores the last update of the run, after the one in flight. A server that must stop leaves the job to the next
+    /// start, which resumes it from the journal.
     func settle(_ update: RunUpdate) {
         host.leaving(self)
         journal.finish(with: update) { [self] last in
@@ -243,7 +243,7 @@ final class JobRun: Sendable {
         spec.operation.hasInner ? Self.counts(fold.views(spec: spec, jobState: state)) : [:]
     }
 
-    /// The number of a job's operations in each state, the root left out.
+    /// The number of a job's operations in each state, without the root.
     static func counts(_ views: [OperationView]) -> [JobState: Int] {
         var counts: [JobState: Int] = [:]
         for view in views.dropFirst() { counts[view.state, default: 0] += 1 }

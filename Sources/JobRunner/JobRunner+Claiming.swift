@@ -4,13 +4,13 @@ internal import JobStore
 internal import Synchronization
 
 extension JobRunner {
-    /// Something may be claimable that was not before. On the loop.
+    /// Reports that a job may have become claimable. On the loop.
     func mayFindMore() {
         state.withLock { $0.mayFindMore = true }
         claimMore()
     }
 
-    /// Claims as many jobs as there are slots for, if there may be any. On the loop.
+    /// Claims as many jobs as there are free slots, if there may be any. On the loop.
     func claimMore() {
         let room = state.withLock { state -> Int in
             guard state.isStarted, !state.isDraining, !state.isClaiming, state.mayFindMore else { return 0 }
@@ -30,16 +30,16 @@ extension JobRunner {
         }
     }
 
-    /// The time before its date at which a job is claimed.
+    /// The lead time by which a job is claimed before its date.
     private var claimAhead: Duration { min(settings.claimAhead, settings.suspendAfter / 2) }
 
-    /// For how many jobs there is room before their date. Half of it all is for those that are due.
+    /// The number of slots for jobs before their date. Half of all slots is reserved for jobs that are due.
     private var roomAhead: Int {
         settings.concurrency / 2 - state.withLock { $0.runs.count - $0.settling.count }
     }
 
-    /// When to look for a job that falls due at `date`: in the middle of the time in which it may be claimed, so that
-    /// those that fall due one after the other are claimed together.
+    /// The time of the claim for a job due at `date`: the middle of the time in which it may be claimed, so that jobs
+    /// that fall due in succession are claimed together.
     func lookFor(_ date: Timestamp) -> Timestamp {
         roomAhead > 0 ? date.advanced(by: .zero - claimAhead / 2) : date
     }
@@ -52,7 +52,7 @@ extension JobRunner {
             loseLease(of: owner)
             look(at: environment.clock.now.advanced(by: settings.storeRetry))
         case .failure(let error):
-            // A store that cannot be written at the moment says so itself.
+            // A temporary failure is reported by the store itself.
             if !error.isRetryable {
                 trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             }
@@ -67,12 +67,12 @@ extension JobRunner {
         if (try? reply.get()) != nil { claimMore() }
     }
 
-    /// Takes new jobs that were claimed as they were stored. From any thread.
+    /// Takes new jobs that were claimed in the commit that stored them. From any thread.
     func take(_ claims: [Claim], of owner: OwnerID) {
         loop.execute { [self] in begin(claims, of: owner, stops: [:]) }
     }
 
-    /// Begins to run jobs, unless the lease that they were claimed under is lost.
+    /// Runs claimed jobs, unless their lease has been lost.
     private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: ErrorCode]) {
         guard owner == self.owner else { return slots.giveBack(claims.count) }
         let host = RunHost(
@@ -111,7 +111,7 @@ extension JobRunner {
         return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
     }
 
-    /// A stored spec that cannot be read any more.
+    /// The error of a stored spec that cannot be read any more.
     private static func unreadable(_ problems: SpecProblems) -> AOperationError {
         let first = problems.list.first.map { " \($0.sentence)" } ?? ""
         return AOperationError(
@@ -125,7 +125,7 @@ extension JobRunner {
             + "two times it ran apart from other suspects. It was not run again. Look at what ended the server "
             + "(its memory, the system's log) before you retry the job.")
 
-    /// Fails a job rather than having it taken again and again.
+    /// Fails a job that cannot run, so that it is not claimed again and again.
     private func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {
         let now = environment.clock.now
         let ending = OperationEnding(state: .failed, errors: [error])

@@ -3,24 +3,23 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// All claims of a server belong to one owner, and one lease keeps them. It is renewed three times in its length. A
-// server that was stopped for longer than that may find that others put its jobs back: then its runs end without a
-// word to the store, which would refuse it anyway, and the server goes on as another owner.
+// All claims of a server belong to one owner and share one lease, which is renewed three times per lease period. A
+// server that was stopped for longer may find that others have taken its jobs: its runs then end without writing to the
+// store, which would refuse them anyway, and the server continues as a new owner.
 
-/// The lease of the server.
 extension JobRunner {
-    /// The owner of what is claimed now.
+    /// The owner of current claims.
     var owner: OwnerID { state.withLock { $0.owner } }
 
-    /// Begins the lease, and puts back the jobs of owners that are dead.
+    /// Begins the lease, and requeues the jobs of dead owners.
     func beginLease() async throws(JobStoreError) {
         let (owner, now) = (owner, environment.clock.now)
         try await answer { store.renew(owner, now: now, lease: settings.lease, reply: $0) }
         _ = try await answer { store.recover(besides: owner, now: now, reply: $0) }
     }
 
-    /// Extends the lease, and puts back the jobs of owners that are dead. What the store refuses for the moment is
-    /// tried again when the next third of the lease is over.
+    /// Extends the lease, and requeues the jobs of dead owners. After a temporary failure it tries again in a third of
+    /// the lease period.
     func renewLease() async {
         let owner = owner
         do throws(JobStoreError) { try await beginLease() } catch {
@@ -28,13 +27,13 @@ extension JobRunner {
         }
     }
 
-    /// Ends the lease of a server that stops. Jobs whose runs could not be suspended go on elsewhere at once.
+    /// Ends the lease of a server that stops. Jobs whose runs could not be suspended are free for others at once.
     func endLease() async {
         let (owner, now) = (owner, environment.clock.now)
         _ = try? await answer { store.end(owner, now: now, reply: $0) }
     }
 
-    /// Drops the runs of an owner whose jobs others have, and goes on as another one. On the loop.
+    /// Drops the runs of an owner whose lease is lost, and continues as a new owner. On the loop.
     func loseLease(of owner: OwnerID) {
         let runs = state.withLock { state -> [JobRun]? in
             guard state.owner == owner, !state.isDraining else { return nil }
@@ -53,7 +52,7 @@ extension JobRunner {
         }
     }
 
-    /// Takes new jobs as they are stored.
+    /// Takes new jobs in the commit that stores them.
     func takeArrivals() {
         if state.withLock({ $0.isDraining }) { return }
         let owner = owner

@@ -1,16 +1,16 @@
 internal import JobKit
 internal import JobStore
 
-/// The meaning of the store's replies.
+/// Interprets the store's replies.
 extension JobRunner {
-    /// Whether a job whose turn for a key has come leaves it to the next in line: it is over, or a person holds it. One
-    /// of which nothing is known just now keeps it.
+    /// Whether a job whose turn for a key has come yields it to the next in line: the job has ended, or a person holds
+    /// it. A job whose state cannot be read at the moment keeps its turn.
     static func passesKeysOn(_ found: Result<JobRecord?, JobStoreError>) -> Bool {
         guard case .success(let job) = found else { return false }
         return job.map { $0.state.isFinal || $0.state == .paused } ?? true
     }
 
-    /// When to look again: a store that cannot tell at the moment is asked once more.
+    /// The time of the next look; a store that failed temporarily is asked again at `retryAt`.
     static func due(_ reply: Result<Timestamp?, JobStoreError>, retryAt: Timestamp) -> Timestamp? {
         switch reply {
         case .success(let due): due

@@ -3,22 +3,22 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// Jobs that ran when the process died twice are suspected of it (see the store). They are taken when everything else
-// has been, a few at a time: the next ones when those have ended, were suspended, or have run for a while, which clears
-// them.
+// Jobs that were running in two crashes of the process are suspected of causing them (see the store). They run after
+// all other jobs, a few at a time: the next ones when those have ended, were suspended, or have run for a while, which
+// clears them.
 
 /// The suspects that run.
 struct SuspectLane {
-    /// Those that run and have not been cleared.
+    /// The suspects that run and are not cleared.
     var running: Set<JobID> = []
-    /// Whether some are just being claimed.
+    /// Whether a claim for suspects is in flight.
     var isClaiming = false
-    /// Counts the claims, so that a clock that began for earlier ones does not strike.
+    /// Numbers the claims, so that a timer of an earlier one has no effect.
     var round = 0
 }
 
 extension JobRunner {
-    /// Begins with the suspects, some time after the start.
+    /// Starts the suspects, some time after the start of the engine.
     func beginWithSuspects() {
         Task(executorPreference: loop) { [self] in
             try? await environment.clock.sleep(for: settings.suspectsAfter)
@@ -68,7 +68,7 @@ extension JobRunner {
         }
     }
 
-    /// A run is over; when it was the last suspect, the next ones come.
+    /// Reports that a run is over; after the last suspect, the next ones are claimed.
     func noteSuspectOver(_ id: JobID) {
         let isLast = state.withLock { state in
             state.lane.running.remove(id) != nil && state.lane.running.isEmpty
@@ -76,7 +76,7 @@ extension JobRunner {
         if isLast { takeSuspects() }
     }
 
-    /// They have run for a while, and the process lives.
+    /// Clears the suspects that are still running, since the process has survived them.
     private func clear(_ claims: [Claim], _ round: Int) {
         let left = state.withLock { state -> Set<JobID> in
             guard state.lane.round == round else { return [] }

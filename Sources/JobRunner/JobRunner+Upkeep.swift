@@ -2,7 +2,7 @@ internal import JobKit
 internal import JobStore
 
 extension JobRunner {
-    /// Does upkeep in small bites and renews leases, until the task is cancelled.
+    /// Runs maintenance in small batches and renews leases, until the task is cancelled.
     func keepUp() async {
         var renewAt = environment.clock.now.advanced(by: settings.lease / 3)
         while !Task.isCancelled {
@@ -22,7 +22,7 @@ extension JobRunner {
         }
     }
 
-    /// One bite of upkeep; how many pieces were done.
+    /// Runs one batch of maintenance and returns the number of items done.
     private func sweep() async -> Int {
         let now = environment.clock.now
         let reply = await withCheckedContinuation { continuation in
@@ -33,7 +33,7 @@ extension JobRunner {
         return (try? reply.get()) ?? 0
     }
 
-    /// The error and the journal entry of a job that was not started in time and is to end as `state`.
+    /// The error and the journal entry of a job that did not start in time and ends as `state`.
     private static func lapsed(_ record: JobRecord, _ state: JobState, at now: Timestamp) -> ExpiredJob {
         var error =
             state == .failed

@@ -5,11 +5,11 @@ internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
-// The engine takes runnable jobs from the store, runs each as a tree of operations on its loop, and stores what they
-// have to say. New jobs come claimed with the commit that stores them while there is room (`JobArrivals`). It asks for
-// others when a commit made a job runnable (`notice`), when a run ends and frees its room, and when the earliest date
-// it knows of has come; one claim is under way at a time, for as many jobs as there is room for. Between bites of
-// upkeep it sleeps. `drain` stops claiming, lets runs end, and suspends those that do not.
+// The engine claims runnable jobs, runs each as a tree of operations on its loop, and stores their journals. New jobs
+// are claimed in the commit that stores them while slots are free (`JobArrivals`). The engine claims others when a
+// commit made a job runnable (`notice`), when a run ends and frees its slot, and when the earliest known date has come;
+// one claim is in flight at a time, for as many jobs as there are free slots. Between batches of maintenance it sleeps.
+// `drain` stops claiming, waits for the runs, and suspends those that do not end.
 
 /// Runs the jobs of a store.
 package final class JobRunner: JobEngine {
@@ -32,7 +32,7 @@ package final class JobRunner: JobEngine {
     let trouble: @Sendable (EngineTrouble) -> Void
 
     /// - Parameters:
-    ///   - loop: where operations run and timers live.
+    ///   - loop: runs operations and timers.
     ///   - ended: called for every job that ends in a run.
     ///   - trouble: called when the store refuses something.
     package init(
@@ -63,14 +63,13 @@ package final class JobRunner: JobEngine {
         self.environment = environment
     }
 
-    /// The number of jobs that are running here.
     package var runningCount: Int { state.withLock { $0.runs.count } }
 
-    /// Puts back what an earlier process left running and begins to take jobs.
+    /// Requeues the jobs that an earlier process left running, and begins to claim jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
         try await beginLease()
-        // Lines for exclusive keys are in memory, and begin anew.
+        // The lines for exclusive keys live in memory and form anew.
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         let reader = try store.makeReader()
         try restoreHolds(reader)
@@ -90,7 +89,7 @@ package final class JobRunner: JobEngine {
         upkeep.withLock { $0 = task }
     }
 
-    /// Gives operations the exclusive keys that they had before the restart.
+    /// Restores the exclusive keys that operations held before the restart.
     private func restoreHolds(_ reader: any JobReader) throws(JobStoreError) {
         for hold in try reader.holds() {
             environment.exclusion.restore(
@@ -106,8 +105,8 @@ package final class JobRunner: JobEngine {
         }
     }
 
-    /// Wakes a job; when the store cannot at the moment, again until it can.
-    /// - Parameter notWaiting: called when the job does not wait.
+    /// Wakes a job, and retries until the store accepts it.
+    /// - Parameter notWaiting: called when the job is not waiting.
     private func wake(_ id: JobID, notWaiting: @escaping @Sendable () -> Void) {
         store.wake([id]) { [self] reply in
             switch reply {
@@ -122,7 +121,7 @@ package final class JobRunner: JobEngine {
         }
     }
 
-    /// Takes note of a commit. From any thread; cheap.
+    /// Handles a commit. From any thread; cheap.
     package func notice(_ changes: [JobChange]) {
         var isRunnable = false
         var earliest: Timestamp?
@@ -132,7 +131,7 @@ package final class JobRunner: JobEngine {
             if holdsKeys, change.state?.isFinal != false {
                 environment.exclusion.forget(job: change.id.description)
             }
-            // One that is to be stopped may have been suspended meanwhile: a claim ends it.
+            // A job being cancelled may have been suspended meanwhile: a claim ends it.
             if change.state == .queued || change.state == .cancelling { isRunnable = true }
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.hasCallbacks { hasCallbacks = true }
@@ -159,12 +158,11 @@ package final class JobRunner: JobEngine {
         }
     }
 
-    /// Tells the run of a job what was posted to it. From any thread.
+    /// Delivers a post to the run of its job. From any thread.
     package func deliver(_ message: JobMessage, number: Int64, to id: JobID) {
         loop.execute { [self] in state.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
-    /// See `JobEngine.reserveMember`.
     package func reserveMember(
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void
     ) {
@@ -173,31 +171,25 @@ package final class JobRunner: JobEngine {
         }
     }
 
-    /// See `JobEngine.forgetMember`.
     package func forgetMember(in group: [String], of id: JobID) {
         loop.execute { [self] in state.withLock { $0.runs[id] }?.forgetMember(in: group) }
     }
 
-    /// See `JobEngine.explain`.
     package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
         loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
     }
 
-    /// See `JobEngine.progress`.
     package func progress(of id: JobID) -> JobProgress? { progress.progress(of: id) }
 
-    /// See `JobEngine.holder`.
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
 
-    /// See `JobEngine.origins`.
     package var origins: OriginBoard { environment.origins }
 
-    /// See `JobEngine.place`.
     package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
     // MARK: Ends
 
-    /// Nothing runs any more in this run: another one may begin, unless too many wait for the store already.
+    /// Frees the slot of a run whose work has ended, unless too many last updates wait for the store.
     func leaving(_ run: JobRun) {
         let isFull = state.withLock { state -> Bool in
             let isFull = state.runs.count >= settings.concurrency + settings.settlingMax
@@ -221,7 +213,7 @@ package final class JobRunner: JobEngine {
         }
     }
 
-    /// There is room for one run more. Runs end in crowds: behind all that end now, one claim asks for all of them.
+    /// Frees a slot and claims for it. Runs end in crowds: one claim after all that end in this turn serves them all.
     private func giveRoom() {
         slots.giveBack(1)
         guard state.withLock({ $0.mayFindMore && !$0.isClaiming }),
@@ -244,8 +236,8 @@ package final class JobRunner: JobEngine {
                 errorCode: run.errorCode))
     }
 
-    /// Makes durable what runs have noted and not sent. Short runs send everything with their last update; those that
-    /// take longer can be followed, and an attempt in flight is known after a crash.
+    /// Makes unsent journal entries durable. A short run sends everything with its last update; a longer one becomes
+    /// visible to clients this way, and its attempt in flight is known after a crash.
     private func tick() {
         let runs = state.withLock { state in
             state.isTicking = !state.runs.isEmpty
@@ -274,7 +266,7 @@ package final class JobRunner: JobEngine {
         if state.withLock({ $0.isDraining }) { return }
         let now = environment.clock.now
         let isDue = state.withLock { state -> Bool in
-            // Dates that are heard of from here on must not give way to an answer that does not know them.
+            // Dates reported from here on must not be overwritten by an answer that does not include them.
             defer { state.nextLook = nil }
             return state.nextLook.map { $0 <= now } ?? false
         }
@@ -285,8 +277,8 @@ package final class JobRunner: JobEngine {
             loop.execute { [self] in
                 let ahead = lookFor(due)
                 if ahead > environment.clock.now { return look(at: ahead) }
-                // What could have been claimed ahead and was not has to wait for its date. What is due already waits
-                // for a slot, and a run that ends takes it: no hurry to look again.
+                // A job that could have been claimed ahead and was not must wait for its date. A job that is already
+                // due waits for a slot, and the next run that ends claims it: no need to look again soon.
                 let isFull = state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 look(at: max(due, soonest))
@@ -305,8 +297,8 @@ package final class JobRunner: JobEngine {
         for waiter in drained { waiter.resume() }
     }
 
-    /// Stops taking jobs, waits at most `limit` for those that run, and suspends the rest: they go on after the next
-    /// start. Jobs that are just being taken count as running, unless their date has not come.
+    /// Stops claiming, waits at most `limit` for the runs, and suspends the rest, which resume after the next start.
+    /// Jobs being claimed count as running, unless their date is in the future.
     package func drain(within limit: Duration) async {
         state.withLock { state in
             state.isDraining = true
@@ -314,7 +306,7 @@ package final class JobRunner: JobEngine {
         }
         callbacks.stop()
         store.takeArrivals(nil)
-        // When a later write has been answered, all that was claimed as it was stored has been handed over.
+        // The answer to a later write proves that all jobs claimed as they were stored have been handed over.
         store.wake([]) { [self] _ in
             loop.execute { [self] in
                 state.withLock { $0.mayHaveArrivals = false }

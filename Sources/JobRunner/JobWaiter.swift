@@ -7,16 +7,14 @@ import Synchronization
 package final class JobWaiter: Sendable {
     /// The end of a wait.
     package enum Ending: Sendable {
-        /// The change that was waited for came.
+        /// The awaited change.
         case changed(JobChange)
-        /// The time was over first.
         case timedOut
 
-        /// The change, when it came.
+        /// The awaited change; nil after a timeout.
         package var change: JobChange? { if case .changed(let change) = self { change } else { nil } }
     }
 
-    /// Which job.
     package let id: JobID
     private let loop: EventLoop
     private let condition: @Sendable (JobChange) -> Bool
@@ -42,7 +40,7 @@ package final class JobWaiter: Sendable {
         self.timer.withLock { $0 = timer }
     }
 
-    /// Tells the ending on the loop, unless one was told before. From any thread.
+    /// Reports the ending on the loop, unless one was reported before. From any thread.
     func end(_ ending: Ending) {
         guard let then = take() else { return }
         loop.execute {
@@ -51,7 +49,7 @@ package final class JobWaiter: Sendable {
         }
     }
 
-    /// Ends without telling; true unless an ending was told before. From any thread.
+    /// Ends without reporting. Returns whether no ending was reported before. From any thread.
     func drop() -> Bool {
         guard take() != nil else { return false }
         loop.execute { self.timer.withLock { $0 = nil } }

@@ -4,32 +4,30 @@ package import JobStore
 import Synchronization
 
 // DESIGN
-// The store tells of every commit, on its own thread. While none waits, that costs one atomic load per commit. A
-// waiter registers first and looks at the store afterwards (its owner does), so that no change falls between; it is
-// told once: on its loop, of the first change that it waits for, or that its time is over.
+// The store reports every commit, on its own thread. Without waiters that costs one atomic load per commit. A waiter
+// registers first and reads the store afterwards (its owner does), so that no change falls between. It is notified
+// once, on its loop: of the first change that satisfies it, or of its timeout.
 
-/// Wakes those that wait for a job when it changes.
+/// Wakes waiters for a job when it changes.
 package final class JobWatch: Sendable {
-    /// The most that may wait at once; beyond, a wait ends at once as if its time were over. Default 20,000.
+    /// The maximum number of waiters; further waits time out at once. Default 20,000.
     package static let waitersMax = 20_000
 
     private struct Table {
         var waiters: [JobID: [JobWaiter]] = [:]
         var count = 0
-        /// No further wait is begun.
+        /// Whether further waits are refused.
         var isClosed = false
     }
 
     private let table = Mutex(Table())
     private let waiting = Atomic<Int>(0)
 
-    /// A watch without waits.
     package init() {}
 
-    /// The number of waits.
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes the changes of one commit. From any thread.
+    /// Handles the changes of one commit. From any thread.
     package func observe(_ changes: [JobChange]) {
         guard waiting.load(ordering: .sequentiallyConsistent) > 0 else { return }
         var told: [(JobWaiter, JobChange)] = []
@@ -46,11 +44,11 @@ package final class JobWatch: Sendable {
         for (waiter, change) in told { waiter.end(.changed(change)) }
     }
 
-    /// Waits until a change of the job satisfies `isSatisfied`, at most `limit`. To be called on `loop`, where `then`
+    /// Waits until a change of the job satisfies `isSatisfied`, at most `limit`. Must be called on `loop`, where `then`
     /// is called once, never before this returns.
     ///
-    /// A change that was committed before the call is not seen: look at the store after calling. A job that is erased
-    /// ends the wait in any case.
+    /// A change committed before the call is not seen: read the store after calling. Erasing the job ends the wait in
+    /// any case.
     @discardableResult
     package func wait(
         for id: JobID, on loop: EventLoop, atMost limit: Duration,
@@ -76,14 +74,14 @@ package final class JobWatch: Sendable {
         return waiter
     }
 
-    /// Cancels a wait. True when `then` was not called and never will be.
+    /// Cancels a wait. Returns whether `then` was not called and never will be.
     @discardableResult
     package func abandon(_ waiter: JobWaiter) -> Bool {
         forget(waiter)
         return waiter.drop()
     }
 
-    /// Ends all waits, and those to come, as if their time were over. For a server that stops.
+    /// Times out all waits, present and future, when the server stops.
     package func close() {
         let all = table.withLock { table in
             let all = table.waiters.values.flatMap(\.self)

@@ -2,16 +2,16 @@ internal import JobKit
 internal import JobStore
 
 // DESIGN
-// One update is in flight at a time, and what is noted meanwhile goes with the next, so that the journal has no hole
-// when the store refuses an update. What was not sent goes along with the last update, which ends or suspends the run,
-// and so does what was in flight then and was refused.
+// One update is in flight at a time, and entries noted meanwhile go with the next, so that a refused update leaves no
+// gap in the journal. Unsent entries go with the last update, which ends or suspends the run, and so does an update
+// that was in flight then and was refused.
 //
-// When the store cannot take an update at the moment, the update rests and is sent again later, before anything newer,
-// and those that wait for it wait on. When it refuses one for good, the outbox is lost: it notes nothing any more, and
-// those that wait do so until it is closed.
+// An update that the store refuses temporarily is retried later, before anything newer, and its waiters keep waiting.
+// When the store refuses one for good, the outbox is lost: it accepts no more entries, and its waiters wait until it is
+// closed.
 
-/// The entries that a run has noted and the store has not taken, as a value: an event goes in, actions come out. A
-/// `Waiter` waits until something is stored.
+/// The entries that a run has noted and the store has not taken, as a state machine: an event goes in, actions come
+/// out. A `Waiter` waits until something is stored.
 struct JournalOutbox<Waiter: Sendable> {
     private enum Phase {
         case open
@@ -23,7 +23,7 @@ struct JournalOutbox<Waiter: Sendable> {
     private enum Delivery {
         case idle
         case inFlight(RunUpdate)
-        /// The store could not take it at the moment.
+        /// The store has refused it temporarily.
         case resting(RunUpdate)
         /// It was refused after the outbox was closed, and goes with the last update.
         case refused(RunUpdate)
@@ -31,16 +31,16 @@ struct JournalOutbox<Waiter: Sendable> {
 
     /// The actions that follow from an event.
     struct Actions {
-        /// To be sent to the store.
+        /// The update to send to the store.
         var send: RunUpdate?
-        /// No longer wait; `isStored` says whether everything that they waited for is stored.
+        /// The waiters to wake; `isStored` says whether everything that they waited for is stored.
         var wake: [Waiter] = []
         var isStored = true
-        /// `retry` is to be called later.
+        /// Whether to call `retry` later.
         var retriesLater = false
-        /// The run is to be told that the store takes nothing of it any more.
+        /// Whether to tell the run that its claim is lost.
         var isLost = false
-        /// The last update, with everything that was not stored, is to be handed over.
+        /// The last update, with everything that was not stored, to be handed over.
         var last: RunUpdate?
     }
 
@@ -50,13 +50,13 @@ struct JournalOutbox<Waiter: Sendable> {
     private(set) var unsent: [JournalEntry] = []
     private var taken: [ExclusiveHold] = []
     private var freed: [String] = []
-    /// Whether what was noted meanwhile is sent as soon as the store has taken what is in flight.
+    /// Whether entries noted meanwhile are sent as soon as the update in flight is stored.
     private var sendsMore = false
-    /// The number of updates that were sent.
+    /// The number of updates sent.
     private var sent = 0
-    /// With the number of the update after which each is woken.
+    /// The waiters, with the number of the update after which each is woken.
     private var waiters: [(number: Int, waiter: Waiter)] = []
-    /// The last update, while something is in flight.
+    /// The last update, while another one is in flight.
     private var last: RunUpdate?
 
     init(for claim: ClaimKey) {
@@ -64,17 +64,17 @@ struct JournalOutbox<Waiter: Sendable> {
         unsent.reserveCapacity(4)
     }
 
-    /// Whether it notes what it is given.
+    /// Whether entries are accepted.
     var isOpen: Bool { phase == .open }
 
-    /// - Returns: false when it is closed or lost.
+    /// - Returns: false when the outbox is closed or lost.
     mutating func note(_ entry: JournalEntry) -> Bool {
         guard isOpen else { return false }
         unsent.append(entry)
         return true
     }
 
-    /// Notes exclusive keys that were taken or given back.
+    /// Notes exclusive keys that were taken or released.
     mutating func note(taken holds: [ExclusiveHold], freed keys: Set<String>) {
         guard isOpen else { return }
         taken += holds
@@ -86,8 +86,8 @@ struct JournalOutbox<Waiter: Sendable> {
         }
     }
 
-    /// Sends what was noted, at once or behind what is in flight.
-    /// - Parameter waiter: is woken when all of it is stored, or never will be.
+    /// Sends the noted entries, at once or after the update in flight.
+    /// - Parameter waiter: woken when all of them are stored, or never will be.
     mutating func send(waking waiter: Waiter?) -> Actions {
         var actions = Actions()
         let isEmpty = unsent.isEmpty && taken.isEmpty && freed.isEmpty
@@ -107,8 +107,8 @@ struct JournalOutbox<Waiter: Sendable> {
         return actions
     }
 
-    /// The store has taken what is in flight.
-    /// - Parameter rest: what is left of it when it was sent in pieces.
+    /// The store has taken the update in flight.
+    /// - Parameter rest: the remainder of an update that is sent in pieces.
     mutating func delivered(rest: RunUpdate?) -> Actions {
         var actions = Actions()
         if let rest {
@@ -125,8 +125,8 @@ struct JournalOutbox<Waiter: Sendable> {
         return actions
     }
 
-    /// The store has refused what is in flight.
-    /// - Parameter isTemporary: whether it may take it later.
+    /// The store has refused the update in flight.
+    /// - Parameter isTemporary: whether the store may take it later.
     mutating func refused(isTemporary: Bool) -> Actions {
         var actions = Actions()
         guard case .inFlight(let update) = delivery else { return actions }
@@ -147,7 +147,7 @@ struct JournalOutbox<Waiter: Sendable> {
         return actions
     }
 
-    /// Sends what rests again.
+    /// Sends the refused update again.
     mutating func retry() -> Actions {
         var actions = Actions()
         guard isOpen, case .resting(let update) = delivery else { return actions }
@@ -156,19 +156,19 @@ struct JournalOutbox<Waiter: Sendable> {
         return actions
     }
 
-    /// Notes nothing from here on.
-    /// - Returns: what was not sent, and those that wait no longer; nil when it was closed or lost before.
+    /// Closes the outbox.
+    /// - Returns: the unsent entries and the waiters to wake; nil when it was closed or lost before.
     mutating func close() -> (update: RunUpdate, waiters: [Waiter])? {
         guard isOpen else { return nil }
         return (takeUnsent(), end())
     }
 
-    /// Closes it after the store has refused an update for good.
-    /// - Returns: those that wait no longer; nil when it was closed before.
+    /// Closes the outbox after the store has refused an update for good.
+    /// - Returns: the waiters to wake; nil when it was closed before.
     mutating func closeLost() -> [Waiter]? { phase == .lost ? end() : nil }
 
-    /// Hands over the last update as soon as nothing is in flight; what was not stored goes with it. Once, when it is
-    /// closed.
+    /// Hands over the last update as soon as nothing is in flight, together with everything that was not stored. Called
+    /// once, after the outbox was closed.
     mutating func finish(with update: RunUpdate) -> Actions {
         var actions = Actions()
         switch delivery {

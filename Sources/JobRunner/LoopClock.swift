@@ -5,19 +5,17 @@ package import JobKit
 package struct LoopClock: AOperationClock {
     private let loop: EventLoop
 
-    /// A clock whose sleeps are timers of `loop`.
     package init(loop: EventLoop) { self.loop = loop }
 
-    /// The wall time.
     package var now: Timestamp { SystemClock().now }
 
-    /// In steps of less than a microsecond.
+    /// The remaining time, to less than a microsecond.
     package func remaining(until date: Timestamp) -> Duration { SystemClock().remaining(until: date) }
 
-    /// That of the continuous clock.
+    /// The time of the continuous clock.
     package var uptime: Duration { SystemClock().uptime }
 
-    /// Timers of the loop, which may fire a little early.
+    /// Sleeps in timers of the loop, which may fire a little early.
     package func sleep(untilUptime end: Duration) async throws {
         var left = end - uptime
         while left > .zero {
@@ -26,7 +24,6 @@ package struct LoopClock: AOperationClock {
         }
     }
 
-    /// A timer of the loop.
     package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         try await loop.sleep(for: duration)

@@ -11,7 +11,7 @@ final class ProgressBoard: Sendable {
     private let table = Mutex(Table())
     private let count = Atomic<Int>(0)
 
-    /// Takes note of what an operation says.
+    /// Records the progress of an operation.
     func note(_ progress: AOperationProgress, of path: [String], in id: JobID) {
         table.withLock { table in
             table.jobs[id, default: [:]][path] = progress
@@ -19,7 +19,7 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// Forgets a job that does not run any more.
+    /// Removes a job that does not run any more.
     func forget(_ id: JobID) {
         guard count.load(ordering: .relaxed) > 0 else { return }
         table.withLock { table in
@@ -35,13 +35,13 @@ final class ProgressBoard: Sendable {
     }
 }
 
-/// The progress of a job.
+/// The progress of a running job, as its operations report it.
 package struct JobProgress: Sendable, Hashable {
-    /// The units that are done.
+    /// The units done.
     package var done: Int64
-    /// The units that there are; nil when that is unknown.
+    /// The total units; nil when unknown.
     package var total: Int64?
-    /// The unit; nil when the operations name none, or different ones.
+    /// The unit; nil when the operations report none, or different ones.
     package var unit: String?
 
     /// 0…100, rounded down; nil when the total is unknown.
@@ -50,7 +50,7 @@ package struct JobProgress: Sendable, Hashable {
         return Int(Double(min(max(done, 0), total)) / Double(total) * 100)
     }
 
-    /// The sum of what operations say.
+    /// The sum of the progress of operations.
     init?(_ parts: [AOperationProgress]) {
         guard let first = parts.first else { return nil }
         unit = parts.allSatisfy { $0.text == first.text } ? first.text : nil
@@ -66,7 +66,7 @@ package struct JobProgress: Sendable, Hashable {
         }
     }
 
-    /// Writes `{done, total, unit, percent}`; what is not known is left out.
+    /// Writes `{done, total, unit, percent}` without unknown members.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("done", done)

@@ -1,13 +1,13 @@
 internal import JobKit
 
-/// The facts about a job that a run needs at its end, the run itself included.
+/// The facts about a job that a run needs at its end, including the run itself.
 struct RunFacts {
-    /// Without the last `unread` entries that the run noted: a run that stores everything at once needs no fold.
+    /// Lags behind by the last `unread` entries of the run: a run that stores everything at once needs no fold.
     private var fold: JournalFold
     private var unread = 0
-    /// Whether the execution of the root began.
+    /// Whether the root has started.
     private(set) var wasStarted: Bool
-    /// The number of the root's last attempt, 0 when there was none.
+    /// The number of the root's last attempt; 0 when there was none.
     private(set) var lastAttempt: Int
     /// The error of the root's last failed attempt.
     private(set) var lastError: AOperationError?
@@ -23,7 +23,7 @@ struct RunFacts {
         self.postsSeen = postsSeen
     }
 
-    /// The run noted an entry.
+    /// Records an entry of the run.
     mutating func note(_ entry: JournalEntry) {
         unread += 1
         guard entry.path.isEmpty else { return }
@@ -37,7 +37,7 @@ struct RunFacts {
         }
     }
 
-    /// The run has seen a post, which the store has already.
+    /// Records a post, which is already stored.
     mutating func note(_ message: JobMessage, number: Int64, at now: Timestamp, after entries: [JournalEntry])
     {
         postsSeen = max(postsSeen, number)
@@ -46,14 +46,14 @@ struct RunFacts {
     }
 
     /// Brings the fold up to date.
-    /// - Parameter entries: what the run noted last; at least everything since the last time.
+    /// - Parameter entries: the last entries of the run; at least all since the last call.
     mutating func read(_ entries: [JournalEntry]) {
         guard unread > 0 else { return }
         for entry in entries.suffix(unread) { fold.apply(entry) }
         unread = 0
     }
 
-    /// Leaves out what was not read: the fold is not asked for any more.
+    /// Skips the unread entries, when the fold is no longer needed.
     mutating func skip() { unread = 0 }
 
     mutating func fold(with entries: [JournalEntry]) -> JournalFold {

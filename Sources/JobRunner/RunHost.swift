@@ -2,7 +2,7 @@ internal import JobKit
 internal import JobSpec
 internal import JobStore
 
-/// The surroundings that all runs share, and the way to their owner.
+/// The environment that all runs share, and the callbacks to their owner.
 final class RunHost: Sendable {
     let store: any RunStore
     let loop: any EngineLoop
@@ -12,13 +12,13 @@ final class RunHost: Sendable {
     let progress: ProgressBoard
     /// The run of a job; nil when it is over.
     let run: @Sendable (JobID) -> JobRun?
-    /// Nothing runs any more; the store has not taken the run's last update yet.
+    /// Reports that a run's work has ended; its last update may still wait for the store.
     let leaving: @Sendable (JobRun) -> Void
-    /// The run is over.
+    /// Reports that a run is over.
     let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
-    /// The store refused something.
+    /// Reports that the store refused something.
     let trouble: @Sendable (EngineTrouble) -> Void
-    /// Whether the server cannot wait any longer for what the store does not take.
+    /// Whether the server must not wait any longer for updates that the store refuses.
     let isGivingUp: @Sendable () -> Bool
 
     init(
@@ -50,10 +50,10 @@ final class RunHost: Sendable {
         }
     }
 
-    /// Stores the last update of a claim; when the store does not take it, again and again until it does, or the
-    /// server cannot wait any longer: a job without it would be shown as running for as long as the server runs. What
-    /// is not refused for the moment only is reported once. Nothing is said about a claim that is over anyway.
-    /// - Parameter then: told whether it is stored. On any thread.
+    /// Stores the last update of a claim, and retries until the store takes it or the server must not wait any longer:
+    /// a job without it would be shown as running for as long as the server runs. A permanent refusal is reported once,
+    /// a stale claim not at all.
+    /// - Parameter then: told whether the update is stored. On any thread.
     func storeLast(
         _ update: RunUpdate, retryingAfter pause: Duration? = nil, then: @escaping @Sendable (Bool) -> Void
     ) {

@@ -2,9 +2,9 @@ internal import JobKit
 internal import JobStore
 internal import Synchronization
 
-/// The journal of one run of one job: takes entries, sends them to the store, and knows what is known of the job.
+/// The journal of one run of one job: accepts entries, sends them to the store, and tracks the facts about the job.
 ///
-/// It does not hold its run: when the store refuses an update for good, the owner of runs is told the claim.
+/// It does not retain its run: when the store refuses an update for good, the owner of the runs is told the claim.
 final class RunJournal: OperationJournal {
     private typealias Outbox = JournalOutbox<CheckedContinuation<Bool, Never>>
 
@@ -26,13 +26,12 @@ final class RunJournal: OperationJournal {
         book = Mutex(Book(outbox: Outbox(for: claim), facts: RunFacts(past: past, postsSeen: postsSeen)))
     }
 
-    /// Whether it takes nothing any more.
     var isClosed: Bool { book.withLock { !$0.outbox.isOpen } }
 
-    /// The state of the job, this run included.
+    /// The state of the job, including this run.
     var fold: JournalFold { book.withLock { $0.facts.fold(with: $0.outbox.unsent) } }
 
-    /// The facts about the job that its end or suspension needs.
+    /// The facts that an end or a suspension needs.
     var facts: RunFacts { book.withLock { $0.facts } }
 
     func history(of path: [String]) -> OperationHistory? { past.histories[path] }
@@ -41,7 +40,7 @@ final class RunJournal: OperationJournal {
         book.withLock { if $0.outbox.note(entry) { $0.facts.note(entry) } }
     }
 
-    /// Takes note of something that the store has already: it was posted to the job. False when it is too late.
+    /// Records a post, which is already stored. False when the journal is closed.
     func noteSeen(_ message: JobMessage, number: Int64, at now: Timestamp) -> Bool {
         book.withLock { book in
             guard book.outbox.isOpen else { return false }
@@ -60,11 +59,11 @@ final class RunJournal: OperationJournal {
         if !isStored || isClosed { throw RunSuspended() }
     }
 
-    /// Sends what was noted and not sent yet, without waiting for the store.
+    /// Sends the unsent entries without waiting for the store.
     func flushUnsent() { send(waking: nil) }
 
-    /// Takes nothing from here on, and hands out what was not sent yet; nil when it was closed or lost before.
-    /// - Parameter keepsFold: whether `fold` is asked for after this.
+    /// Closes the journal and returns the unsent entries; nil when it was closed or lost before.
+    /// - Parameter keepsFold: whether `fold` is needed after this.
     func close(keepsFold: Bool = true) -> RunUpdate? {
         let closed = book.withLock {
             book -> (update: RunUpdate, waiters: [CheckedContinuation<Bool, Never>])? in
@@ -76,14 +75,15 @@ final class RunJournal: OperationJournal {
         return closed.update
     }
 
-    /// Closes it after the store has refused an update for good; false when it was closed before.
+    /// Closes the journal after the store has refused an update for good; false when it was closed before.
     func closeLost() -> Bool {
         guard let waiters = book.withLock({ $0.outbox.closeLost() }) else { return false }
         for waiter in waiters { waiter.resume(returning: false) }
         return true
     }
 
-    /// Calls `then` with the run's last update as soon as nothing is in flight; what was not stored goes with it.
+    /// Calls `then` with the run's last update as soon as nothing is in flight, together with everything that was not
+    /// stored.
     func finish(with last: RunUpdate, _ then: @escaping @Sendable (RunUpdate) -> Void) {
         change { book in
             book.finish = then
@@ -93,7 +93,7 @@ final class RunJournal: OperationJournal {
 
     private func send(waking continuation: CheckedContinuation<Bool, Never>?) {
         change { book in
-            // Entries are read before they leave the outbox.
+            // Entries are folded before they leave the outbox.
             book.facts.read(book.outbox.unsent)
             return book.outbox.send(waking: continuation)
         }
@@ -115,9 +115,9 @@ final class RunJournal: OperationJournal {
         }
     }
 
-    /// Changes what is noted, and does what follows from that.
+    /// Applies an event to the outbox and performs the resulting actions.
     private func change(_ event: (inout Book) -> Outbox.Actions, lost: () -> Void = {}) {
-        // Not the result of the lock's closure: that would copy them, and box the function.
+        // Not the result of the lock's closure, which would copy them and box the function.
         var actions = Outbox.Actions()
         var finish: (@Sendable (RunUpdate) -> Void)?
         book.withLock { book in

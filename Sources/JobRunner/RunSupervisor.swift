@@ -1,6 +1,7 @@
 internal import JobKit
 
-/// The supervisor of a run's tree. It names the job, so that tree and run do not hold each other.
+/// Forwards the events of a run's tree. It refers to the run by the job's id, so that tree and run do not retain each
+/// other.
 struct RunSupervisor: TreeSupervisor {
     let host: RunHost
     let id: JobID

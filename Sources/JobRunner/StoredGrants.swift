@@ -1,7 +1,7 @@
 internal import JobKit
 internal import JobStore
 
-/// The grants of the store as conditions see them.
+/// The store's grants, as conditions look them up.
 final class StoredGrants: GrantBook {
     private let store: any GrantStore & StoreReading
 

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import JobStore
 
-/// The marks of answers that the store keeps, as calls see them.
+/// The validators of cached answers in the store, as calls look them up.
 final class StoredValidators: ValidatorBook {
     private let store: any ValidatorStore & StoreReading
 
