@@ -1,7 +1,6 @@
 internal import JobSpec
 
-/// Reads of one store, local and synchronous: they block the calling thread. Every method sees all writes whose reply
-/// has come.
+/// Reads of one store, local and synchronous: they block the calling thread. Every read sees all acknowledged writes.
 package protocol JobReader: JobReads, JournalReads, ArtifactReads, HoldReads, CallbackReads, ApprovalReads,
     GrantReads, TemplateReads, SettingReads, ValidatorReads
 {}

@@ -1,11 +1,10 @@
-/// One page of approvals.
+/// One page of a list of approvals.
 package struct ApprovalPage: Sendable {
-    /// The approvals.
     package var approvals: [ApprovalRecord]
-    /// Whether there are more behind the last one.
+    /// Whether there are more after the last one.
     package var hasMore: Bool
 
-    /// A page: the first `limit` of what was found.
+    /// Creates a page of the first `limit` of the approvals found.
     package init(_ found: [ApprovalRecord], limit: Int) {
         approvals = Array(found.prefix(limit))
         hasMore = found.count > limit

@@ -1,24 +1,24 @@
 package import JobKit
 
-/// Which approvals a page shows, newest first.
+/// A query for a page of approvals, newest first.
 package struct ApprovalQuery: Sendable, Hashable {
-    /// One of these states; empty is any.
+    /// Matches any of these states; empty matches all.
     package var states: Set<ApprovalState> = []
-    /// Of this job.
+    /// Matches approvals of this job.
     package var job: JobID?
-    /// For this audience.
+    /// Matches approvals for this audience.
     package var audience: String?
-    /// Continue behind this id.
+    /// Begins after this id.
     package var after: ApprovalID?
-    /// The length of the page, 1…500.
+    /// The page size, 1…500.
     package var limit = 50
-    /// The moment at which the states are looked at.
+    /// The time for which states are computed.
     package var now: Timestamp
 
-    /// Everything.
+    /// Creates a query without filters.
     package init(now: Timestamp) { self.now = now }
 
-    /// Whether every filter lets `approval` through.
+    /// Whether `approval` passes every filter.
     package func shows(_ approval: ApprovalRecord) -> Bool {
         (states.isEmpty || states.contains(approval.state(at: now)))
             && (job.map { $0 == approval.job } ?? true)

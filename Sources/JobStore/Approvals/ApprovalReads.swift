@@ -5,6 +5,5 @@ package protocol ApprovalReads: Sendable {
     /// The approval, or nil.
     func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord?
 
-    /// One page of approvals.
     func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage
 }

@@ -1,11 +1,9 @@
-/// The effect of an answer.
+/// The effect of a decision.
 package struct ApprovalReceipt: Sendable {
-    /// The approval after it.
+    /// The approval after the decision.
     package var approval: ApprovalRecord
-    /// The receipt of the message to the job.
     package var post: PostReceipt
 
-    /// A receipt.
     package init(approval: ApprovalRecord, post: PostReceipt) {
         self.approval = approval
         self.post = post

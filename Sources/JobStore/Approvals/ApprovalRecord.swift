@@ -1,25 +1,23 @@
 package import JobKit
 
-/// One approval as it is stored. Both engines decide here and nowhere else what may become of it.
+/// A stored approval. Its transitions are decided here, for all engines.
 package struct ApprovalRecord: Sendable, Hashable {
-    /// The request.
     package var request: ApprovalRequest
     /// The job that asks.
     package var job: JobID
-    /// The operation that asks: the names from below the root.
+    /// The operation that asks: the names below the root.
     package var path: [String]
-    /// When it was opened.
     package var openedAt: Timestamp
-    /// The stored state: `open` until something ends it, even when its time is over.
+    /// The stored state: `open` until a write closes it, even after its expiry.
     package var written = ApprovalState.open
-    /// When it was answered, expired or withdrawn.
+    /// The time of the decision, the expiry or the withdrawal.
     package var closedAt: Timestamp?
-    /// The person who answered; nil without an answer.
+    /// The person who decided; nil without a decision.
     package var by: String?
-    /// Their comment.
+    /// The comment of that person.
     package var comment: String?
 
-    /// An approval that is opened.
+    /// Creates an open approval.
     package init(request: ApprovalRequest, job: JobID, path: [String], openedAt: Timestamp) {
         self.request = request
         self.job = job
@@ -27,13 +25,13 @@ package struct ApprovalRecord: Sendable, Hashable {
         self.openedAt = openedAt
     }
 
-    /// The state at a time: it expires by itself.
+    /// The state at a time, taking expiry into account.
     package func state(at now: Timestamp) -> ApprovalState {
         guard written == .open, let expiresAt = request.expiresAt, expiresAt <= now else { return written }
         return request.question.onTimeout == .approve ? .approved : .expired
     }
 
-    /// Takes a person's answer. Only the first one counts, only in time, and only for the request that was shown.
+    /// Applies a person's decision. Only the first one counts, only before the expiry, and only for the request shown.
     package mutating func decide(_ decision: ApprovalDecision) throws(JobStoreError) {
         let state = state(at: decision.at)
         guard state == .open else { throw .closedApproval(self, state) }
@@ -48,7 +46,7 @@ package struct ApprovalRecord: Sendable, Hashable {
         comment = decision.comment
     }
 
-    /// Ends it without an answer; false when it had ended.
+    /// Closes the approval without a decision. Returns false when it was closed already.
     package mutating func close(as state: ApprovalState, at now: Timestamp) -> Bool {
         guard written == .open else { return false }
         written = state
@@ -58,12 +56,11 @@ package struct ApprovalRecord: Sendable, Hashable {
 }
 
 extension JobStoreError {
-    /// There is no such approval.
     package static func notFound(_ id: ApprovalID) -> JobStoreError {
         JobStoreError(.notFound, "There is no approval \(id). It may have been erased with its job.")
     }
 
-    /// An approval that cannot be answered any more.
+    /// The error of a decision about a closed approval.
     package static func closedApproval(_ approval: ApprovalRecord, _ state: ApprovalState) -> JobStoreError {
         let when = (approval.closedAt ?? approval.request.expiresAt).map { " at \($0)" } ?? ""
         let who = approval.by.map { " by \($0)" } ?? ""

@@ -1,10 +1,9 @@
 package import JobKit
 
-/// Keeps content that is too large for the records of jobs.
+/// Keeps content that is too large for job records.
 package protocol ArtifactStore: Sendable {
-    /// Where such content is kept; nil when there is no such place.
+    /// The place of such content; nil when the engine has none.
     ///
-    /// A job whose operation has content there as its result says so in the update that brings the result; the content
-    /// stays as long as some job has it.
+    /// The update that brings a result with an artifact registers its use; the content stays as long as a job uses it.
     var artifacts: (any ArtifactPlace)? { get }
 }

@@ -1,22 +1,21 @@
 package import JobKit
 
-/// An artifact that a job has as the result of one of its operations.
+/// An artifact that a job uses as the result of one of its operations.
 package struct ArtifactUse: Sendable, Hashable {
     /// The operation: the names below the root; empty for the root.
     package var path: [String]
     /// The content, with its name in the job.
     package var artifact: ArtifactReference
-    /// Its media type.
     package var contentType: String?
-    /// The codings such as `gzip` that the content still has.
+    /// The codings, such as `gzip`, that the content still has.
     package var contentCoding: String?
-    /// When the operation ended.
+    /// The end of the operation.
     package var storedAt: Timestamp
 
-    /// The name of the content in the job: its own, or that of the operation's place.
+    /// The name of the artifact in the job: its own, or one made of the operation's path.
     package var name: String { artifact.name ?? (path.isEmpty ? "result" : path.joined(separator: ".")) }
 
-    /// A use; nil when the result is no artifact.
+    /// Creates a use; nil when the result is not an artifact.
     package init?(_ result: OperationResult?, path: [String], at time: Timestamp) {
         guard let result, let artifact = result.artifact else { return nil }
         self.path = path
@@ -26,7 +25,7 @@ package struct ArtifactUse: Sendable, Hashable {
         storedAt = time
     }
 
-    /// A use as it was stored.
+    /// Creates a use from its row.
     package init(
         path: [String], artifact: ArtifactReference, contentType: String?, contentCoding: String?,
         storedAt: Timestamp
@@ -40,7 +39,7 @@ package struct ArtifactUse: Sendable, Hashable {
 }
 
 extension RunUpdate {
-    /// The artifacts that the update brings.
+    /// The artifacts that the update registers.
     package var artifactUses: [ArtifactUse] {
         var uses = journal.compactMap { entry -> ArtifactUse? in
             guard case .finished(let ending) = entry.event else { return nil }

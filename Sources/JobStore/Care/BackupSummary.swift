@@ -2,13 +2,12 @@
 package struct BackupSummary: Sendable, Hashable {
     /// The directory with the copy.
     package var path: String
-    /// Bytes of the database.
+    /// The size of the database.
     package var bytes = 0
-    /// The number of jobs in it.
+    /// The number of jobs.
     package var jobs = 0
-    /// The number of files with content.
+    /// The number of content files.
     package var files = 0
 
-    /// Nothing was copied yet.
     package init(path: String) { self.path = path }
 }

@@ -12,28 +12,25 @@ package struct IntegrityReport: Sendable, Hashable {
         case ended
     }
 
-    /// The outcome.
     package var outcome: Outcome
     /// The size of the database.
     package var bytes: Int
-    /// The time that the check took.
+    /// The duration of the check.
     package var duration: Duration
-    /// The number of jobs in each state; states with none may be missing.
+    /// The number of jobs in each state; states without jobs may be missing.
     package var jobs: [JobState: Int] = [:]
     /// The number of jobs that have been due for more than five minutes.
     package var overdue = 0
-    /// The number of jobs in flight whose owner has no lease.
+    /// The number of claimed jobs whose owner has no lease.
     package var abandoned = 0
-    /// When the newest job was made.
+    /// The creation time of the newest job.
     package var newestJob: Timestamp?
-    /// The number of secrets.
     package var secrets = 0
-    /// The number of files with content that are missing or changed.
+    /// The number of content files that are missing or changed.
     package var filesLost = 0
-    /// The first of them, below the data directory; nil when there is none.
+    /// The first of these files, relative to the data directory; nil when there is none.
     package var firstLost: String?
 
-    /// A report.
     package init(outcome: Outcome, bytes: Int, duration: Duration) {
         self.outcome = outcome
         self.bytes = bytes

@@ -1,16 +1,15 @@
-/// Whether a store can take writes, as far as it knows. Reads go on in every condition.
+/// Whether a store can take writes, as far as it knows. Reads continue in every condition.
 package enum StoreCondition: Sendable, Hashable {
-    /// It takes writes.
+    /// The store takes writes.
     case sound
-    /// There is no space: every write is refused with `.diskFull`. The store tries by itself until there is.
+    /// The disk is full: every write is refused with `.diskFull`. The store retries by itself.
     case full(String)
-    /// Its file cannot be written: every write is refused with `.unavailable`. The store tries by itself until it can.
+    /// The file cannot be written: every write is refused with `.unavailable`. The store retries by itself.
     case failing(String)
-    /// Something of what is stored is wrong, which does not heal. The store does what it still can; new work is better
-    /// not begun.
+    /// Stored data is damaged, which does not heal. The store does what it still can; new work should be refused.
     case damaged(String)
 
-    /// Why new work is not taken; nil when it is.
+    /// The reason for refusing new work; nil when it is accepted.
     package var refusal: JobStoreError? {
         switch self {
         case .sound: nil

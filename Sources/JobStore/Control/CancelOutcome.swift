@@ -1,9 +1,9 @@
 /// The effect of a cancellation request.
 package enum CancelOutcome: Sendable {
-    /// It was not in flight and is `cancelled` now.
+    /// The job was not in flight and is now `cancelled`.
     case cancelled(JobRecord)
-    /// It is in flight; the state is `cancelling`.
+    /// The job is in flight and is now `cancelling`.
     case cancelling(JobRecord)
-    /// It had already ended.
+    /// The job had already ended.
     case alreadyFinal(JobRecord)
 }

@@ -1,13 +1,12 @@
 /// The effect of a post.
 package struct PostReceipt: Sendable {
-    /// The job after it.
+    /// The job after the post.
     package var job: JobRecord
-    /// The number of the post among all that the job was sent, from 1, rising.
+    /// The number of the post among all posts to the job, from 1, ascending.
     package var number: Int64
-    /// Whether a run is under way that has to be told. Otherwise the next run sees it.
+    /// Whether a run is in progress that must be notified. Otherwise the next run sees the post.
     package var isRunning: Bool
 
-    /// A receipt.
     package init(job: JobRecord, number: Int64, isRunning: Bool) {
         self.job = job
         self.number = number

@@ -5,7 +5,7 @@ package protocol GrantReads: Sendable {
     /// The grant, or nil when it was neither decided nor requested.
     func grant(_ name: String) throws(JobStoreError) -> GrantRecord?
 
-    /// Up to `limit` (1…10,000) grants behind the name `after` (empty for all), by name.
+    /// Up to `limit` (1…10,000) grants after the name `after` (empty for all), by name.
     func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord]
 
     /// Up to `limit` (1…10,000) suspended jobs with `key` among their wake keys, oldest first.

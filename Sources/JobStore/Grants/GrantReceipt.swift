@@ -1,13 +1,12 @@
 /// The effect of a decision about a grant.
 package struct GrantReceipt: Sendable {
-    /// The grant after it.
+    /// The grant after the decision.
     package var grant: GrantRecord
-    /// Whether there was none of this name.
+    /// Whether the grant did not exist before.
     package var isNew: Bool
-    /// The number of jobs woken by it.
+    /// The number of jobs that were woken.
     package var woken: Int
 
-    /// A receipt.
     package init(grant: GrantRecord, isNew: Bool, woken: Int) {
         self.grant = grant
         self.isNew = isNew

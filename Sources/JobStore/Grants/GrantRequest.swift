@@ -1,22 +1,21 @@
 package import JobKit
 
-/// A request for a grant that is undecided.
+/// A request for an undecided grant.
 package struct GrantRequest: Sendable, Hashable {
-    /// The job that requests it.
+    /// The job that requests the grant.
     package var job: JobID
-    /// The scope; nil is everything.
+    /// The requested scope; nil means all.
     package var scope: String?
     /// The time of the request.
     package var at: Timestamp
 
-    /// A request.
     package init(job: JobID, scope: String?, at: Timestamp) {
         self.job = job
         self.scope = scope
         self.at = at
     }
 
-    /// The key under which jobs are woken that wait for the grant `name`.
+    /// The wake key of jobs that wait for the grant `name`.
     package static func wakeKey(_ name: String) -> String { wakePrefix + name }
 
     /// The name of the grant in a wake key; nil for other wake keys.

@@ -2,15 +2,14 @@ package import JobKit
 
 /// Keeps grants and the requests for them.
 package protocol GrantStore: Sendable {
-    /// Stores a grant as it was decided, settles its request unless it stays undetermined, and wakes the jobs that
-    /// wait for it.
+    /// Stores a decision, settles the request unless the grant stays undetermined, and wakes the jobs that wait for it.
     /// - Throws (in the reply): `.grantsFull` beyond `StoreLimits.grantsMax`.
     func put(
         _ grant: GrantRecord, at now: Timestamp,
         reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void)
 
-    /// Requests a grant, unless it was requested before or is decided: there is one request for each grant. The reply
-    /// is the grant after it.
+    /// Requests a grant, unless it was requested before or is decided: there is one request per grant. The reply is the
+    /// updated grant.
     /// - Throws (in the reply): `.grantsFull`.
     func request(
         _ name: String, _ request: GrantRequest,

@@ -2,20 +2,18 @@ package import JobKit
 
 /// One job that a commit changed.
 package struct JobChange: Sendable {
-    /// The job.
     package var id: JobID
-    /// Its state now; nil when it was erased.
+    /// The new state; nil when the job was erased.
     package var state: JobState?
-    /// Its revision now.
+    /// The new revision.
     package var revision: Int64
-    /// When it is due, for `scheduled`, `waiting` and `retrying`.
+    /// The due date, in `scheduled`, `waiting` and `retrying`.
     package var dueAt: Timestamp?
-    /// Whether it is final now and has callbacks for this end.
+    /// Whether the job is now final and has callbacks for this end.
     package var hasCallbacks = false
-    /// The job when it is final now, so that waiters need not read it.
+    /// The job when it is now final, so that waiters need not read it.
     package var ended: EndedJob?
 
-    /// A change.
     package init(id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil) {
         self.id = id
         self.state = state

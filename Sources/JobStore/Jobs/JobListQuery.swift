@@ -1,38 +1,37 @@
 package import JobKit
 package import JobSpec
 
-/// Which jobs a page shows, in the order of creation or of their ends, the newest or the oldest first. All filters must
-/// hold; empty ones do not filter.
+/// A query for a page of jobs, ordered by creation or by end, newest or oldest first. All filters must match; empty
+/// ones match everything.
 package struct JobListQuery: Sendable, Hashable {
-    /// One of these states.
+    /// Matches any of these states.
     package var states: Set<JobState> = []
-    /// This root type.
+    /// Matches the type of the root operation.
     package var type: String?
-    /// This queue.
     package var queue: String?
-    /// This root name.
+    /// Matches the name of the root operation.
     package var name: String?
-    /// All of these labels.
+    /// Matches jobs with all of these labels.
     package var labels: [JobSpec.Label] = []
-    /// Created at or after.
+    /// Matches jobs created at or after this time.
     package var createdFrom: Timestamp?
-    /// Created before.
+    /// Matches jobs created before this time.
     package var createdBefore: Timestamp?
-    /// Ended at or after; counts with `isByFinish` alone, as the next.
+    /// Matches jobs that ended at or after this time. Requires `isByFinish`, as does the next.
     package var finishedFrom: Timestamp?
-    /// Ended before.
+    /// Matches jobs that ended before this time.
     package var finishedBefore: Timestamp?
-    /// Only jobs that have ended, in the order of their ends.
+    /// Whether only ended jobs are listed, ordered by their end.
     package var isByFinish = false
-    /// Oldest first instead of newest first.
+    /// Whether the oldest come first.
     package var ascending = false
-    /// Continue behind this id.
+    /// Begins after this id.
     package var after: JobID?
-    /// When the job `after` ended; with `isByFinish` alone.
+    /// The end of the job `after`; only with `isByFinish`.
     package var afterFinish: Timestamp?
-    /// The length of the page, 1…500.
+    /// The page size, 1…500.
     package var limit = 50
 
-    /// Everything, newest first.
+    /// Creates a query for all jobs, newest first.
     package init() {}
 }

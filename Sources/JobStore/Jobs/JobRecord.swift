@@ -3,56 +3,51 @@ package import JobSpec
 
 /// One stored job, without its spec, journal and result content.
 package struct JobRecord: Sendable, Hashable {
-    /// The job's name for ever.
     package var id: JobID
-    /// The root operation's name.
+    /// The name of the root operation.
     package var name: String
-    /// The root operation's type.
+    /// The type of the root operation.
     package var type: String
-    /// The queue it waits in.
     package var queue: String
-    /// 0…9, a higher one is claimed first.
+    /// The priority, 0…9; higher ones are claimed first.
     package var priority: Int
-    /// To find it by.
     package var labels: [JobSpec.Label]
-    /// The submitter's own JSON object as bytes, handed on unread; empty when there is none.
+    /// The submitter's JSON object as bytes, opaque to the server; empty when there is none.
     package var metadata: [UInt8] = []
-    /// The state.
     package var state: JobState
-    /// Rises by one with every change; the ETag is made of it.
+    /// Rises by one with every change; the ETag is derived from it.
     package var revision: Int64 = 1
-    /// Rises by one with every claim. A write of a run carries the fence of its claim and is refused when another
-    /// claim came later.
+    /// Rises by one with every claim. A write of a run carries the fence of its claim and is refused when the job was
+    /// claimed again.
     package var fence: Int64 = 0
-    /// Attempts of the root operation made so far.
+    /// The attempts of the root operation made so far.
     package var attempt: Int = 0
-    /// Attempts allowed.
+    /// The maximum number of attempts.
     package var attemptsMax: Int
-    /// When it was accepted.
+    /// The time of acceptance.
     package var createdAt: Timestamp
-    /// When it becomes or became runnable for the first time; nil when at once.
+    /// The time at which the job becomes or became runnable for the first time; nil means at once.
     package var runAt: Timestamp?
-    /// When it was first executed.
+    /// The time of the first execution.
     package var startedAt: Timestamp?
-    /// When it reached its final state.
+    /// The time at which the job reached its final state.
     package var finishedAt: Timestamp?
-    /// When it ends unless it was started: it expires, or its `NewJob.deadline` passes.
+    /// The time at which the job ends unless it has started: its expiry or its `NewJob.deadline`.
     package var expiresAt: Timestamp?
-    /// When it is to be looked at next, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
-    /// elsewhere. The claim takes it
-    /// from then on. In `retrying` this is `next_attempt_at`.
+    /// The time from which the job may be claimed, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
+    /// in other states. In `retrying` this is `next_attempt_at`.
     package var dueAt: Timestamp?
-    /// When retention ends, in final states; nil elsewhere.
+    /// The end of retention, in final states; nil in others.
     package var purgeAt: Timestamp?
-    /// Retention after success, in milliseconds.
+    /// The retention after success, in milliseconds.
     package var keepSucceededMilliseconds: Int64
-    /// Retention after any other end, in milliseconds.
+    /// The retention after any other end, in milliseconds.
     package var keepFailedMilliseconds: Int64
-    /// Members of the job's JSON representation that the engine writes and the door hands on unread: the inside of
-    /// one JSON object without its braces, such as `"error":{…},"waiting_on":[…]`; empty when there are none.
+    /// Members of the job's JSON representation that the engine writes: the inside of one JSON object without its
+    /// braces, such as `"error":{…},"waiting_on":[…]`; empty when there are none.
     package var detail: [UInt8] = []
 
-    /// A record as it is first stored.
+    /// Creates the record of a new job.
     package init(
         id: JobID, name: String, type: String, queue: String, priority: Int, labels: [JobSpec.Label],
         state: JobState,

@@ -1,32 +1,31 @@
 package import JobJournal
 package import JobKit
 
-/// Where in a job's journal something is said of each of its operations, so that what is said of a few can be read
-/// without the rest. Made by a look at each entry's first bytes; brought up to date by what was added since.
+/// The positions of each operation's entries in a job's journal, so that the entries of a few operations can be read
+/// without the rest. Built from the first bytes of each entry, and extended as the journal grows.
 package struct JournalIndex: Sendable {
     /// The entries of one operation.
     package struct Node: Sendable {
         /// The numbers of the entries, in order.
         package fileprivate(set) var entries: [Int64] = []
-        /// Whether it ended, and nothing was heard of it since.
+        /// Whether the operation has ended, without later entries.
         package fileprivate(set) var isOver = false
-        /// Whether there are attempts of it.
+        /// Whether the operation has attempts.
         package fileprivate(set) var hasAttempts = false
-        /// The number of copies of its inner operation that are known.
+        /// The number of known copies of its inner operation.
         package var copies: Int { items ?? lastCopy }
         fileprivate var items: Int?
         fileprivate var lastCopy = 0
     }
 
-    /// Up to which entry it goes.
+    /// The number of the last indexed entry.
     package private(set) var last: Int64 = 0
-    /// Whether a person asked for another try.
+    /// Whether the job was retried.
     package private(set) var isRetried = false
-    /// The entries that say which message an operation took.
+    /// The entries that record which message an operation consumed.
     package private(set) var taken: [Int64] = []
     private var nodes: [OperationPlace: Node] = [:]
 
-    /// An index of nothing.
     package init() {}
 
     /// The entries of an operation.
@@ -38,8 +37,8 @@ package struct JournalIndex: Sendable {
     }
 
     /// Adds the entries of one row.
-    /// - Parameter last: the number of the last of them.
-    /// - Throws: when one cannot be read.
+    /// - Parameter last: the number of its last entry.
+    /// - Throws: when an entry cannot be read.
     package mutating func add(_ row: [UInt8], upTo last: Int64) throws(StoredFormError) {
         let lines = row.split(separator: 0x0A)
         var number = last - Int64(lines.count)
@@ -48,7 +47,7 @@ package struct JournalIndex: Sendable {
             if number <= self.last { continue }
             let glance = try JournalGlance(line)
             if glance.isNote, let items = try JournalEntry(decoding: Array(line)).mappedCount {
-                // The list itself may be long, and nothing but its length is shown.
+                // Only the length of the list is shown, and the list itself may be long.
                 nodes[glance.place, default: Node()].items = items
             } else {
                 add(glance, number)

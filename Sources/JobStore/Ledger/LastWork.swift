@@ -2,18 +2,17 @@ internal import JobJournal
 package import JobKit
 internal import JobSpec
 
-/// The work left in a job that has begun and is cancelled while nothing of it is in flight.
+/// The remaining work of a started job that is cancelled while none of it is in flight.
 package enum LastWork {
     /// Operations that run finally.
     case operations
     /// None but the ends of its operations in the journal.
     case notes([JournalEntry])
 
-    /// Looks at a job.
+    /// Determines the remaining work.
     /// - Parameters:
     ///   - spec: the stored spec.
-    ///   - journal: reads the job's journal, which knows the members that were added. Asked only for what has others
-    ///     inside.
+    ///   - journal: reads the job's journal, which has the added members. Called only for operations with members.
     package init<Failure: Error>(
         of spec: [UInt8], acceptedAt: Timestamp, stoppedAt: Timestamp,
         journal: () throws(Failure) -> [JournalEntry]

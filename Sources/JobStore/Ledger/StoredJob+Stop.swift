@@ -4,16 +4,16 @@ package import JobKit
 extension StoredJob {
     /// The effect of a cancellation request.
     package enum Stop: Equatable {
-        /// It is cancelled with its operations, of which these are the last entries.
+        /// The job is cancelled with its operations, whose last entries these are.
         case cancelled(inner: [JournalEntry])
-        /// A run is to end it.
+        /// A run has to end the job.
         case cancelling
-        /// It was asked to stop before, or had ended.
+        /// The job was already being cancelled, or had ended.
         case alreadyCancelling, alreadyFinal
     }
 
-    /// Cancels it, or requests that of its run: the one that it has, or the next.
-    /// - Parameter lastWork: the work left in one that has begun. Asked when it is suspended.
+    /// Cancels the job, or requests that of its current or next run.
+    /// - Parameter lastWork: the remaining work of a started job. Called when the job is suspended.
     package mutating func stop<Failure: Error>(
         _ request: CancelRequest, lastWork: () throws(Failure) -> LastWork
     ) throws(Failure) -> Stop {

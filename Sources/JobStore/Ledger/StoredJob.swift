@@ -1,47 +1,46 @@
 package import JobKit
 
-/// A job with the facts that only the store knows, and every move that it can make.
+/// A job with the facts that only the store knows, and all its state transitions.
 ///
-/// Engines decide here and nowhere else: they load a value, let it move, and write it back. Every move checks
-/// the table of `JobState.successors`.
+/// Transitions are decided here for all engines, which load a value, let it change, and write it back. Every transition
+/// is checked against `JobState.successors`.
 package struct StoredJob: Sendable {
-    /// The public part.
     package var record: JobRecord
-    /// The place in the order of acceptance; decides between jobs that became runnable at one moment.
+    /// The order of acceptance, which decides between jobs that became runnable at the same time.
     package var number: Int64
-    /// The time since which it may be claimed: set while `queued`, and while `cancelling` without a claim.
+    /// The time since which the job may be claimed: set in `queued`, and in `cancelling` without a claim.
     package var readyAt: Timestamp?
     /// The owner of the claim; nil without a claim.
     package var owner: OwnerID?
-    /// The key that finds this job again.
+    /// The idempotency key of the job's submission.
     package var idempotencyKey: String?
-    /// The number of posts it was sent.
+    /// The number of posts to the job.
     package var posts: Int64 = 0
-    /// The tables beside its own in which it may have rows, and more of such facts.
+    /// Tables in which the job may have rows, and further facts.
     package var flags: Flags = []
 
-    /// The tables in which a job may have rows, so that most moves need not look, and facts that its record lacks.
+    /// The tables in which a job may have rows, so that most transitions need not look, and facts that its record
+    /// lacks.
     package struct Flags: OptionSet {
-        /// The bits as they are stored.
+        /// The stored bits.
         package let rawValue: Int64
 
-        /// The flags with these bits.
         package init(rawValue: Int64) { self.rawValue = rawValue }
 
-        /// Keys under which it is woken.
+        /// Wake keys.
         package static let wake = Flags(rawValue: 1)
-        /// Exclusive keys that it holds.
+        /// Exclusive keys that the job holds.
         package static let hold = Flags(rawValue: 2)
         /// Approvals, open or not. Kept until the job is erased.
         package static let approval = Flags(rawValue: 16)
-        /// Content in files. Kept until the job is erased.
+        /// Artifacts. Kept until the job is erased.
         package static let artifact = Flags(rawValue: 64)
-        /// A unique key, which it has until it is final, and another try takes again. Kept until the job is erased.
-        package static let unique = Flags(rawValue: 128)
-        /// No row: it waits for its turn with its unique key, and nothing else may start it.
-        package static let turn = Flags(rawValue: 256)
-        /// It has callbacks for this end, and a row until they are stored. Kept until the job is
+        /// A unique key, which the job holds until it is final and claims again when retried. Kept until the job is
         /// erased.
+        package static let unique = Flags(rawValue: 128)
+        /// Not a row: the job waits for its unique key, and nothing else may start it.
+        package static let turn = Flags(rawValue: 256)
+        /// Callbacks for this end, with a row until they are stored. Kept until the job is erased.
         package static func callback(_ end: JobState) -> Flags {
             switch end {
             case .succeeded: Flags(rawValue: 512)
@@ -52,26 +51,26 @@ package struct StoredJob: Sendable {
             default: []
             }
         }
-        /// It has callbacks for some end.
+        /// Callbacks for any end.
         package static let anyCallback = JobState.allCases.reduce(into: Flags()) {
             $0.formUnion(callback($1))
         }
-        /// No row: `expiresAt` is its deadline, and it fails then. Until its first run has said something, which sees
-        /// to the deadline from then on.
+        /// Not a row: `expiresAt` is the job's deadline, at which it fails. Cleared by the first update of its first
+        /// run, which enforces the deadline from then on.
         package static let deadline = Flags(rawValue: 16_384)
-        /// A summary of its journal.
+        /// A journal summary.
         package static let summary = Flags(rawValue: 32_768)
         /// Flags that are kept until the job is erased.
         package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback]
     }
 
-    /// A job as it is read back.
+    /// Creates a job from its row.
     package init(record: JobRecord, number: Int64) {
         self.record = record
         self.number = number
     }
 
-    /// A job that is stored for the first time.
+    /// Creates a new job.
     package init(_ new: NewJob, number: Int64) {
         record = new.record
         self.number = number
@@ -85,19 +84,19 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// When it became or becomes claimable; nil when a claim cannot take it.
+    /// The time at which the job became or becomes claimable; nil when it cannot be claimed.
     package var claimableAt: Timestamp? { readyAt ?? record.dueAt }
 
-    /// Whether its time to be started is over.
+    /// Whether the job can no longer be started.
     package func isLapsed(at now: Timestamp) -> Bool {
         guard let expiresAt = record.expiresAt, record.startedAt == nil else { return false }
         return expiresAt <= now && record.state.successors.contains(.expired)
     }
 
-    /// The state that it ends in when its time to be started is over.
+    /// The state of a job that did not start in time.
     package var lapsedState: JobState { flags.contains(.deadline) ? .failed : .expired }
 
-    /// Claims a new job for a runner when it may run at once, no other job waits, and there is room.
+    /// Claims a new job for a runner when it may run at once, no other job waits, and a slot is free.
     /// - Parameter isAlone: whether no other job is claimable at this time.
     package mutating func claim(for arrivals: JobArrivals, isAlone: (Timestamp) -> Bool) -> Bool {
         guard readyAt != nil else { return false }
@@ -107,7 +106,7 @@ package struct StoredJob: Sendable {
         return true
     }
 
-    /// Claims it for `owner`, which does not start it before its time.
+    /// Claims the job for `owner`, which does not start it before its date.
     package mutating func claim(for owner: OwnerID, now: Timestamp) {
         if record.state != .cancelling { record.state = .running }
         record.revision += 1
@@ -118,7 +117,7 @@ package struct StoredJob: Sendable {
         self.owner = owner
     }
 
-    /// The change for the observer of commits.
+    /// The change for the commit observer.
     package var change: JobChange {
         var change = JobChange(
             id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
@@ -129,13 +128,13 @@ package struct StoredJob: Sendable {
         return change
     }
 
-    /// Whether it has callbacks for the state it is in.
+    /// Whether the job has callbacks for its current state.
     package var hasCallback: Bool { !flags.isDisjoint(with: .callback(record.state)) }
 
-    /// Whether `fence` is that of the claim that holds it now.
+    /// Whether `fence` belongs to the current claim.
     package func isHeld(fence: Int64) -> Bool { owner != nil && record.fence == fence }
 
-    /// Applies the standing that its run reports. `latest` is the time of the last entry of the run.
+    /// Applies the state reported by the run. `latest` is the time of the run's last entry.
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
         let hasMissedPosts =
@@ -162,7 +161,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Notes the attempt that a run has reached before it ends. True when that changed the job.
+    /// Records the attempt that a run has reached before it ends. Returns whether the job changed.
     package mutating func noteAttempt(in journal: [JournalEntry]) -> Bool {
         var latest = record.attempt
         for entry in journal where entry.path.isEmpty {
@@ -174,7 +173,7 @@ package struct StoredJob: Sendable {
         return true
     }
 
-    /// Takes a post. True when a run is under way that has to be told.
+    /// Applies a post. Returns whether a run is in progress that must be notified.
     package mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
         guard !record.state.isFinal else { throw .over(record.state) }
         if let wanted = post.ifRevision, wanted != record.revision {
@@ -200,8 +199,8 @@ package struct StoredJob: Sendable {
         return false
     }
 
-    /// Makes a suspended job claimable; one in flight is looked at again when it is suspended. True when it
-    /// became claimable.
+    /// Makes a suspended job claimable; a job in flight is queued again when it is suspended. Returns whether it became
+    /// claimable.
     @discardableResult
     package mutating func wake(at now: Timestamp) -> Bool {
         if flags.contains(.turn) { return false }
@@ -219,7 +218,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// A suspended job keeps its date, and one that was runnable is looked at once more: a clock may strike.
+    /// A suspended job keeps its date, and a runnable one is claimed once more for a timer that may fire.
     private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
         guard record.state != .paused else { return }
         let isReady = record.state == .queued || record.state == .scheduled
@@ -259,7 +258,7 @@ package struct StoredJob: Sendable {
         readyAt = nil
     }
 
-    /// Its unique key is its own now. A paused one starts when it is released.
+    /// Gives the job its unique key. A paused job starts when it is released.
     package mutating func takeTurn(at now: Timestamp) {
         flags.remove(.turn)
         guard record.state == .pending else { return }
@@ -268,7 +267,7 @@ package struct StoredJob: Sendable {
         start(at: now)
     }
 
-    /// Retries it at once.
+    /// Retries the job at once.
     package mutating func retry(at now: Timestamp) throws(JobStoreError) {
         guard record.state.isFinal && record.state.successors.contains(.queued) else {
             throw JobStoreError(
@@ -286,7 +285,7 @@ package struct StoredJob: Sendable {
         readyAt = now
     }
 
-    /// Checks that it may be erased.
+    /// Throws unless the job may be erased.
     package func checkErasable() throws(JobStoreError) {
         guard record.state.isFinal else {
             throw JobStoreError(
@@ -295,7 +294,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Ends it because it was not started in time, as `lapsedState`.
+    /// Ends a job that did not start in time, as `lapsedState`.
     package mutating func expire(at now: Timestamp, detail: [UInt8]) {
         record.state = lapsedState
         flags.remove(.deadline)
@@ -305,8 +304,8 @@ package struct StoredJob: Sendable {
         finish(at: now)
     }
 
-    /// Takes it from an owner that is dead or stops. A `cancelling` one stays so and can be claimed.
-    /// - Parameter isDeath: whether the owner died with it, which counts against the job.
+    /// Requeues the job of an owner that is dead or stops. A `cancelling` one stays so and becomes claimable.
+    /// - Parameter isDeath: whether the owner crashed while the job ran, which counts against the job.
     package mutating func putBack(at now: Timestamp, isDeath: Bool) {
         endClaim()
         readyAt = now
@@ -318,7 +317,7 @@ package struct StoredJob: Sendable {
         if isDeath && !isAhead { noteCrash() }
     }
 
-    /// The standing of a run that suspends the job although news has come meanwhile: it is looked at again.
+    /// The state of a run that suspends its job although a post has come meanwhile: the job is queued again.
     package static func lookingAgain(_ standing: RunUpdate.Standing) -> RunUpdate.Standing {
         var standing = standing
         standing.postsSeen = -1
@@ -344,7 +343,7 @@ extension JobState {
     /// Whether a job in this state is suspended and can be woken.
     package var isSuspended: Bool { self == .waiting || self == .retrying || self == .pending }
 
-    /// Whether `JobRecord.dueAt` means something in this state.
+    /// Whether `JobRecord.dueAt` is meaningful in this state.
     package var hasDueTime: Bool {
         switch self {
         case .scheduled, .waiting, .retrying, .pending, .paused: true

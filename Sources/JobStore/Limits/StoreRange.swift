@@ -1,8 +1,8 @@
-/// The ranges of counts that callers may ask for; what lies outside is moved inside.
+/// Clamps the limits that callers ask for.
 package enum StoreRange {
-    /// Jobs, entries or pieces of upkeep in one call.
+    /// A limit of jobs, entries or maintenance items per call.
     package static func batch(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
 
-    /// Jobs on a page.
+    /// A page size.
     package static func page(_ limit: Int) -> Int { min(max(limit, 1), 500) }
 }

@@ -1,13 +1,11 @@
 package import JobKit
 
-/// A claim: the right to run one job until the lease ends.
+/// The right to run one job until the lease ends.
 package struct ClaimKey: Sendable, Hashable {
-    /// The job.
     package var id: JobID
-    /// The fence number of the claim.
+    /// The fence of the claim.
     package var fence: Int64
 
-    /// A claim's key.
     package init(id: JobID, fence: Int64) {
         self.id = id
         self.fence = fence
@@ -15,7 +13,7 @@ package struct ClaimKey: Sendable, Hashable {
 }
 
 extension JobStoreError {
-    /// The run of this claim has nothing to say any more.
+    /// The error of a run whose claim is over.
     package static func staleClaim(_ claim: ClaimKey) -> JobStoreError {
         JobStoreError(
             .staleClaim,

@@ -1,26 +1,26 @@
 package import JobKit
 
 // DESIGN
-// A job that may run at once is stored and claimed in one step when a runner has room for it: one row is written
-// instead of two, one commit is waited for instead of two, and no thread has to be woken to ask. It jumps no queue:
-// a store does so only while no other job waits to be claimed.
+// A job that may run at once is stored and claimed in one transaction when a runner has a free slot: one row is written
+// instead of two, one commit is awaited instead of two, and no thread has to be woken for a claim. The job jumps no
+// queue: a store does so only while no other job is claimable.
 
-/// A runner that takes jobs claimed as they are stored.
+/// A runner that takes new jobs, claimed in the commit that stores them.
 package final class JobArrivals: Sendable {
     /// The owner of the claims.
     package let owner: OwnerID
     let now: @Sendable () -> Timestamp
     /// Called with claimed jobs after the commit that made them durable.
     package let handOver: @Sendable ([Claim]) -> Void
-    /// The room of the runner.
+    /// The slots of the runner.
     package let room: RunSlots
 
     /// - Parameters:
     ///   - owner: the owner of the claims.
-    ///   - room: the room of the runner.
-    ///   - now: what time it is. On any thread.
+    ///   - room: the slots of the runner.
+    ///   - now: the current time. On any thread.
     ///   - handOver: called with claimed jobs after the commit that made them durable, on a thread of the store or of
-    ///     whoever submits. Each has taken one of the room.
+    ///     the submitter. Each has taken one slot.
     package init(
         owner: OwnerID, room: RunSlots, now: @escaping @Sendable () -> Timestamp,
         handOver: @escaping @Sendable ([Claim]) -> Void

@@ -1,30 +1,30 @@
 package import JobKit
 
-/// The leases of owners as an engine keeps them. An owner without a lease is dead, and one whose lease is over is so
-/// as soon as its jobs are put back.
+/// The leases of owners. An owner without a lease is dead; one with an expired lease is dead as soon as its jobs are
+/// requeued.
 package struct OwnerLeases: Sendable {
     private var ends: [OwnerID: Timestamp] = [:]
-    /// The owners whose jobs were put back although they may still be alive: they have to be told.
+    /// The owners whose jobs were requeued although they may still be alive and have to be told.
     private var lost: Set<OwnerID> = []
 
-    /// No leases: the beginning of a store that no other process uses.
+    /// Creates an empty table, for a store that no other process uses.
     package init() {}
 
-    /// Begins or extends the lease of an owner; false when it was lost.
+    /// Begins or extends the lease of an owner. Returns false when it was lost.
     package mutating func renew(_ owner: OwnerID, until end: Timestamp) -> Bool {
         if lost.contains(owner) { return false }
         ends[owner] = max(ends[owner] ?? end, end)
         return true
     }
 
-    /// Whether the owner may claim: it has a lease, which may be over but is not lost.
+    /// Whether the owner may claim: it has a lease, which may have expired but is not lost.
     package func holds(_ owner: OwnerID) -> Bool { ends[owner] != nil }
 
-    /// Whether the jobs of the owner may be put back.
+    /// Whether the jobs of the owner may be requeued.
     package func isOver(_ owner: OwnerID, at now: Timestamp) -> Bool { ends[owner].map { $0 <= now } ?? true }
 
-    /// Takes the leases away that are over.
-    /// - Parameter survivor: keeps its own.
+    /// Revokes expired leases.
+    /// - Parameter survivor: keeps its lease.
     package mutating func takeOver(besides survivor: OwnerID?, at now: Timestamp) {
         for (owner, end) in ends where end <= now && owner != survivor {
             ends[owner] = nil
@@ -38,6 +38,6 @@ package struct OwnerLeases: Sendable {
         lost.remove(owner)
     }
 
-    /// The owners whose leases run at this time.
+    /// The owners with an unexpired lease.
     package func alive(at now: Timestamp) -> [OwnerID] { ends.filter { $0.value > now }.map(\.key) }
 }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// The slots of a runner. Store and runner share them: a job that is claimed as it is stored takes one before the
+/// The free slots of a runner, shared with the store: a job claimed in the commit that stores it takes one before the
 /// runner knows of it.
 package final class RunSlots: Sendable {
     private let free: Atomic<Int>
 
-    /// A runner with `count` free slots.
+    /// Creates `count` free slots.
     package init(_ count: Int) { free = Atomic(count) }
 
     /// Takes up to `count` slots. From any thread.
-    /// - Returns: how many were free.
+    /// - Returns: the number taken.
     package func take(_ count: Int) -> Int {
         var known = free.load(ordering: .relaxed)
         while true {
@@ -22,7 +22,7 @@ package final class RunSlots: Sendable {
         }
     }
 
-    /// Gives slots back. From any thread.
+    /// Returns slots. From any thread.
     package func giveBack(_ count: Int) {
         if count > 0 { free.wrappingAdd(count, ordering: .acquiringAndReleasing) }
     }

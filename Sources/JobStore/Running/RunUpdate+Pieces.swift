@@ -1,20 +1,19 @@
 import JobKit
 import StrictJSON
 
-/// A large report is written in pieces, so that others' writes come between.
+/// Splits a large update, so that other writes come between.
 extension RunUpdate {
-    /// Bytes of results and notes that are written at once, if they are in several entries: 1 MiB.
+    /// The maximum size of the results and entries of one piece, if they are in several entries: 1 MiB.
     static let pieceBytesMax = 1 << 20
 
-    /// About how many bytes it has to write.
+    /// The approximate size of the update.
     package var bytes: Int { journal.reduce(standing?.result?.body.count ?? 0) { $0 + $1.bytes } }
 
-    /// Whether it has to be written in pieces.
+    /// Whether the update has to be split.
     private var isLarge: Bool { journal.count > 1 && bytes > Self.pieceBytesMax }
 
-    /// The part that is to be written first, and the rest, nil when there is none. Each beginning of a journal is one
-    /// that a process may leave behind when it ends, so a run may go on from any of them. What takes effect at the end
-    /// of the run is in the last piece.
+    /// The first piece, and the rest; nil when there is none. Each prefix of a journal is one that a crash may leave,
+    /// so a run can resume from any of them. The new state and its effects are in the last piece.
     package var pieces: (first: RunUpdate, rest: RunUpdate?) {
         guard isLarge else { return (self, nil) }
         var count = 0
@@ -34,7 +33,7 @@ extension RunUpdate {
 }
 
 extension JournalEntry {
-    /// About how many bytes it has to write.
+    /// The approximate size of the entry.
     fileprivate var bytes: Int {
         switch event {
         case .finished(let ending): 256 + (ending.result?.body.count ?? 0)

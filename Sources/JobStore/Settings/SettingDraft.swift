@@ -1,19 +1,15 @@
 package import JobKit
 
-/// A setting that is to be stored.
+/// A setting to be stored.
 package struct SettingDraft: Sendable {
-    /// Its kind.
     package var kind: SettingKind
-    /// Its name.
     package var name: String
-    /// When it is stored.
     package var updatedAt: Timestamp
-    /// The name of whoever stores it.
+    /// The name of the caller who stores it.
     package var updatedBy: String
-    /// Makes the content for the version that the store gives it. Called on the store's thread, maybe twice.
+    /// Makes the content for the version that the store assigns. Called on the store's thread, possibly twice.
     package var body: @Sendable (Int64) -> [UInt8]
 
-    /// A setting to be stored.
     package init(
         kind: SettingKind, name: String, updatedAt: Timestamp, updatedBy: String,
         body: @escaping @Sendable (Int64) -> [UInt8]

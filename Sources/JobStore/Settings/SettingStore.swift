@@ -1,10 +1,10 @@
-/// Keeps what operators store for all jobs: secrets and connections.
+/// Keeps the settings that apply to all jobs: secrets and connections.
 package protocol SettingStore: Sendable {
-    /// Rises with every change of a setting, before its reply comes: what was read under a lower one is old. Cheap
-    /// enough to be asked for every call.
+    /// Rises with every change of a setting, before its reply comes: values read at a lower version are out of date.
+    /// Cheap enough for every call.
     var settingsVersion: Int64 { get }
 
-    /// Stores a setting under its name and replaces the one before. The reply is the record.
+    /// Stores a setting under its name, replacing an earlier one. The reply is the record.
     ///
     /// Replies come in the order of the commits.
     /// - Throws (in the reply): `.settingsFull`.

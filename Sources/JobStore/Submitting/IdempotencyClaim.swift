@@ -1,15 +1,14 @@
 package import JobKit
 
-/// An idempotency key and what was asked with it.
+/// An idempotency key with the digest of its request.
 package struct IdempotencyClaim: Sendable, Hashable {
-    /// The key, with the submitter's name in front so that two submitters never meet.
+    /// The key, prefixed by the submitter's name so that the keys of two submitters never collide.
     package var key: String
-    /// A digest of the request; another one under the same key is a mistake of the client.
+    /// A digest of the request; a different one under the same key is a mistake of the client.
     package var fingerprint: [UInt8]
-    /// When the key is forgotten.
+    /// The expiry of the key.
     package var expiresAt: Timestamp
 
-    /// A key.
     package init(key: String, fingerprint: [UInt8], expiresAt: Timestamp) {
         self.key = key
         self.fingerprint = fingerprint

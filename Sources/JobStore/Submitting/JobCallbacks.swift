@@ -1,11 +1,9 @@
 /// The callback jobs of an end.
 package struct JobCallbacks: Sendable {
-    /// The end.
     package var end: JobEnd
     /// The callback jobs; empty when there are none for this end.
     package var jobs: [NewJob]
 
-    /// The callback jobs of `end`.
     package init(of end: JobEnd, jobs: [NewJob]) {
         self.end = end
         self.jobs = jobs

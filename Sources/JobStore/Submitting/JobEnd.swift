@@ -2,12 +2,10 @@ package import JobKit
 
 /// The end of a job.
 package struct JobEnd: Sendable, Hashable {
-    /// Which job.
     package var id: JobID
-    /// Its revision when it was over.
+    /// The job's revision at its end.
     package var revision: Int64
 
-    /// The end of a job.
     package init(id: JobID, revision: Int64) {
         self.id = id
         self.revision = revision

@@ -1,28 +1,28 @@
 /// Takes new jobs.
 package protocol SubmissionStore: Sendable {
-    /// Stores a new job, or finds the one that the idempotency key already made.
+    /// Stores a new job, or finds the one that the idempotency key created.
     ///
-    /// Decided atomically: of two submissions with one key, one creates and the other finds. The key is forgotten
-    /// when its time is over.
-    /// - Throws (in the reply): `.queueFull` when `StoreLimits.unfinishedJobsMax` jobs are unfinished,
-    ///   `.duplicateID` when a job has this id, `.diskFull`, `.unavailable`.
+    /// Decided atomically: of two submissions with one key, one creates and the other finds. The key is removed after
+    /// its expiry.
+    /// - Throws (in the reply): `.queueFull` when `StoreLimits.unfinishedJobsMax` jobs are unfinished, `.duplicateID`
+    ///   when a job has this id, `.diskFull`, `.unavailable`.
     func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void)
 
-    /// Stores several new jobs in one step, each as `submit` does; the reply tells of each. When the first job's key is
-    /// known and belongs to another request, nothing is stored.
+    /// Stores several new jobs in one transaction, each as `submit` does; the reply has the outcome of each. When the
+    /// first job's key is known and belongs to another request, nothing is stored.
     /// - Parameters:
-    ///   - isAtomic: whether all of them are stored or none.
-    ///   - isFollowed: whether their submitter comes with further jobs at once and waits for all of them, so that it
-    ///     is worth while to make them durable together.
+    ///   - isAtomic: whether all jobs are stored or none.
+    ///   - isFollowed: whether their submitter sends further jobs at once and waits for all of them, so that it pays to
+    ///     make them durable together.
     /// - Throws (in the reply): `.diskFull`, `.unavailable`; when atomic also `.queueFull` and `.duplicateID`.
     func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
 
-    /// Stores the callback jobs of ends, and removes these ends from `CallbackReads.endsToTell`, in one step.
+    /// Stores the callback jobs of ends, and removes these ends from `CallbackReads.endsToTell`, in one transaction.
     ///
     /// An end whose callbacks are stored already, or whose job was retried or erased meanwhile, stores nothing.
-    /// `StoreLimits.unfinishedJobsMax` does not count here, since these jobs were accepted with the others. The reply
-    /// is how many were stored.
+    /// `StoreLimits.unfinishedJobsMax` does not apply, since these jobs were accepted with the others. The reply is the
+    /// number of jobs stored.
     func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 }

@@ -1,11 +1,10 @@
 /// The effect of storing a template.
 package struct TemplateReceipt: Sendable {
-    /// The newest version after it.
+    /// The newest version.
     package var template: TemplateRecord
-    /// Whether it is a new one; otherwise the newest was the same.
+    /// Whether it is a new version; otherwise the newest was identical.
     package var isNew: Bool
 
-    /// A receipt.
     package init(template: TemplateRecord, isNew: Bool) {
         self.template = template
         self.isNew = isNew

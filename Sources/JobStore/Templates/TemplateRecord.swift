@@ -2,18 +2,16 @@ package import JobKit
 
 /// One version of a stored template. Versions never change.
 package struct TemplateRecord: Sendable, Hashable {
-    /// Its name.
     package var name: String
-    /// Its version, from 1 without gaps.
+    /// The version number, from 1 without gaps.
     package var version: Int64
     /// The template as canonical JSON: `{"operation": …, "parameters": …}`.
     package var body: [UInt8]
-    /// When it was stored.
     package var createdAt: Timestamp
-    /// The name of whoever stored it.
+    /// The name of the caller who stored it.
     package var createdBy: String
 
-    /// A version. The store gives it its number.
+    /// Creates a version. The store assigns its number.
     package init(
         name: String, version: Int64 = 0, body: [UInt8], createdAt: Timestamp, createdBy: String
     ) {

@@ -2,7 +2,7 @@ package import JobKit
 
 /// Reads of validators.
 package protocol ValidatorReads: Sendable {
-    /// The validator of the last good answer to a request; nil when it is unknown or the job with the answer was
+    /// The validator of the last successful answer to a request; nil when it is unknown or the job with the answer was
     /// erased.
     func validator(_ key: String) throws(JobStoreError) -> AnswerValidator?
 }
