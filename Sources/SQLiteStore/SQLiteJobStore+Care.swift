@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// Looking after the file: on threads of their own, so that neither the writer nor the callers wait.
+/// Checks and backups run on separate threads, so that neither the writer nor the callers wait.
 extension SQLiteJobStore {
     var condition: StoreCondition { board.condition }
 

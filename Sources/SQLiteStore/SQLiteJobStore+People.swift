@@ -58,7 +58,7 @@ extension SQLiteJobStore {
 
     var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
 
-    /// Counts a change of settings between its commit and its reply.
+    /// Counts a change of settings after its commit and before its reply.
     private func changingSettings<Value>(
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void
     ) -> @Sendable (Result<Value, JobStoreError>) -> Void {

@@ -4,9 +4,9 @@ import JobSpec
 package import JobStore
 import Synchronization
 
-/// The store in one SQLite file, `jobs.db`, in a data directory of its own.
+/// The store in one SQLite file, `jobs.db`, in its data directory.
 ///
-/// One thread writes; see `StoreWriter`. Every caller only queues its write, so no call blocks.
+/// One thread writes; see `StoreWriter`. Callers only enqueue their writes, so no call blocks.
 final class SQLiteJobStore: JobStore {
     let queue: WriteQueue
     let board: StoreBoard
@@ -15,12 +15,12 @@ final class SQLiteJobStore: JobStore {
     let options: SQLiteOptions
     let wasLeftOpen: Bool
     private let files: ArtifactFiles?
-    /// The reader of `read`, open from the first time on.
+    /// The reader of `read`, opened on first use.
     private let sharedReader = Mutex<(any JobReader)?>(nil)
 
-    /// Opens the store in `directory`; makes both when they are missing.
+    /// Opens the store in `directory`, creating both when missing.
     /// - Throws: `.unavailable` when the directory is in use by another server or cannot be used, or the file was
-    ///   made by a newer version; `.corrupt` when the file is damaged; `.diskFull`. The text says what to do.
+    ///   created by a newer version; `.corrupt` when the file is damaged; `.diskFull`. The text says what to do.
     init(directory: String, options: SQLiteOptions) throws(JobStoreError) {
         let lock = try DirectoryLock(directory: directory)
         let path = directory + "/jobs.db"
@@ -48,7 +48,7 @@ final class SQLiteJobStore: JobStore {
         if let files { Self.tidy(files, queue) }
     }
 
-    /// Removes the files that an earlier process left behind, and from then on content that is not used any more.
+    /// Removes the files that an earlier process left behind, and from then on content that is no longer used.
     private static func tidy(_ files: ArtifactFiles, _ queue: WriteQueue) {
         files.begin { [weak queue] digests in
             queue?.add(
@@ -74,7 +74,7 @@ final class SQLiteJobStore: JobStore {
 
     deinit { queue.close() }
 
-    /// Makes the file, for its owner only; the write-ahead log takes over its mode.
+    /// Creates the file with mode 0600, which SQLite copies to the write-ahead log.
     private static func makePrivate(_ path: String) throws(JobStoreError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
@@ -87,7 +87,7 @@ final class SQLiteJobStore: JobStore {
         _ = Glibc.close(descriptor)
     }
 
-    /// Queues a write; the writer thread runs `work` and answers through `reply`. See `StoreCommand`.
+    /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `StoreCommand`.
     func write<Value: Sendable>(
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, bytes: Int = 0,
         _ work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
@@ -120,9 +120,9 @@ final class SQLiteJobStore: JobStore {
 }
 
 extension DataDirectory {
-    /// Opens the store in the directory; makes both when they are missing.
+    /// Opens the store in the directory, creating both when missing.
     /// - Throws: `.unavailable` when the directory is in use by another server or cannot be used, or the file was
-    ///   made by a newer version; `.corrupt` when the file is damaged; `.diskFull`. The text says what to do.
+    ///   created by a newer version; `.corrupt` when the file is damaged; `.diskFull`. The text says what to do.
     package func open(_ options: SQLiteOptions = SQLiteOptions()) throws(JobStoreError) -> any JobStore {
         try SQLiteJobStore(directory: path, options: options)
     }

@@ -5,14 +5,14 @@ import JobStore
 /// The folders under `artifacts/` and the names in them.
 ///
 ///     ab/cdef…       finished content by its SHA-256, the first two digits as a folder
-///     drafts/17      content on its way
-///     partial/…      unfinished content that a later attempt goes on with: `owner~name`
-///     trash/18       unused content, on its way out
+///     drafts/17      content being written
+///     partial/…      unfinished content that a later attempt resumes: `owner~name`
+///     trash/18       unused content being removed
 struct ArtifactDirectory: Sendable {
-    /// Where all of it is.
+    /// The path of `artifacts/`.
     let path: String
 
-    /// Makes the folders (0700) that are missing.
+    /// Creates the missing folders with mode 0700.
     init(_ path: String) throws(JobStoreError) {
         self.path = path
         for folder in ["", "/drafts", "/partial", "/trash"] {
@@ -24,14 +24,13 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
-    /// A directory whose folders exist.
     init(existing path: String) { self.path = path }
 
-    /// Where finished content lies. `sha256` is 64 hexadecimal digits.
+    /// The path of finished content. `sha256` is 64 hexadecimal digits.
     func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
 
-    /// Whether finished content is there: of its length and, when there is a digest to be had, of its bytes. Nobody
-    /// knows once `goesOn` is false.
+    /// Whether finished content is intact: by its length and, with a digest, by its bytes. Meaningless once `goesOn`
+    /// has returned false.
     func holds(
         _ artifact: ArtifactReference, makeDigest: (@Sendable () -> any RunningDigest)?, goesOn: () -> Bool
     ) -> Bool {
@@ -46,16 +45,16 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
-    /// The folder in which finished content lies.
+    /// The folder of finished content.
     func folder(of sha256: String) -> String { "\(path)/\(sha256.prefix(2))" }
 
-    /// Where a draft lies.
+    /// The path of a draft.
     func draft(_ number: Int) -> String { "\(path)/drafts/\(number)" }
 
-    /// Where content on its way out lies.
+    /// The path of content being removed.
     func trash(_ number: Int) -> String { "\(path)/trash/\(number)" }
 
-    /// Where unfinished content is kept.
+    /// The path of unfinished content.
     func partial(_ key: ArtifactKey) -> String {
         "\(path)/partial/\(Self.plain(key.owner))~\(Self.plain(key.name))"
     }
@@ -63,8 +62,8 @@ struct ArtifactDirectory: Sendable {
     /// The owner in the name of a partial file.
     static func owner(ofPartial name: String) -> String { String(name.prefix { $0 != "~" }) }
 
-    /// A text as part of a file name: letters, digits, `-` and `_` as they are, anything else as `%` and its code. Of a
-    /// long one, the end is replaced by a number that depends on it.
+    /// Encodes text for a file name: letters, digits, `-` and `_` stay, other characters become `%` and their code. The
+    /// end of a long text is replaced by a hash.
     private static func plain(_ text: String) -> String {
         var name = ""
         var mark: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -76,7 +75,7 @@ struct ArtifactDirectory: Sendable {
         return name.utf8.count <= 100 ? name : "\(name.prefix(80))-\(String(mark, radix: 16))"
     }
 
-    /// The names in a folder; empty when it is not there.
+    /// The names in a folder; empty when it does not exist.
     func names(in folder: String) -> [String] {
         guard let listing = unsafe opendir("\(path)/\(folder)") else { return [] }
         defer { unsafe closedir(listing) }
@@ -96,13 +95,12 @@ struct ArtifactDirectory: Sendable {
         try file.sync()
     }
 
-    /// The length of the file; nil when it is not there.
+    /// The length of a file; nil when it does not exist.
     static func byteCount(_ path: String) -> Int? {
         var facts = stat()
         return unsafe lstat(path, &facts) == 0 ? Int(facts.st_size) : nil
     }
 
-    /// Gives a file another name.
     static func move(_ path: String, to other: String) throws(ArtifactFailure) {
         guard unsafe rename(path, other) == 0 else {
             let code = errno
@@ -110,10 +108,10 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Makes a folder, if it is missing; true when it was.
+    /// Creates a folder if missing. Returns whether it was.
     static func make(folder: String) throws(ArtifactFailure) -> Bool {
         if unsafe mkdir(folder, 0o700) == 0 { return true }
         let code = errno

@@ -12,7 +12,6 @@ final class ArtifactFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a file for reading.
     static func reading(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -22,7 +21,7 @@ final class ArtifactFile: Sendable {
         return ArtifactFile(descriptor: descriptor)
     }
 
-    /// Opens a file for writing at its end, and makes it (0600) when it is missing.
+    /// Opens a file for appending, and creates it with mode 0600 when missing.
     static func writing(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -32,13 +31,11 @@ final class ArtifactFile: Sendable {
         return ArtifactFile(descriptor: descriptor)
     }
 
-    /// Its length.
     var byteCount: Int {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Adds bytes at the end.
     func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
         var start = 0
         while start < bytes.count {
@@ -53,7 +50,7 @@ final class ArtifactFile: Sendable {
         }
     }
 
-    /// Reads from `offset` on into `bytes`, from its start; how much that was, 0 at the end.
+    /// Reads from `offset` into the start of `bytes`. Returns the number of bytes read, 0 at the end.
     func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int {
         while true {
             let count = unsafe bytes.withUnsafeMutableBytes {
@@ -65,9 +62,9 @@ final class ArtifactFile: Sendable {
         }
     }
 
-    /// Adds its first `bytes` to a digest.
-    /// - Parameter goesOn: asked before each MiB; false ends it.
-    /// - Throws: `.unavailable` when it cannot be read, is shorter or was ended.
+    /// Adds the file's first `bytes` to a digest.
+    /// - Parameter goesOn: called before each MiB; false stops.
+    /// - Throws: `.unavailable` when the file cannot be read or is shorter, or after a stop.
     func add(
         _ bytes: Int, to digest: any RunningDigest, goesOn: () -> Bool = { true }
     ) throws(ArtifactFailure) {
@@ -88,7 +85,7 @@ final class ArtifactFile: Sendable {
         }
     }
 
-    /// Cuts the file to `bytes`.
+    /// Truncates the file to `bytes`.
     func cut(to bytes: Int) throws(ArtifactFailure) {
         guard ftruncate(descriptor, off_t(bytes)) == 0 else {
             let code = errno
@@ -96,7 +93,7 @@ final class ArtifactFile: Sendable {
         }
     }
 
-    /// Returns when all that was written is on the disk.
+    /// Returns when all writes are on disk.
     func sync() throws(ArtifactFailure) {
         guard fsync(descriptor) == 0 else {
             let code = errno
@@ -104,7 +101,7 @@ final class ArtifactFile: Sendable {
         }
     }
 
-    /// Tells the system that it will be read from its start to its end.
+    /// Advises the system that the file will be read sequentially.
     func expectReading() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
 
     static func failure(_ what: String, _ path: String?, _ code: Int32) -> ArtifactFailure {

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// Content on its way: in memory, and from a size on in a file.
+/// Content being written: in memory, and beyond some size in a file.
 final class ArtifactFileDraft: ArtifactDraft {
     private struct Body {
         var memory: [UInt8] = []
@@ -14,14 +14,14 @@ final class ArtifactFileDraft: ArtifactDraft {
         var isOver = false
     }
 
-    /// Bytes that are read at once when a partial file is read again.
+    /// The size of one read when a partial file is read again.
 
     private let files: ArtifactFiles
     private let owner: String
     private let isKept: Bool
     private let body: Mutex<Body>
 
-    /// An empty draft in memory.
+    /// Creates an empty draft in memory.
     init(files: ArtifactFiles, owner: String) {
         self.files = files
         self.owner = owner
@@ -29,7 +29,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         body = Mutex(Body())
     }
 
-    /// A draft that goes on with the file at `path`, of which `bytes` count. On a worker: it is read.
+    /// Creates a draft that resumes the file at `path` after its first `bytes`. On a worker, since the file is read.
     init(files: ArtifactFiles, owner: String, partial path: String, keeping bytes: Int)
         throws(ArtifactFailure)
     {
@@ -154,7 +154,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         return isDurable ? body.count : 0
     }
 
-    /// The content, once: the draft is over.
+    /// Takes the content, once: the draft is finished.
     private func takeBody() -> Body {
         body.withLock { body in
             if body.isOver { return Body(isOver: true) }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Finished content, open.
+/// A reader of finished content.
 final class ArtifactFileReader: ArtifactReader {
     let byteCount: Int
     private let file: ArtifactFile

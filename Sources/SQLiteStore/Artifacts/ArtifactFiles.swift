@@ -3,20 +3,20 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// Drafts are written on the thread of whoever has them, into the system's memory; what waits for the disk (fsync,
-// reading a partial file again for its digest, removing) happens on two threads of our own. A finished draft is
-// moved to its name and *pinned* for its owner in one step, and the writer of the store removes a file only when no
-// row names it and no pin holds it, also in one step. So content that a run has just finished and not stored
-// yet is never taken for unused, and the writer needs no list of what is under way. A process that ends leaves pins
-// behind with nothing else: at the next start all files without rows go.
+// Drafts are written on the thread of their owner, into the page cache; operations that wait for the disk (fsync,
+// reading a partial file again for its digest, removal) run on two worker threads. A finished draft is moved to its
+// name and *pinned* for its owner under one lock, and the writer of the store removes a file only when no row names it
+// and no pin holds it, under the same lock. So content that a run has just finished and not stored yet is never taken
+// for unused, and the writer needs no list of unfinished work. A crash loses only pins: the next start removes all
+// files without rows.
 
 /// Finished and unfinished content in the directory `artifacts`.
 final class ArtifactFiles: ArtifactPlace {
     private struct Desk {
-        /// The owners that finished content and have not stored it yet, by digest, and the digests by owner.
+        /// The owners of finished content that is not stored yet, by digest, and the digests by owner.
         var pins: [String: Set<String>] = [:]
         var pinned: [String: Set<String>] = [:]
-        /// Unfinished content that is kept, by owner.
+        /// The unfinished content that is kept, by owner.
         var partials: [String: Set<String>] = [:]
         var nextNumber = 1
     }
@@ -50,8 +50,7 @@ final class ArtifactFiles: ArtifactPlace {
 
     deinit { workers.close() }
 
-    /// Removes what an earlier process left behind, and from now on tells `collect` which content may have become
-    /// unused.
+    /// Removes what an earlier process left behind, and from now on passes possibly unused content to `collect`.
     func begin(collect: @escaping @Sendable ([String]) -> Void) {
         collector.withLock { $0 = collect }
         workers.add { [leftovers, directory] in
@@ -123,8 +122,8 @@ final class ArtifactFiles: ArtifactPlace {
         }
     }
 
-    /// Moves a durable draft to its name and pins it. Of content that is there already it takes the place: what the
-    /// disk has done to the bytes is mended when they come again. On a worker.
+    /// Moves a durable draft to its name and pins it. It replaces content that exists already, which repairs bytes
+    /// damaged on the disk. On a worker.
     func keep(_ draft: String, as artifact: ArtifactReference, for owner: String) throws(ArtifactFailure) {
         let folder = directory.folder(of: artifact.sha256)
         if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
@@ -143,7 +142,7 @@ final class ArtifactFiles: ArtifactPlace {
         try ArtifactDirectory.sync(folder: folder)
     }
 
-    /// Unfinished content is not kept any more.
+    /// Stops keeping unfinished content.
     func forgetPartial(_ path: String, of owner: String) {
         desk.withLock { desk in
             desk.partials[owner]?.remove(path)
@@ -151,7 +150,7 @@ final class ArtifactFiles: ArtifactPlace {
         }
     }
 
-    /// Claims space for so many bytes more.
+    /// Reserves space for more bytes.
     func take(space bytes: Int) throws(ArtifactFailure) {
         guard let most = options.spaceBytesMax else { return }
         guard spaceTaken.add(bytes, ordering: .relaxed).newValue <= most else {
@@ -161,7 +160,7 @@ final class ArtifactFiles: ArtifactPlace {
         }
     }
 
-    /// Gives space back.
+    /// Releases reserved space.
     func giveBack(space bytes: Int) {
         if options.spaceBytesMax != nil { spaceTaken.subtract(bytes, ordering: .relaxed) }
     }

@@ -1,7 +1,7 @@
 import JobStore
 import Synchronization
 
-/// Threads for what waits for the disk. Work is begun in the order in which it was given.
+/// Threads for operations that wait for the disk. Work starts in the order of submission.
 final class ArtifactWorkers: Sendable {
     private struct Line {
         var work: [@Sendable () -> Void] = []
@@ -13,13 +13,13 @@ final class ArtifactWorkers: Sendable {
     private let bell = Bell()
     private let count: Int
 
-    /// - Throws: `.unavailable` when the system gives no thread.
+    /// - Throws: `.unavailable` when the system cannot create a thread.
     init(count: Int) throws(JobStoreError) {
         self.count = count
         for _ in 0..<count { try OSThread.start { [self] in run() } }
     }
 
-    /// Runs `work` on one of the threads, soon. After `close` it is run at once, on the caller's.
+    /// Runs `work` on one of the threads. After `close` it runs at once, on the caller's.
     func add(_ work: @escaping @Sendable () -> Void) {
         let isClosed = line.withLock { line -> Bool in
             if !line.isClosed { line.work.append(work) }
@@ -42,7 +42,7 @@ final class ArtifactWorkers: Sendable {
         return value
     }
 
-    /// Lets the threads end when all is done.
+    /// Ends the threads when all work is done.
     func close() {
         line.withLock { $0.isClosed = true }
         for _ in 0..<count { bell.ring() }

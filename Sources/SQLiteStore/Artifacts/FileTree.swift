@@ -2,11 +2,11 @@ import Glibc
 import JobKit
 import JobStore
 
-/// Files and folders as wholes.
+/// Operations on whole files and folders.
 enum FileTree {
     private static let pieceBytes = 1 << 20
 
-    /// Copies one file and brings the copy to the disk.
+    /// Copies one file and syncs the copy to disk.
     static func copyFile(_ path: String, to other: String) throws(ArtifactFailure) {
         let source = try ArtifactFile.reading(path)
         let copy = try ArtifactFile.writing(other)
@@ -23,7 +23,7 @@ enum FileTree {
         try copy.sync()
     }
 
-    /// Moves a folder with all that is in it; over the border of a file system it is copied and then removed.
+    /// Moves a folder with its contents; across file systems it is copied and then removed.
     static func move(_ path: String, to other: String) throws(ArtifactFailure) {
         if unsafe rename(path, other) == 0 { return try ArtifactDirectory.sync(folder: parent(of: other)) }
         let code = errno
@@ -48,7 +48,7 @@ enum FileTree {
         try ArtifactDirectory.sync(folder: other)
     }
 
-    /// Removes a file, or a folder with all that is in it, if it is there.
+    /// Removes a file, or a folder with its contents, if it exists.
     static func remove(_ path: String) {
         guard isFolder(path) else { return ArtifactDirectory.remove(path) }
         for name in ArtifactDirectory(existing: path).names(in: "") { remove("\(path)/\(name)") }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Wakes a thread that sleeps. Rings are counted: one that no thread waited for wakes the next sleeper at once.
-// Safe because the semaphore has a fixed place in memory, is made for use by several threads, and is freed once, in
+/// Wakes a sleeping thread. A counting semaphore: a ring without a sleeper wakes the next one at once.
+// Safe because the semaphore has a fixed place in memory, may be used by several threads, and is freed once, in
 // `deinit`, when no other reference exists.
 @safe final class Bell: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
@@ -16,10 +16,9 @@ import Glibc
         unsafe semaphore.deallocate()
     }
 
-    /// Wakes the sleeper.
     func ring() { _ = unsafe sem_post(semaphore) }
 
-    /// Sleeps until it rings, for at most `milliseconds` (nil is for ever).
+    /// Sleeps until a ring, for at most `milliseconds`; nil means without limit.
     func wait(milliseconds: Int?) {
         guard let milliseconds else {
             _ = unsafe sem_wait(semaphore)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The system's cache of a file.
+/// The page cache of a file.
 enum DiskCache {
-    /// Lets the system forget what it keeps of a file and believes to be on the disk, so that the next read asks the
-    /// disk. Not for a file on which this process holds record locks: closing any descriptor of it gives them up.
+    /// Drops the clean cached pages of a file, so that the next read comes from the disk. Not for a file on which this
+    /// process holds record locks: closing any of its descriptors would release them.
     static func forget(_ path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

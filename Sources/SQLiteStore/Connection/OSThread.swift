@@ -2,7 +2,7 @@ import Glibc
 import JobStore
 internal import Synchronization
 
-/// A thread of the operating system, for work that blocks.
+/// Threads of the operating system, for work that blocks.
 enum OSThread {
     // Safe because it only carries the body from the starting thread to the started one.
     private final class Body: Sendable {
@@ -15,9 +15,9 @@ enum OSThread {
         let bell = Bell()
     }
 
-    /// The value of `body` on a thread of its own that gets the processor only when no other thread wants it. The
-    /// caller waits, so that what follows, and threads that it starts, are scheduled like the caller.
-    /// - Throws: `.unavailable` when the system gives no thread.
+    /// Runs `body` on a thread of idle priority and returns its value. The caller waits, so that its own priority, and
+    /// that of threads it starts, is unchanged.
+    /// - Throws: `.unavailable` when the system cannot create a thread.
     static func atLeisure<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(JobStoreError)
         -> Value
     {
@@ -34,11 +34,11 @@ enum OSThread {
         }
     }
 
-    /// From now on the calling thread gets the processor only when no other thread wants it.
+    /// Gives the calling thread idle priority.
     private static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
 
-    /// From now on the calling thread, when it wakes, leaves the processor to whoever has it; see sched(7). Nothing
-    /// changes when the process is scheduled in a way of its own.
+    /// Keeps the calling thread from preempting others when it wakes; see sched(7). Does nothing when the process has a
+    /// scheduling policy already.
     static func standBack() {
         if sched_getscheduler(0) == 0 { follow(3 /* SCHED_BATCH, likewise */) }
     }
@@ -48,8 +48,8 @@ enum OSThread {
         _ = unsafe sched_setscheduler(0, policy, &parameters)
     }
 
-    /// Runs `body` on a new thread, which ends with it.
-    /// - Throws: `.unavailable` when the system gives no thread.
+    /// Runs `body` on a new thread.
+    /// - Throws: `.unavailable` when the system cannot create a thread.
     static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
         let passed = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         var thread = pthread_t()

@@ -1,7 +1,5 @@
-/// Pairs of texts as bytes: for each pair the length of the first and its UTF-8, then those of the second; lengths
-/// are four bytes, the highest first.
+/// Pairs of texts as bytes: the length and UTF-8 of the first, then of the second; lengths are four bytes, big-endian.
 enum PairCoding {
-    /// The bytes of `pairs`.
     static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (first, second) in pairs {
@@ -23,7 +21,7 @@ enum PairCoding {
         }
     }
 
-    /// The pairs in `bytes`; what is cut off is left out.
+    /// The pairs in `bytes`; a truncated one is omitted.
     static func decode(_ bytes: [UInt8]) -> [(String, String)] {
         var texts: [String] = []
         var rest = bytes[...]

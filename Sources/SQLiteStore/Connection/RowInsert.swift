@@ -1,27 +1,27 @@
 // DESIGN
-// A statement that inserts one row spends half of its time on opening the table with its indexes and on finding the
-// end of each. So rows are gathered, and one statement inserts up to twenty. It is made once, for as many as it can
-// take: a row whose first value is NULL is passed over.
+// A statement that inserts one row spends half of its time on opening the table with its indexes and on finding the end
+// of each. So rows are gathered, and one statement inserts up to twenty. It is prepared once, for the maximum number of
+// rows: a row whose first value is NULL is skipped.
 //
-// The rows of one statement are taken or refused as the transaction is. `OR FAIL` says that SQLite need not be able to
-// take back the first rows when the last is refused, which would cost it a copy of every page: whoever runs it takes
-// back the whole transaction.
+// The rows of one statement succeed or fail with the transaction. `OR FAIL` tells SQLite that it need not undo the
+// first rows when the last is refused, which would cost it a copy of every page: the caller rolls back the whole
+// transaction.
 
-/// Rows on their way into one table, inserted several at a time.
+/// Gathers rows of one table and inserts several at a time.
 final class RowInsert {
     private let connection: SQLiteConnection
     private let sql: String
     private let columns: Int32
     private let scratchBytes: Int
     private var prepared: SQLiteStatement?
-    /// The number of rows that are gathered, and of those in the statement whose first value is not NULL.
+    /// The number of gathered rows, and of those in the statement whose first value is not NULL.
     private var count: Int32 = 0
     private var filled: Int32 = 0
     private static let rowsMax: Int32 = 20
 
     /// - Parameters:
-    ///   - columns: the names; the first is one that is never NULL.
-    ///   - scratchBytes: what the texts and blobs of all rows usually take.
+    ///   - columns: the names; the first column must never be NULL.
+    ///   - scratchBytes: the usual size of the texts and blobs of all rows.
     init(into table: String, columns: [String], scratchBytes: Int, on connection: SQLiteConnection) {
         self.connection = connection
         self.columns = Int32(columns.count)
@@ -37,11 +37,11 @@ final class RowInsert {
             """
     }
 
-    /// Whether the next row has no place before those gathered are inserted.
+    /// Whether the gathered rows must be inserted before the next is added.
     var isFull: Bool { count == Self.rowsMax }
 
     /// Gathers a row.
-    /// - Parameter bind: binds all columns; told the statement and the number before that of the first.
+    /// - Parameter bind: binds all columns; receives the statement and the index before the row's first column.
     func add(_ bind: (SQLiteStatement, Int32) -> Void) throws(SQLiteFailure) {
         let statement = try statement()
         bind(statement, count * columns)
@@ -49,7 +49,7 @@ final class RowInsert {
         filled = max(filled, count)
     }
 
-    /// Inserts the rows that are gathered. When it throws, the transaction is to be taken back.
+    /// Inserts the gathered rows. When it throws, the transaction must be rolled back.
     func run() throws(SQLiteFailure) {
         guard count > 0, let prepared else { return }
         while filled > count {
@@ -60,7 +60,7 @@ final class RowInsert {
         try prepared.run()
     }
 
-    /// Forgets the rows that are gathered.
+    /// Discards the gathered rows.
     func forget() {
         guard count > 0 else { return }
         count = 0

@@ -1,19 +1,18 @@
 import CSQLite
 import Synchronization
 
-/// One connection to one database file. It belongs to one thread at a time.
-// Safe because the pointer never leaves this folder, every statement that uses it keeps this object alive, and it is
-// freed once, in `deinit`.
+/// A connection to a database file. It belongs to one thread at a time.
+// Safe because the pointer never leaves this folder, every statement that uses it retains this object, and it is freed
+// once, in `deinit`.
 @safe final class SQLiteConnection {
     let handle: OpaquePointer
 
-    /// The mode in which a file is opened.
     enum Mode {
         case readWrite, readOnly
     }
 
-    /// Opens `path`. Closing never moves the write-ahead log: that is the writer's business alone.
-    /// - Parameter fileAccess: the name of SQLite's layer below, see `SQLiteOptions.fileAccess`.
+    /// Opens `path`. Closing never checkpoints, which only the writer does.
+    /// - Parameter fileAccess: the name of the VFS, see `SQLiteOptions.fileAccess`.
     init(path: String, mode: Mode, fileAccess: String) throws(SQLiteFailure) {
         Self.prepareLibrary()
         let access = mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -33,14 +32,14 @@ import Synchronization
 
     deinit { _ = unsafe sqlite3_close_v2(handle) }
 
-    /// Runs statements that answer nothing.
+    /// Runs statements that return no rows.
     func execute(_ sql: String) throws(SQLiteFailure) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw failure(code) }
     }
 
-    /// Prepares one statement, to be used many times.
-    /// - Parameter scratchBytes: what the texts and blobs that are bound to it usually take.
+    /// Prepares a statement for repeated use.
+    /// - Parameter scratchBytes: the usual size of the texts and blobs bound to it.
     func prepare(_ sql: String, scratchBytes: Int = 2_048) throws(SQLiteFailure) -> SQLiteStatement {
         try SQLiteStatement(sql, scratchBytes: scratchBytes, on: self)
     }
@@ -57,13 +56,12 @@ import Synchronization
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// The number of rows that the last statement changed.
     var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
 
-    /// The number of pages handed to the file so far; rises with every commit that wrote something.
+    /// The number of pages written so far; rises with every commit that wrote something.
     var pagesWritten: Int {
         var current: Int32 = 0
         var highest: Int32 = 0
@@ -71,8 +69,8 @@ import Synchronization
         return Int(current)
     }
 
-    /// Moves the write-ahead log into the database file. Only the writer may.
-    /// - Returns: how many pages the log still holds that were not moved.
+    /// Moves the write-ahead log into the database file. For the writer only.
+    /// - Returns: the number of pages in the log that were not moved.
     func checkpoint(truncating: Bool) throws(SQLiteFailure) -> Int {
         var logged: Int32 = 0
         var moved: Int32 = 0
@@ -82,7 +80,7 @@ import Synchronization
         return Int(max(0, logged)) - Int(max(0, moved))
     }
 
-    /// The failure with this code, in SQLite's words.
+    /// The failure with this code and SQLite's message.
     func failure(_ code: Int32) -> SQLiteFailure {
         unsafe SQLiteFailure(
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))

@@ -1,13 +1,13 @@
 import CSQLite
 import Glibc
 
-/// Copies a database page by page, as it was at one moment, while others write.
+/// Copies a database page by page, as of one point in time, while others write.
 enum SQLiteCopy {
     private static let pagesPerStep: Int32 = 256
 
-    /// Copies what `source` sees, in its open transaction, into `target`.
-    /// - Parameter goesOn: asked after each part; false ends the copy.
-    /// - Throws: what failed, or `.unfit` when the copy was ended.
+    /// Copies the snapshot of `source`'s open transaction into `target`.
+    /// - Parameter goesOn: called after each part; false stops.
+    /// - Throws: the failure, or `.unfit` after a stop.
     static func run(
         from source: SQLiteConnection, to target: SQLiteConnection, goesOn: () -> Bool
     ) throws(SQLiteFailure) {
@@ -19,7 +19,7 @@ enum SQLiteCopy {
         while code == SQLITE_OK && !isEnded {
             code = unsafe sqlite3_backup_step(copy, pagesPerStep)
             isEnded = !goesOn()
-            // Others have their turn at the disk.
+            // Leaves the disk to others for a moment.
             usleep(500)
         }
         _ = unsafe sqlite3_backup_finish(copy)

@@ -1,30 +1,30 @@
 import CSQLite
 import JobStore
 
-/// SQLite said no.
+/// An error of SQLite.
 struct SQLiteFailure: Error, Sendable {
     /// The extended result code.
     var code: Int32
-    /// SQLite's words.
+    /// SQLite's message.
     var message: String
 
-    /// The code without its extension.
+    /// The primary result code.
     var primary: Int32 { code & 0xFF }
 
-    /// One value is not what this program wrote; the file as such is sound.
+    /// The failure of a value that this program did not write; the file itself is sound.
     static func damaged(_ message: String) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_MISMATCH, message: message)
     }
 
-    /// Whether one value is damaged, and nothing else.
+    /// Whether a single value is damaged and the file is sound.
     var isDamagedValue: Bool { primary == SQLITE_MISMATCH }
 
-    /// Something cannot be done at all.
+    /// The failure of an operation that cannot be done at all.
     static func unfit(_ message: String) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_TOOBIG, message: message)
     }
 
-    /// The database has a shape that only newer versions of this program know.
+    /// The failure for a database whose schema is newer than this program.
     static func newerVersion(_ version: Int64, than newest: Int64) -> SQLiteFailure {
         SQLiteFailure(
             code: SQLITE_FORMAT,
@@ -33,10 +33,10 @@ struct SQLiteFailure: Error, Sendable {
         )
     }
 
-    /// Whether a constraint of the schema was not met; nothing else was spoiled by it.
+    /// Whether a constraint was violated, which leaves the connection usable.
     var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
 
-    /// Whether the connection cannot be trusted any more and is to be opened again.
+    /// Whether the connection cannot be trusted any more and must be reopened.
     var isConnectionLost: Bool {
         switch primary {
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE, SQLITE_READONLY,
@@ -49,16 +49,16 @@ struct SQLiteFailure: Error, Sendable {
     /// Whether the content of the file is damaged.
     var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-    /// Whether there is no space.
+    /// Whether the disk is full.
     var isFull: Bool { primary == SQLITE_FULL }
 
-    /// The text about a damaged database.
+    /// The message about a damaged database.
     static func damage(of path: String, _ what: String) -> String {
         "\(path) is damaged (\(what)). New jobs are not taken. Stop the server, check the disk, and restore the "
             + "last backup; jobserver doctor shows more."
     }
 
-    /// The same for the callers of the store. `doing` says what was tried, `path` names the database.
+    /// Translates the failure for callers of the store. `doing` names the action, `path` the database.
     func storeError(doing: String, path: String) -> JobStoreError {
         switch primary {
         case SQLITE_FULL:

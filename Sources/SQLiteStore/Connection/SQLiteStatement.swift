@@ -2,18 +2,17 @@ import CSQLite
 import JobKit
 import JobStore
 
-/// A prepared statement. Values are bound from 1, columns are read from 0, as in SQLite.
+/// A prepared statement. As in SQLite, bound values are numbered from 1 and columns from 0.
 // Safe because the pointers never leave this class, bound bytes lie in `scratch` or are copied by SQLite until the
 // statement is reset, and both pointers are freed once, in `deinit`.
 @safe final class SQLiteStatement {
     private let connection: SQLiteConnection
     private let handle: OpaquePointer
-    /// Bound texts and blobs lie here, so that SQLite need not copy and free each.
+    /// The bound texts and blobs, so that SQLite need not copy and free each.
     private let scratch: UnsafeMutableRawPointer
     private var used = 0
     private let scratchBytes: Int
 
-    /// Prepares `sql`. See `SQLiteConnection.prepare`.
     init(_ sql: String, scratchBytes: Int, on connection: SQLiteConnection) throws(SQLiteFailure) {
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -32,7 +31,6 @@ import JobStore
 
     // MARK: Binding
 
-    /// Binds a number.
     func bind(_ index: Int32, _ value: Int64) {
         _ = unsafe sqlite3_bind_int64(handle, index, value)
     }
@@ -42,10 +40,10 @@ import JobStore
         if let value { bind(index, value) } else { _ = unsafe sqlite3_bind_null(handle, index) }
     }
 
-    /// Binds a moment in milliseconds, or NULL.
+    /// Binds a timestamp in milliseconds, or NULL.
     func bind(_ index: Int32, _ value: Timestamp?) { bind(index, value?.milliseconds) }
 
-    /// Binds a text or NULL. U+0000 is a character like any other.
+    /// Binds a text or NULL. U+0000 is an ordinary character.
     func bind(_ index: Int32, _ value: String?) {
         guard var value else {
             _ = unsafe sqlite3_bind_null(handle, index)
@@ -80,7 +78,7 @@ import JobStore
         }
     }
 
-    /// Binds an id as 16 bytes, the highest first, so that blobs sort as ids do.
+    /// Binds an id as 16 bytes, big-endian, so that blobs sort as ids do.
     func bind(_ index: Int32, _ id: JobID) {
         var halves = (id.high.bigEndian, id.low.bigEndian)
         unsafe withUnsafeBytes(of: &halves) { bytes in
@@ -92,7 +90,7 @@ import JobStore
         }
     }
 
-    /// Copies bytes behind those already bound; nil when they do not fit.
+    /// Copies bytes into the scratch memory; nil when they do not fit.
     private func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard bytes.count <= scratchBytes - used else { return nil }
         let place = unsafe scratch + used
@@ -103,7 +101,7 @@ import JobStore
 
     // MARK: Running
 
-    /// Goes to the next row; false behind the last one, and then the statement is ready for its next use.
+    /// Advances to the next row. Returns false after the last one, and then the statement is ready for its next use.
     func step() throws(SQLiteFailure) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -113,12 +111,12 @@ import JobStore
         return false
     }
 
-    /// Runs a statement that answers nothing.
+    /// Runs a statement that returns no rows.
     func run() throws(SQLiteFailure) {
         if try step() { reset() }
     }
 
-    /// Runs a statement that answers nothing, with a large blob that is read where it lies.
+    /// Runs a statement that returns no rows, binding a large blob without a copy.
     func run(with value: [UInt8], at index: Int32) throws(SQLiteFailure) {
         if value.count <= 512 {
             bind(index, value)
@@ -132,7 +130,7 @@ import JobStore
         }
     }
 
-    /// Makes the statement ready for its next use. To be called when not all rows were read.
+    /// Makes the statement ready for its next use. Required when not all rows were read.
     func reset() {
         _ = unsafe sqlite3_reset(handle)
         used = 0
@@ -140,16 +138,12 @@ import JobStore
 
     // MARK: Reading
 
-    /// A number.
     func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-    /// Whether the column is NULL.
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// A number or nil.
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-    /// A moment or nil.
     func time(_ column: Int32) -> Timestamp? { optionalInteger(column).map { Timestamp(milliseconds: $0) } }
 
     /// A text; NULL is empty.
@@ -159,7 +153,6 @@ import JobStore
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// A text or nil.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// A blob; NULL is empty.
@@ -169,7 +162,7 @@ import JobStore
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// An id; all zero when the column does not hold one.
+    /// An id; all zero when the column holds none.
     func id(_ column: Int32) -> JobID {
         guard let start = unsafe sqlite3_column_blob(handle, column),
             unsafe sqlite3_column_bytes(handle, column) == 16

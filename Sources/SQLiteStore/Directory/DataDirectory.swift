@@ -1,25 +1,23 @@
 package import JobKit
 package import JobStore
 
-/// A data directory seen from outside: by commands that look after it while a server uses it or not.
+/// A data directory as seen by maintenance commands, whether or not a server uses it.
 package struct DataDirectory: Sendable {
-    /// Where it is.
     package let path: String
 
-    /// The directory at `path`.
     package init(_ path: String) { self.path = path }
 
-    /// Whether a server uses it.
+    /// The use of a directory.
     package enum Use: Sendable, Hashable {
-        /// Nobody does; `closed` tells whether the last server ended in order.
+        /// No server uses it; `closed` tells whether the last one stopped in order.
         case free(closed: Bool)
-        /// This process does, as far as is known.
+        /// A server uses it, with its process id if known.
         case server(process: Int?)
-        /// It cannot be found out; the text says why.
+        /// The use cannot be determined; the text says why.
         case unknown(String)
     }
 
-    /// The process that uses it.
+    /// The current use.
     package var use: Use {
         do throws(JobStoreError) {
             return .free(closed: !(try DirectoryLock(directory: path, isGuest: true).wasLeftOpen))
@@ -30,17 +28,17 @@ package struct DataDirectory: Sendable {
     }
 
     /// Copies the store into `target` while no server uses it.
-    /// - Throws: `.unavailable` when one does, or `target` exists; `.diskFull`.
+    /// - Throws: `.unavailable` when a server does, or `target` exists; `.diskFull`.
     package func backUp(to target: String) throws(JobStoreError) -> BackupSummary {
         let lock = try DirectoryLock(directory: path, isGuest: true)
         defer { lock.release() }
         return try StoreBackup.make(of: path, at: target, fileAccess: "unix-excl") { true }
     }
 
-    /// Checks all that is stored while no server uses it.
-    /// - Parameter makeDigest: makes a SHA-256 when files with content are to be read and compared; nil to look at
-    ///   their length only.
-    /// - Throws: `.unavailable` when one does, or it cannot be read.
+    /// Verifies the store while no server uses it.
+    /// - Parameter makeDigest: creates the SHA-256 with which content files are compared; nil compares only their
+    ///   length.
+    /// - Throws: `.unavailable` when a server uses it, or it cannot be read.
     package func examine(
         makeDigest: (@Sendable () -> any RunningDigest)? = nil
     ) throws(JobStoreError) -> IntegrityReport {
@@ -56,7 +54,7 @@ package struct DataDirectory: Sendable {
         }
     }
 
-    /// The names in it.
+    /// The names in the directory.
     package var names: [String] { ArtifactDirectory(existing: path).names(in: "") }
 
     /// Removes the files that checking an unused copy leaves behind.
@@ -66,13 +64,13 @@ package struct DataDirectory: Sendable {
         if ArtifactDirectory.byteCount(log) == 0 { ArtifactDirectory.remove(log) }
     }
 
-    /// Moves a directory that is no server's, with all that is in it.
+    /// Moves a directory that no server uses, with its contents.
     package static func move(_ path: String, to other: String) throws(JobStoreError) {
         do throws(ArtifactFailure) { try FileTree.move(path, to: other) } catch {
             throw JobStoreError(error.code == .full ? .diskFull : .unavailable, error.detail)
         }
     }
 
-    /// Removes a directory with all that is in it.
+    /// Removes a directory with its contents.
     package static func remove(_ path: String) { FileTree.remove(path) }
 }

@@ -1,26 +1,26 @@
 import CSQLite
 import Glibc
 
-/// The system's facts about a data directory.
+/// Facts about a data directory from the system.
 package struct DirectoryFacts: Sendable, Hashable {
-    /// Permissions, such as 0o700.
+    /// The permissions, such as 0o700.
     package var mode: Int
-    /// Whether it belongs to the user of this process.
+    /// Whether the directory belongs to the user of this process.
     package var isOwn: Bool
-    /// Whether this process may write there.
+    /// Whether this process may write to it.
     package var isWritable: Bool
-    /// The kind of the file system, such as `ext4` or `nfs`; `0x…` when it is not known by name.
+    /// The type of the file system, such as `ext4` or `nfs`; `0x…` when its name is unknown.
     package var fileSystem: String
-    /// Bytes that may still be written.
+    /// The free space in bytes.
     package var freeBytes: Int
-    /// Files that may still be made; nil when there is no limit.
+    /// The number of free inodes; nil when there is no limit.
     package var freeFiles: Int?
-    /// Bytes of the write-ahead log.
+    /// The size of the write-ahead log.
     package var logBytes: Int
-    /// Bytes of the database; nil when there is none.
+    /// The size of the database; nil when there is none.
     package var databaseBytes: Int?
 
-    /// The facts about the directory at `path`; nil when it is none.
+    /// Reads the facts about `path`; nil when it is not a directory.
     package init?(_ path: String) {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
@@ -45,8 +45,7 @@ package struct DirectoryFacts: Sendable, Hashable {
         0x00C3_6400: "ceph", 0x4D44: "vfat", 0x2011_BAB0: "exfat",
     ]
 
-    /// The number of small writes a second that were made durable there, tried for `milliseconds`; nil when that is not
-    /// possible.
+    /// The number of small durable writes per second, measured for `milliseconds`; nil when one fails.
     package static func syncRate(in path: String, milliseconds: Int) -> Double? {
         let file = "\(path)/doctor.\(getpid())"
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,24 +1,24 @@
 import Glibc
 import JobStore
 
-/// The right to use a data directory, held as a lock on the file `lock` in it. The system lets go of it when the
-/// process ends, however it ends.
+/// The right to use a data directory, held as a lock on its file `lock`, which the system releases when the process
+/// ends, however it ends.
 // Safe because the descriptor is private and closed once, in `deinit`.
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
     private let isGuest: Bool
-    /// Whether the last server here ended without closing its store.
+    /// Whether the last server ended without closing its store.
     let wasLeftOpen: Bool
 
-    /// Notes that everything was closed in order, and lets others have the directory.
+    /// Records an orderly close, and unlocks the directory.
     func release() {
         if !isGuest { _ = ftruncate(descriptor, 0) }
         flock(descriptor, LOCK_UN)
     }
 
-    /// Makes the directory (0700) when it is missing, and locks it.
-    /// - Parameter isGuest: for a process that only looks and leaves no trace.
-    /// - Throws: `.unavailable` when it cannot be made, or another process holds it.
+    /// Creates the directory with mode 0700 when missing, and locks it.
+    /// - Parameter isGuest: for a process that only reads and leaves no trace.
+    /// - Throws: `.unavailable` when it cannot be created, or another process has locked it.
     init(directory: String, isGuest: Bool = false) throws(JobStoreError) {
         self.isGuest = isGuest
         if !isGuest, unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
@@ -46,7 +46,7 @@ final class DirectoryLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The process that holds the directory, as it said itself.
+    /// The process id that the holder of the lock has written.
     static func holder(of directory: String) -> Int? {
         let descriptor = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

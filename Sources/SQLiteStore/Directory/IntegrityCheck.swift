@@ -3,20 +3,19 @@ import JobKit
 import JobStore
 
 // DESIGN
-// The check reads every page once. It looks at one table after the other, each in a transaction of its own, so that the
-// write-ahead log is not held up for long. Its thread gets the processor only when no other thread wants it. Files with
-// content are read when a person asks (doctor); at a start their length must do, since there may be many.
+// The check reads every page once, one table after another, each in a separate transaction, so that checkpoints are not
+// held up for long. Its thread has idle priority. Content files are read on request (doctor); at a start only their
+// length is compared, since there may be many.
 
-/// Looks at all that is stored.
+/// Verifies the whole store.
 enum IntegrityCheck {
     private static let linesMax = 20
 
-    /// Checks the database at `path`.
+    /// Verifies the database at `path`.
     /// - Parameters:
-    ///   - owners: those whose leases run; nil when no server uses the database.
-    ///   - makeDigest: when there is one, files with content are read and compared with their SHA-256; when not, only
-    ///     their length is looked at.
-    ///   - goesOn: asked between tables and files; false ends the check.
+    ///   - owners: the owners with a valid lease; nil when no server uses the database.
+    ///   - makeDigest: creates the SHA-256 with which content files are compared; nil compares only their length.
+    ///   - goesOn: called between tables and files; false stops.
     static func run(
         path: String, fileAccess: String, owners: [OwnerID]? = nil,
         makeDigest: (@Sendable () -> any RunningDigest)?,
@@ -56,7 +55,7 @@ enum IntegrityCheck {
         return texts
     }
 
-    /// Looks for the files that rows name, a page at a time. A file without a row may be gone.
+    /// Checks the files that rows name, a page at a time. A file without a row may be missing.
     private static func lookForFiles(
         _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
         _ makeDigest: (@Sendable () -> any RunningDigest)?, _ goesOn: () -> Bool
@@ -91,7 +90,7 @@ enum IntegrityCheck {
         }
     }
 
-    /// Counts what the commands for people tell.
+    /// Collects the numbers for the report.
     private static func count(
         _ connection: SQLiteConnection, _ owners: [OwnerID]?, _ found: inout IntegrityReport
     ) throws(SQLiteFailure) {

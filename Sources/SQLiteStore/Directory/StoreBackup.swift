@@ -3,15 +3,15 @@ import JobKit
 import JobStore
 
 // DESIGN
-// A backup is a data directory: what `jobserver serve --data` can be started with. The database is copied inside one
-// read transaction, page by page, so the copy shows one moment however long it takes; meanwhile the write-ahead log
-// grows by what is written. Content in files never changes under its name, so a file is linked instead of copied where
-// the file system can. It is linked twice: all there is before that moment, because later some may be removed, and
-// then what the copy names and came in between.
+// A backup is a data directory that `jobserver serve --data` can start from. The database is copied inside one read
+// transaction, page by page, so the copy is a snapshot however long it takes; meanwhile the write-ahead log grows.
+// Content files never change under their name, so they are linked instead of copied where the file system can. They are
+// linked twice: all existing ones before the snapshot, because some may be removed later, and then those named in the
+// copy that were created in between.
 
-/// Copies a store into a data directory of its own.
+/// Copies a store into a new data directory.
 enum StoreBackup {
-    /// Copies the store in `directory` into `target`, which must not exist. Everything is on the disk afterwards.
+    /// Copies the store in `directory` into `target`, which must not exist. The copy is on disk afterwards.
     static func make(
         of directory: String, at target: String, fileAccess: String, goesOn: () -> Bool
     ) throws(JobStoreError) -> BackupSummary {
@@ -30,13 +30,13 @@ enum StoreBackup {
         }
     }
 
-    /// Copies the database; returns the names of the files that it needs.
+    /// Copies the database and returns the digests of the files that it needs.
     private static func copyDatabase(
         _ directory: String, _ target: String, _ fileAccess: String, _ goesOn: () -> Bool,
         _ summary: inout BackupSummary
     ) throws(ArtifactFailure) -> [String] {
         let path = target + "/jobs.db"
-        // Made here, so that it is for its owner only from the first moment.
+        // Created here with mode 0600, since SQLite would leave it readable by others for a moment.
         _ = try ArtifactFile.writing(path)
         do throws(SQLiteFailure) {
             let source = try SQLiteConnection(
@@ -70,7 +70,7 @@ enum StoreBackup {
         return count
     }
 
-    /// Links one file, or copies it; false when it is there already or its job was erased meanwhile.
+    /// Links or copies one file. Returns false when it exists already or its job was erased meanwhile.
     private static func link(
         _ digest: String, from directory: String, to target: String
     ) throws(ArtifactFailure) -> Bool {

@@ -2,43 +2,40 @@ package import JobStore
 
 /// The options of the SQLite engine.
 package struct SQLiteOptions: Sendable {
-    /// When a write counts as durable.
+    /// The durability of writes.
     package enum Sync: Sendable {
-        /// When it is on the disk: it survives a power cut.
+        /// On disk: survives a power failure.
         case full
-        /// When the system has it: it survives the end of the process, not a power cut.
+        /// In the page cache: survives a crash of the process, not a power failure.
         case normal
     }
 
-    /// When a write counts as durable. Default `full`.
+    /// The durability of writes. Default `full`.
     package var sync = Sync.full
-    /// Limits of the store.
     package var limits = StoreLimits()
-    /// Commands that one transaction takes at most. Default 4,096.
+    /// The maximum number of commands in one transaction. Default 4,096.
     package var groupMax = 4_096
-    /// Memory for pages of the write connection, in KiB. Default 6 MiB.
+    /// The page cache of the write connection, in KiB. Default 6 MiB.
     package var writerCacheKibibytes = 6_144
-    /// Memory for pages of each reader, in KiB. Default 4 MiB.
+    /// The page cache of each reader, in KiB. Default 4 MiB.
     package var readerCacheKibibytes = 4_096
-    /// From this many pages in the write-ahead log on, they are moved into the database. All writes wait meanwhile,
-    /// some 5 ms for as many as the default, 2,500 (10 MiB), and proportionally longer for more: the share that has to
-    /// be moved stays the same.
+    /// The length of the write-ahead log, in pages, at which it is checkpointed. All writes wait meanwhile, about 5 ms
+    /// for the default, 2,500 (10 MiB), and proportionally longer for more: the share that has to be moved stays the
+    /// same.
     package var checkpointPages = 2_500
-    /// The write-ahead log is cut to this size when it is empty. Default 64 MiB.
+    /// The size to which an empty write-ahead log is truncated. Default 64 MiB.
     package var logBytesMax = 64 << 20
-    /// Pages that the database may have; nil is as many as the disk holds. For tests of a full disk.
+    /// The maximum number of pages of the database; nil means no limit. For tests of a full disk.
     package var pagesMax: Int?
-    /// SQLite's layer below. With `unix-excl` the file belongs to this process alone: locks among its connections then
-    /// are counters in memory instead of several system calls for each read and each commit. For tests of a disk that
-    /// fails.
+    /// SQLite's VFS. With `unix-excl` the file belongs to this process alone: locks among its connections are counters
+    /// in memory instead of several system calls for each read and each commit. For tests of a failing disk.
     package var fileAccess = "unix-excl"
-    /// The wait after trouble with the file until it is tried again; later attempts wait up to ten times as
-    /// long. Default 100 ms.
+    /// The wait after a failure of the file until the next try; later tries wait up to ten times as long. Default 100
+    /// ms.
     package var retryMilliseconds = 100
 
-    /// Content in files, in the directory `artifacts` beside the database; nil keeps none.
+    /// Content files in the directory `artifacts` beside the database; nil keeps none.
     package var artifacts: ArtifactOptions?
 
-    /// The defaults.
     package init() {}
 }

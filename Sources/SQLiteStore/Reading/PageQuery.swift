@@ -2,16 +2,16 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// The statement that finds the jobs of one page, in the order of the page, by an index that holds them in that order.
+/// The statement that finds the jobs of one page, in order, by an index in that order.
 ///
-/// It selects the job's number, its id, when it ended (NULL in the order of creation), and whether the filters that
-/// the index does not know let the job through. An index that holds the jobs of each state apart is read once for each
-/// state, and what is found is merged, so that no state is read that is not shown.
+/// It selects the job's number, its id, the time of its end (NULL when ordered by creation), and whether the job passes
+/// the filters that the index does not cover. An index that holds the jobs of each state apart is read once per state,
+/// and the parts are merged, so that no job in another state is read.
 struct PageQuery {
-    /// What finds the jobs; everything else is looked up for each of them.
+    /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
         case everything, name, queue, type, state, finish
-        /// The label with this place among those of the query.
+        /// The label at this position in the query.
         case label(Int)
     }
 
@@ -19,7 +19,7 @@ struct PageQuery {
         case number(Int64), text(String), id(JobID)
     }
 
-    /// More parts than these are not merged: then nearly everything is shown, and is read in its order.
+    /// Beyond this number of parts nothing is merged: then nearly everything is shown, and is read in its order.
     private static let partsMax = 64
 
     /// The queue whose jobs have no entries in `job_queue`.
@@ -39,7 +39,7 @@ struct PageQuery {
         addParts(states, types)
     }
 
-    /// What can find the jobs of a query, the most telling first.
+    /// The possible leads of a query, the most selective first.
     static func leads(for query: JobListQuery) -> [Lead] {
         if query.isByFinish { return [.finish] }
         var leads: [Lead] = []
@@ -51,19 +51,18 @@ struct PageQuery {
         return leads.isEmpty ? [.everything] : leads
     }
 
-    /// The statement's text.
     var sql: String {
         let direction = query.ascending ? "ASC" : "DESC"
         let order = lead == .finish ? "3 \(direction), 2 \(direction)" : "2 \(direction)"
         return parts.joined(separator: " UNION ALL ") + " ORDER BY \(order)"
     }
 
-    /// A statement that counts what `sql` would look at, up to `most`.
+    /// A statement that counts the rows that `sql` would examine, up to `most`.
     func counting(upTo most: Int) -> String {
         "SELECT count(*) FROM (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) LIMIT \(most))"
     }
 
-    /// Binds the filters' values.
+    /// Binds the values of the filters.
     func bind(to statement: SQLiteStatement) {
         for (index, value) in values.enumerated() {
             switch value {
@@ -100,7 +99,7 @@ struct PageQuery {
         case .name:
             let name = mark(.text(query.name ?? ""))
             addPart("job INDEXED BY job_name", ["job.name = \(name)", "job.name <> job.type"])
-            // Jobs without a name have that of their type.
+            // A job without a name is named after its type.
             addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
         case .queue:
             let queue = mark(.text(query.queue ?? ""))
@@ -111,7 +110,7 @@ struct PageQuery {
             for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
             if types.isEmpty { addParts("job_type", ["job.type = ''"], states) }
         case .finish:
-            // What has no state that ends a job is not there.
+            // The index has no jobs in other states.
             addParts("job_finished", ["job.finished_at IS NOT NULL"], states.isEmpty ? [-1] : states)
         }
     }
@@ -139,8 +138,8 @@ struct PageQuery {
                 + "\(fits.isEmpty ? "1" : fits.joined(separator: " AND ")) FROM \(source)\(filter)")
     }
 
-    /// Ids begin with the time of creation, so times of creation narrow the search. Of two bounds on one side only the
-    /// narrower is written, so that it is the one that the index is asked for.
+    /// Ids begin with the creation time, so times of creation bound the search. Of two bounds on one side only the
+    /// narrower is written, so that SQLite uses that one for the index.
     private mutating func idBounds(_ id: String) -> [String] {
         var low = query.createdFrom.map { Self.firstID(at: $0) }
         var high = query.createdBefore.map { Self.firstID(at: $0) }
@@ -178,7 +177,7 @@ struct PageQuery {
         return terms
     }
 
-    /// The filters that the index does not know.
+    /// The filters that the index does not cover.
     private mutating func rest() -> [String] {
         var terms: [String] = []
         if lead.isWithoutStates, !query.states.isEmpty {
@@ -208,7 +207,7 @@ struct PageQuery {
 }
 
 extension PageQuery.Lead {
-    /// Whether jobs of all states lie side by side.
+    /// Whether jobs of all states are adjacent in the index.
     fileprivate var isWithoutStates: Bool {
         switch self {
         case .everything, .label, .name, .queue: true

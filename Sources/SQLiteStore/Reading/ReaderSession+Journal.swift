@@ -2,8 +2,8 @@ import JobJournal
 import JobKit
 import JobStore
 
-/// Reads of journals. A row has the entries of one step, which may be thousands: of a row only those entries
-/// are decoded that are wanted.
+/// Reads of journals. A row has the entries of one transaction, possibly thousands: only the requested entries of a row
+/// are decoded.
 extension ReaderSession {
     func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
         let rows = try journalRows(id, after: after)
@@ -11,7 +11,7 @@ extension ReaderSession {
         var entries: [NumberedEntry] = []
         while entries.count < limit, try rows.step() {
             let row = try JournalRow(rows, of: id)
-            // The first row may begin before `after`, and the last one go beyond the limit.
+            // The first row may begin before `after`, and the last one may extend beyond the limit.
             let first = max(row.first, after + 1)
             guard first <= row.last else { continue }
             for sequence in first...min(row.last, first + Int64(limit - entries.count) - 1) {
@@ -51,7 +51,7 @@ extension ReaderSession {
         return index
     }
 
-    /// The rows with what comes behind `after`, in order: place and bytes.
+    /// The rows with entries after `after`, in order: place and bytes.
     private func journalRows(_ id: JobID, after: Int64) throws(SQLiteFailure) -> SQLiteStatement {
         let rows = try pageStatement(
             """
@@ -64,7 +64,7 @@ extension ReaderSession {
     }
 }
 
-/// One row of a journal, cut into its lines.
+/// One row of a journal, split into lines.
 private struct JournalRow {
     let first, last: Int64
     private let lines: [ArraySlice<UInt8>]

@@ -2,9 +2,9 @@ import JobStore
 
 /// Pages of jobs.
 extension ReaderSession {
-    /// At most so many jobs are looked at for one page beyond those that it shows. Where an index knows all filters
-    /// none is looked at in vain; where it does not a page may be short, and the next one goes on behind the last job
-    /// that was looked at.
+    /// The maximum number of jobs examined for one page beyond those that it shows. Where an index covers all filters
+    /// no job is examined in vain; where it does not, a page may be short, and the next one continues after the last
+    /// job examined.
     static let passedOverMax = 1_000
 
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
@@ -32,7 +32,7 @@ extension ReaderSession {
         return page
     }
 
-    /// How the jobs are found: by the first filter that few jobs pass, or else by the first of all.
+    /// The query plan: leads with the first filter that few jobs pass, or else with the first of all.
     private func plan(for query: JobListQuery) throws(SQLiteFailure) -> PageQuery {
         let leads = PageQuery.leads(for: query)
         let types = leads.contains(.state) ? try types() : []
@@ -48,7 +48,7 @@ extension ReaderSession {
         return plans[0]
     }
 
-    /// All types that jobs have, found by leaps along their index.
+    /// All types that jobs have, found by a skip scan of their index.
     private func types() throws(SQLiteFailure) -> [String] {
         let rows = try pageStatement(
             """

@@ -69,7 +69,7 @@ final class ReaderSession {
         return try rows.step() ? Int(rows.integer(0)) : nil
     }
 
-    /// A statement that is kept for the next time.
+    /// A cached statement.
     func pageStatement(_ sql: String) throws(SQLiteFailure) -> SQLiteStatement {
         if let known = pages[sql] { return known }
         if pages.count >= Self.pagesMax { pages = [:] }

@@ -3,9 +3,9 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// Reads of the SQLite engine, on a read-only connection of its own.
+/// Reads of the SQLite engine, on a separate read-only connection.
 final class SQLiteJobReader: JobReader {
-    /// The open connection; nil until the first read and while the database is opened anew.
+    /// The open connection; nil until the first read and while the database is being reopened.
     private let session = Mutex<ReaderSession?>(nil)
     private let board: StoreBoard
     private let path: String
@@ -36,7 +36,7 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
-    /// Closes the connection when the read that is under way is done; the next read opens it again.
+    /// Closes the connection after the current read; the next read opens it again.
     func suspend() { session.withLock { $0 = nil } }
 
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
@@ -144,7 +144,7 @@ final class SQLiteJobReader: JobReader {
         return value
     }
 
-    /// Reads; nil when the connection is not open.
+    /// Runs a read; nil when the connection is not open.
     private func readIfOpen<Value: Sendable>(
         _ body: (ReaderSession) throws(SQLiteFailure) -> Value
     ) throws(JobStoreError) -> Value? {

@@ -2,12 +2,12 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// The facts that the writer thread shares with all others.
+/// The state that the writer thread shares with all others.
 final class StoreBoard: Sendable {
     private struct Notices: Sendable {
         var counts: [JobState: Int] = [:]
         var observer: (@Sendable ([JobChange]) -> Void)?
-        /// Why no write is taken at the moment, and what is wrong for good.
+        /// The temporary failure of writes, and the lasting damage.
         var trouble: StoreCondition?
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
@@ -31,11 +31,11 @@ final class StoreBoard: Sendable {
         set { notices.withLock { $0.observer = newValue } }
     }
 
-    /// The leases of owners. They are not stored: the directory is locked by one process, and with its end all of its
+    /// The leases of owners. They are not stored: the directory is locked by one process, and when it ends all its
     /// owners are dead.
     let leases = Mutex(OwnerLeases())
 
-    /// The number of changes of settings by this process, and there is no other.
+    /// The number of changes of settings by this process, the only one that can change them.
     let settingsVersion = Atomic<Int64>(0)
 
     /// The runner that takes new jobs as they are stored; nil when its lease is lost.
@@ -51,20 +51,18 @@ final class StoreBoard: Sendable {
 
     // MARK: Condition
 
-    /// Whether writes are taken.
     var condition: StoreCondition { notices.withLock { Self.condition($0) } }
 
     private static func condition(_ notices: Notices) -> StoreCondition {
         notices.trouble ?? notices.damage.map { .damaged($0) } ?? .sound
     }
 
-    /// Why no write is taken at the moment; nil when it is over.
+    /// Sets the temporary failure of writes; nil when it is over.
     func note(trouble: StoreCondition?) { change { $0.trouble = trouble } }
 
-    /// Something of what is stored is wrong. The first thing that is found counts.
+    /// Records lasting damage. The first one found is kept.
     func note(damage: String) { change { $0.damage = $0.damage ?? damage } }
 
-    /// Sets the observer of the condition.
     func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
         notices.withLock { $0.conditionObserver = observer }
     }
@@ -81,14 +79,14 @@ final class StoreBoard: Sendable {
 
     // MARK: Readers
 
-    /// Held while the database is opened anew from nothing, and while a reader opens: see `StoreWriter.openAnew`.
+    /// Held while the database is being reopened from nothing, and while a reader opens: see `StoreWriter.openAnew`.
     private let gate = Mutex<[WeakReader]>([])
 
     private struct WeakReader: Sendable {
         weak var reader: SQLiteJobReader?
     }
 
-    /// Opens a reader's connection, but not while all are closed for the database to be opened anew.
+    /// Opens a reader's connection, but not while all are closed to reopen the database.
     func whileOpening<Failure: Error>(
         _ reader: SQLiteJobReader, _ open: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -102,7 +100,7 @@ final class StoreBoard: Sendable {
         try result.get()
     }
 
-    /// Closes the connections of all readers, does `work` and lets them open again when they are needed.
+    /// Closes the connections of all readers and runs `work`; readers open again on their next read.
     func withoutReaders<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) {
         let result = gate.withLock { readers in
             for reader in readers { reader.reader?.suspend() }
@@ -116,34 +114,31 @@ final class StoreBoard: Sendable {
     private let longReads = Atomic<Int>(0)
     private let stopsLongReads = Atomic(false)
 
-    /// Whether long reads must end early, because the database is to be opened anew or the store closes.
+    /// Whether long reads must end early, because the database is to be reopened or the store closes.
     var endsLongReads: Bool { stopsLongReads.load(ordering: .acquiring) || isClosed }
 
-    /// Runs a read that takes long on a connection of its own.
+    /// Runs a long read on a separate connection.
     func readingLong<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         longReads.wrappingAdd(1, ordering: .acquiringAndReleasing)
         defer { longReads.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
         return try body()
     }
 
-    /// Asks long reads to end; true when there are none. They may begin again after `allowLongReads`.
+    /// Asks long reads to end. Returns whether there are none. They may begin again after `allowLongReads`.
     func stopLongReads() -> Bool {
         stopsLongReads.store(true, ordering: .releasing)
         return longReads.load(ordering: .acquiring) == 0
     }
 
-    /// Lets long reads begin again.
     func allowLongReads() { stopsLongReads.store(false, ordering: .releasing) }
 
     // MARK: The end
 
-    /// Whether `close` was called.
     var isClosed: Bool { notices.withLock { $0.isClosed } }
 
-    /// Notes that `close` was called.
     func close() { notices.withLock { $0.isClosed = true } }
 
-    /// Notes that the writer has ended, and tells who waited for it.
+    /// Records the end of the writer, and notifies those waiting for it.
     func end() {
         let waiting = notices.withLock { notices in
             notices.hasEnded = true
@@ -153,7 +148,7 @@ final class StoreBoard: Sendable {
         for tell in waiting { tell() }
     }
 
-    /// Calls `tell` when the writer has ended, at once when it already has.
+    /// Calls `tell` when the writer has ended, at once if it has already.
     func whenEnded(_ tell: @escaping @Sendable () -> Void) {
         let isOver = notices.withLock { notices in
             if !notices.hasEnded { notices.waitingForEnd.append(tell) }

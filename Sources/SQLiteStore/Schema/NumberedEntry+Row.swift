@@ -3,9 +3,9 @@ import JobKit
 import JobStore
 
 extension NumberedEntry {
-    /// All entries in the rows of a statement with bound values that selects place and bytes.
+    /// All entries in the rows of a bound statement that selects place and bytes.
     ///
-    /// A row holds the entries of one step, one on each line; its place is that of the last of them.
+    /// A row holds the entries of one transaction, one per line; its place is that of the last of them.
     /// - Throws: a failure with the code of damaged data when an entry cannot be read.
     static func rows(_ statement: SQLiteStatement, of id: JobID) throws(SQLiteFailure) -> [NumberedEntry] {
         defer { statement.reset() }

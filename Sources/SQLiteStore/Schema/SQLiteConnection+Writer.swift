@@ -1,6 +1,6 @@
 /// The connection that writes.
 extension SQLiteConnection {
-    /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
+    /// Opens the database at `path` for writing, creates it when missing, and migrates it to the newest schema.
     static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection
     {
         let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: options.fileAccess)

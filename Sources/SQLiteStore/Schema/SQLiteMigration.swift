@@ -1,14 +1,14 @@
 import JobStore
 
-/// One numbered step from an older shape of the database to a newer one. Steps are only ever added; `user_version`
-/// of the file says which one was the last.
+/// One numbered migration of the database. Migrations are only ever added; `user_version` of the file is the number of
+/// the last one applied.
 struct SQLiteMigration {
-    /// From 1 without gaps.
+    /// The number, from 1 without gaps.
     var number: Int64
     /// The statements. They run in one transaction together with the new `user_version`.
     var sql: String
 
-    /// All of them, in order.
+    /// All migrations, in order.
     static let all = [
         SQLiteMigration(number: 1, sql: jobs),
         SQLiteMigration(number: 2, sql: posts),
@@ -28,20 +28,20 @@ struct SQLiteMigration {
         SQLiteMigration(number: 16, sql: fewerListEntries),
     ]
 
-    /// The shape that this program knows.
+    /// The schema version of this program.
     static var newest: Int64 { all.last?.number ?? 0 }
 
-    /// The first shape.
+    /// The first schema.
     ///
-    /// Every job has a number, its place in the order of acceptance, by which the tables belong together: numbers
-    /// rise, so new rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result stand
-    /// apart. States are small integers (see `JobState.stored`); 10 and above are final.
+    /// Every job has a number, its position in the order of acceptance, which links the tables: numbers rise, so new
+    /// rows go to the end of each table. The hot row in `job` is narrow; spec, journal and result are separate. States
+    /// are small integers (see `JobState.stored`); 10 and above are final.
     ///
-    /// A journal row's place is `job number << 22 | sequence`, so that one job's entries lie side by side. Since
-    /// shape 8 a row holds the entries of one step, one JSON object on each line, and has the place of the last.
+    /// A journal row's place is `job number << 22 | sequence`, so that the entries of one job are adjacent. Since
+    /// schema 8 a row holds the entries of one transaction, one JSON object per line, and has the place of the last.
     ///
-    /// The indexes of the dispatch are partial: a job stands only in those that its state needs, so finished jobs cost
-    /// the dispatch nothing.
+    /// The indexes of the dispatch are partial: a job is only in those that its state needs, so finished jobs cost the
+    /// dispatch nothing.
     private static let jobs = """
         CREATE TABLE job (
           number INTEGER PRIMARY KEY,
@@ -97,8 +97,8 @@ struct SQLiteMigration {
         INSERT INTO probe VALUES (1, 0);
         """
 
-    /// What comes to a job from outside: how many posts it was sent, under which keys it is woken while it is put
-    /// down, and which exclusive keys its operations hold. `job.ties` says in which of these tables it may have rows.
+    /// Input from outside: the number of posts to a job, the keys under which it is woken while suspended, and the
+    /// exclusive keys that its operations hold. `job.ties` says in which of these tables it may have rows.
     private static let posts = """
         ALTER TABLE job ADD COLUMN mail INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE job ADD COLUMN ties INTEGER NOT NULL DEFAULT 0;
@@ -110,9 +110,8 @@ struct SQLiteMigration {
         CREATE INDEX hold_number ON hold (number);
         """
 
-    /// What people are asked: approvals of operations, which go with their job, and grants, which stand for
-    /// themselves. `approval.state` and `capability.status` are small integers, 0 is undecided; `content` is what was
-    /// asked, as JSON.
+    /// Decisions of people: approvals of operations, which belong to their job, and grants, which are independent.
+    /// `approval.state` and `capability.status` are small integers, 0 is undecided; `content` is the request, as JSON.
     private static let people = """
         CREATE TABLE approval (
           id BLOB NOT NULL, number INTEGER NOT NULL, path TEXT NOT NULL, state INTEGER NOT NULL,
@@ -144,8 +143,8 @@ struct SQLiteMigration {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// How the last good answers to requests were marked, by the digest of the request; the number says in which order
-    /// they were kept.
+    /// The validators of the last successful answers, by the digest of the request; the number gives the order in which
+    /// they were stored.
     private static let validators = """
         CREATE TABLE validator (
           number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tag TEXT, modified TEXT,
@@ -153,14 +152,13 @@ struct SQLiteMigration {
         ) STRICT;
         """
 
-    /// Nothing changes but what new rows of the journal may hold; a program that knows one entry in each must not read
-    /// them.
+    /// Only the content of new journal rows changes; a program that expects one entry in each must not read them.
     private static let sharedRows = "SELECT 1"
 
-    /// The metadata of a job stand in its spec; see `StoredJob.columns`. Rows from before keep their own.
+    /// The metadata of a job is part of its spec; see `StoredJob.columns`. Older rows keep their own.
     private static let metadataPlace = "ALTER TABLE job ADD COLUMN metadata_at INTEGER"
 
-    /// Content in files: which operation of which job has which, and what of it is the result of a job.
+    /// Artifacts: which operation of which job uses which content, and which one is the result of a job.
     private static let artifacts = """
         CREATE TABLE artifact (
           number INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, name TEXT,
@@ -170,36 +168,36 @@ struct SQLiteMigration {
         ALTER TABLE result ADD COLUMN artifact TEXT;
         """
 
-    /// Unique keys: all jobs that have, had, or wait for one. Of those that are not over the first has it.
+    /// Unique keys: all jobs that have, had, or wait for one. The first unfinished one holds it.
     private static let uniqueness = """
         CREATE TABLE uniqueness (number INTEGER PRIMARY KEY, key TEXT NOT NULL, is_over INTEGER NOT NULL) STRICT;
         CREATE INDEX uniqueness_line ON uniqueness (key, number) WHERE is_over = 0;
         """
 
-    /// Jobs that are over and of which nobody was told yet, with their revision at the end.
+    /// Ended jobs whose callbacks are not stored yet, with their revision at the end.
     private static let callbacks = """
         CREATE TABLE callback (number INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
         """
 
-    /// What runs read in the place of the older part of a long journal: the entries up to `place` of the journal, one
-    /// JSON object on each line.
+    /// Journal summaries that runs read in place of the older part of a long journal: the entries up to `place`, one
+    /// JSON object per line.
     private static let summaries = """
         CREATE TABLE summary (number INTEGER PRIMARY KEY, place INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
         """
 
-    /// The codings such as gzip that content still has. What was stored before has none, or its label was lost.
+    /// The codings, such as gzip, that content still has. Older content has none, or its label was lost.
     private static let contentCoding = """
         ALTER TABLE result ADD COLUMN content_coding TEXT;
         ALTER TABLE artifact ADD COLUMN content_coding TEXT;
         """
 
-    /// Finds the jobs that are suspected of having ended the process (`StoredJob.Flags.suspect` without `.alone`).
+    /// Finds the jobs suspected of crashing the process (`StoredJob.Flags.suspect` without `.alone`).
     private static let suspects = """
         CREATE INDEX job_suspect ON job (number) WHERE ties & 393216 = 131072;
         """
 
-    /// What lists read: the jobs of each name, queue and type, those of each state apart, in the order of creation, and
-    /// the jobs that are over in the order of their ends.
+    /// The indexes of lists: the jobs of each name, queue and type, those of each state apart, in the order of
+    /// creation, and the ended jobs in the order of their ends.
     private static let lists = """
         DROP INDEX job_unsuccessful;
         CREATE INDEX job_name ON job (name, state, id);
@@ -208,8 +206,8 @@ struct SQLiteMigration {
         CREATE INDEX job_finished ON job (state, finished_at, id) WHERE finished_at IS NOT NULL;
         """
 
-    /// Most jobs have neither a name nor a queue of their own: without entries in `job_name` and `job_queue` they cost
-    /// the writer less. The entries hold no state, so that no update of a job opens these indexes. See `PageQuery`.
+    /// Most jobs have neither a name nor a queue: without entries in `job_name` and `job_queue` they cost the writer
+    /// less. The entries hold no state, so that no update of a job opens these indexes. See `PageQuery`.
     private static let fewerListEntries = """
         DROP INDEX job_name;
         DROP INDEX job_queue;
@@ -217,7 +215,7 @@ struct SQLiteMigration {
         CREATE INDEX job_queue ON job (queue, id) WHERE queue <> 'default';
         """
 
-    /// Brings the database to the newest shape; does nothing when it has it.
+    /// Migrates the database to the newest schema.
     static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {
         let current = try connection.number("PRAGMA user_version") ?? 0
         for step in all where step.number > current {

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 extension JobState {
-    /// The number that stands for the state in the database. Never to be changed; 10 and above are final.
+    /// The number of the state in the database. Never to be changed; 10 and above are final.
     var stored: Int64 {
         switch self {
         case .pending: 0
@@ -21,7 +21,7 @@ extension JobState {
         }
     }
 
-    /// The state that a number stands for; nil for an unknown one.
+    /// The state with a number; nil for an unknown one.
     init?(stored: Int64) {
         guard let state = Self.byNumber[stored] else { return nil }
         self = state

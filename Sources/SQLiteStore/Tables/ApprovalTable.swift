@@ -3,7 +3,7 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// Approvals, which go with their jobs.
+/// The rows of approvals, which are erased with their jobs.
 struct ApprovalTable {
     private let insert, byID, close, answerRow: SQLiteStatement
     private let withdrawAll, withdrawPath, delete: SQLiteStatement
@@ -30,7 +30,7 @@ struct ApprovalTable {
         delete = try connection.prepare("DELETE FROM approval WHERE number = ?1")
     }
 
-    /// Writes the answer to an approval.
+    /// Stores the decision about an approval.
     func answer(_ approval: ApprovalRecord) throws(SQLiteFailure) {
         answerRow.bind(1, approval.request.id.bits)
         answerRow.bind(2, approval.written.stored)
@@ -40,7 +40,7 @@ struct ApprovalTable {
         try answerRow.run()
     }
 
-    /// Removes the approvals of a job that is erased.
+    /// Removes the approvals of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, number)
         try delete.run()
@@ -52,7 +52,7 @@ struct ApprovalTable {
         return try byID.step() ? try ApprovalRecord(row: byID) : nil
     }
 
-    /// Opens, expires and withdraws approvals as journal entries say.
+    /// Opens, expires and withdraws approvals according to journal entries.
     func note(in journal: [JournalEntry], of job: inout StoredJob) throws(SQLiteFailure) {
         for entry in journal {
             switch entry.event {
@@ -132,7 +132,7 @@ extension ReaderSession {
             + terms.joined(separator: " AND ") + " ORDER BY approval.id DESC LIMIT \(rows)"
     }
 
-    /// An approval whose time is over counts as expired or approved before that is stored.
+    /// An approval past its expiry counts as expired or approved before that is stored.
     private static func term(_ state: ApprovalState) -> String {
         let isOver = "approval.state = 0 AND approval.expires_at <= ?1 AND approval.on_timeout"
         return switch state {
@@ -145,16 +145,16 @@ extension ReaderSession {
 }
 
 extension ApprovalRecord {
-    /// The columns in the order in which `init(row:)` reads them.
+    /// The columns, in the order of `init(row:)`.
     static let columns = """
         approval.content, job.id, approval.path, approval.opened_at, approval.state, approval.closed_at, \
         approval.closed_by, approval.comment
         """
 
-    /// From where the columns are selected.
+    /// The tables that the columns are selected from.
     static let source = "approval JOIN job ON job.number = approval.number"
 
-    /// The approval in the current row of a statement that selects `columns`.
+    /// Reads the current row of a statement that selects `columns`.
     init(row: SQLiteStatement) throws(SQLiteFailure) {
         guard let json = try? JSONParser.parse(row.bytes(0)), let request = try? ApprovalRequest(json: json),
             let state = ApprovalState(stored: row.integer(4))
@@ -170,7 +170,7 @@ extension ApprovalRecord {
 }
 
 extension ApprovalState {
-    /// The number that stands for the state in the database. Never to be changed.
+    /// The number of the state in the database. Never to be changed.
     var stored: Int64 {
         switch self {
         case .open: 0
@@ -181,7 +181,7 @@ extension ApprovalState {
         }
     }
 
-    /// The state that a number stands for; nil for an unknown one.
+    /// The state with a number; nil for an unknown one.
     init?(stored: Int64) {
         guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
         self = state

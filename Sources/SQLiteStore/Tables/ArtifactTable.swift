@@ -1,15 +1,15 @@
 import JobKit
 import JobStore
 
-/// Which job uses which content that is kept in files.
+/// The uses of content files by jobs.
 final class ArtifactTable {
     private let connection: SQLiteConnection
-    /// Content that some job ceased to use.
+    /// The content that may have become unused.
     private(set) var suspects: Set<String> = []
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Keeps the artifacts that a run says it has, in the transaction in which it says so.
+    /// Stores the artifacts of a run's update, in the same transaction.
     func note(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
         let uses = update.artifactUses
         guard !uses.isEmpty else { return }
@@ -35,7 +35,7 @@ final class ArtifactTable {
         }
     }
 
-    /// A job that is erased uses nothing any more.
+    /// Removes the uses of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         let rows = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1")
         rows.bind(1, number)
@@ -46,7 +46,7 @@ final class ArtifactTable {
         try delete.run()
     }
 
-    /// Of what was suspected of being unused, what no job uses. Outside a transaction, after a commit.
+    /// The suspects that no job uses. Outside a transaction, after a commit.
     func takeUnused() throws(SQLiteFailure) -> [String] {
         let rows = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1 LIMIT 1")
         var unused: [String] = []
@@ -59,7 +59,7 @@ final class ArtifactTable {
         return unused
     }
 
-    /// The owners of unfinished content, of these, that will not go on with it: they are erased or succeeded.
+    /// Those of the owners of unfinished content that will not resume it, since they are erased or succeeded.
     func finished(_ owners: [String]) throws(SQLiteFailure) -> [String] {
         let rows = try connection.prepare("SELECT state FROM job WHERE id = ?1")
         var finished: [String] = []

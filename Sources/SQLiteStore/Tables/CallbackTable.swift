@@ -1,9 +1,9 @@
 import JobStore
 
 // DESIGN
-// A job with callbacks that ends leaves a row behind in the transaction that ends it, whoever ends it: a run, a person,
-// a clock, another job. The engine makes the jobs that tell of it, and they are stored in the transaction that removes
-// the row. So each end is told of once, and none is forgotten.
+// A job with callbacks that ends leaves a row behind in the transaction that ends it, whatever ends it: a run, a
+// person, a timer, another job. The engine creates the callback jobs, which are stored in the transaction that removes
+// the row. So each end is reported once, and none is lost.
 
 /// Ends of jobs whose callbacks are not stored yet.
 struct CallbackTable {
@@ -18,14 +18,13 @@ struct CallbackTable {
         self.connection = connection
     }
 
-    /// Adds the end of a job.
     func add(_ job: StoredJob) throws(SQLiteFailure) {
         insert.bind(1, job.number)
         insert.bind(2, job.record.revision)
         try insert.run()
     }
 
-    /// Removes an end whose callbacks are stored now; whether it was there.
+    /// Removes an end whose callbacks are now stored. Returns whether it existed.
     func settle(_ end: JobEnd) throws(SQLiteFailure) -> Bool {
         settleRow.bind(1, end.id)
         settleRow.bind(2, end.revision)

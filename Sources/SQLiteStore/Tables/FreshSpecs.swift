@@ -1,26 +1,25 @@
 import JobStore
 
-/// A spec as it is stored, and read when it is known what it says.
+/// The bytes of a stored spec, with the parsed spec if known.
 struct FreshSpec {
     let bytes: [UInt8]
     var reading: KnownSpec?
 }
 
-/// The specs of jobs that are new and runnable, by number, so that their claims need not read them.
+/// The specs of new runnable jobs, by number, so that their claims need not read them.
 ///
-/// Bounded by what they weigh: when there are too many, those that came first are kept, because they are claimed first.
+/// Bounded by weight: when full, it keeps the oldest specs, because they are claimed first.
 struct FreshSpecs {
     private var specs: [Int64: FreshSpec] = [:]
     private var weight = 0
-    /// Some four thousand specs of a usual length.
+    /// About four thousand specs of usual size.
     private static let weightMax = 3_500_000
-    /// The weight of a spec besides its bytes and the value read of them.
+    /// The weight of a spec besides its bytes and their parsed value.
     private static let weightOfOne = 512
 
-    /// The number of specs.
     var count: Int { specs.count }
 
-    /// Remembers the spec of a job that will be claimed soon, unless there is too much.
+    /// Adds the spec of a job that will be claimed soon, unless the cache is full.
     mutating func remember(_ spec: FreshSpec, of number: Int64) {
         let more = Self.weight(of: spec)
         guard weight + more <= Self.weightMax else { return }
@@ -28,7 +27,7 @@ struct FreshSpecs {
         specs[number] = spec
     }
 
-    /// The spec of a job, once, when it is remembered.
+    /// Removes and returns the spec of a job, if present.
     mutating func take(_ number: Int64) -> FreshSpec? {
         guard !specs.isEmpty, let spec = specs.removeValue(forKey: number) else { return nil }
         weight -= Self.weight(of: spec)

@@ -1,12 +1,12 @@
 import JobKit
 import JobStore
 
-/// Grants with their requests.
+/// The rows of grants with their requests.
 struct GrantTable {
     private let byName, insert, delete, count: SQLiteStatement
     private let countMax: Int
 
-    /// - Parameter countMax: how many there are at most.
+    /// - Parameter countMax: the maximum number of grants.
     init(_ connection: SQLiteConnection, countMax: Int) throws(SQLiteFailure) {
         byName = try connection.prepare("SELECT \(GrantRecord.columns) FROM capability WHERE name = ?1")
         insert = try connection.prepare(
@@ -32,13 +32,13 @@ struct GrantTable {
         try delete.run()
     }
 
-    /// The error for a further grant; nil when there is room.
+    /// The error for a further grant; nil when the limit is not reached.
     func refusal() throws(SQLiteFailure) -> JobStoreError? {
         defer { count.reset() }
         return try count.step() && count.integer(0) >= Int64(countMax) ? .grantsFull(countMax) : nil
     }
 
-    /// Whether one of the grants that a job is suspended for was decided or forgotten meanwhile.
+    /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.
     func hasNews(for wakeKeys: [String]) throws(SQLiteFailure) -> Bool {
         for key in wakeKeys {
             guard let name = GrantRequest.name(wakeKey: key) else { continue }
@@ -84,12 +84,12 @@ extension ReaderSession {
 }
 
 extension GrantRecord {
-    /// The columns in the order in which `init(row:)` reads them.
+    /// The columns, in the order of `init(row:)`.
     static let columns = """
         name, status, scopes, expires_at, reason, updated_at, updated_by, requested_at, requested_by, requested_scope
         """
 
-    /// The grant in the current row of a statement that selects `columns`.
+    /// Reads the current row of a statement that selects `columns`.
     init(row: SQLiteStatement) throws(SQLiteFailure) {
         self.init(name: row.text(0))
         guard let status = GrantStatus(stored: row.integer(1)) else {
@@ -122,7 +122,7 @@ extension GrantRecord {
 }
 
 extension GrantStatus {
-    /// The number that stands for the status in the database. Never to be changed.
+    /// The number of the status in the database. Never to be changed.
     var stored: Int64 {
         switch self {
         case .undetermined: 0
@@ -133,7 +133,7 @@ extension GrantStatus {
         }
     }
 
-    /// The status that a number stands for; nil for an unknown one.
+    /// The status with a number; nil for an unknown one.
     init?(stored: Int64) {
         guard let status = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
         self = status

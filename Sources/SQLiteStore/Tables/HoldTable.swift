@@ -10,7 +10,7 @@ struct HoldTable {
         deleteAll = try connection.prepare("DELETE FROM hold WHERE number = ?1")
     }
 
-    /// Notes which keys a run took and freed.
+    /// Records the keys that a run took and released.
     func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) throws(SQLiteFailure) {
         for key in freed {
             delete.bind(1, key)
@@ -26,7 +26,7 @@ struct HoldTable {
         }
     }
 
-    /// Removes the keys of a job that is over.
+    /// Removes the keys of an ended job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         deleteAll.bind(1, number)
         try deleteAll.run()

@@ -1,17 +1,17 @@
 import JobKit
 import JobStore
 
-/// Idempotency keys with the jobs that they made.
+/// Idempotency keys with the jobs that they created.
 struct IdempotencyTable {
     /// The values stored with a key.
     struct Row {
-        /// The number of the job; of no use when `named` says which it was.
+        /// The number of the job; meaningless when `named` is set.
         var number: Int64
-        /// The digest of the request, with the bytes of `named` behind it.
+        /// The digest of the request, followed by the bytes of `named`.
         var fingerprint: [UInt8]
-        /// When the key is forgotten.
+        /// The expiry of the key.
         var expiresAt: Timestamp
-        /// The job when it was erased, or was made by another request that this one joined.
+        /// The job when it was erased, or was created by another request that this one joined.
         var named: JobID?
     }
 
@@ -64,12 +64,12 @@ struct IdempotencyTable {
         try keep(claim.key, naming: id, insteadOf: Self.noNumber)
     }
 
-    /// Has the key of a job that is erased hold until its own time is over.
+    /// Keeps the key of an erased job until its own expiry.
     func keep(_ key: String, of job: StoredJob) throws(SQLiteFailure) {
         try keep(key, naming: job.record.id, insteadOf: job.number)
     }
 
-    /// Removes up to `limit` keys whose time is over; how many there were.
+    /// Removes up to `limit` expired keys and returns their number.
     func removeOld(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
         deleteOld.bind(1, now)
         deleteOld.bind(2, Int64(limit))

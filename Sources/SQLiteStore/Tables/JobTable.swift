@@ -2,9 +2,9 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// Rows of jobs with their labels.
+/// The rows of jobs with their labels.
 ///
-/// Rows of new jobs may be gathered: `insertRows` is to be called before anything else is done with the table.
+/// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
     private let byID, byNumber, saveClaim, saveMove, delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
@@ -43,16 +43,16 @@ final class JobTable {
         return try first(byNumber)
     }
 
-    /// Inserts the row of a new job, with others when it `gathers`.
+    /// Inserts the row of a new job, or gathers it with others.
     func insert(_ job: StoredJob, metadataPlace place: Range<Int>?, gathers: Bool) throws(SQLiteFailure) {
         try rows.add { job.bindAll(to: $0, after: $1, metadataPlace: place) }
         if rows.isFull || !gathers { try rows.run() }
     }
 
-    /// Inserts the rows that are gathered.
+    /// Inserts the gathered rows.
     func insertRows() throws(SQLiteFailure) { try rows.run() }
 
-    /// Forgets the rows that are gathered.
+    /// Discards the gathered rows.
     func rollback() { rows.forget() }
 
     func addLabels(of job: JobRecord) throws(SQLiteFailure) {
@@ -64,13 +64,13 @@ final class JobTable {
         }
     }
 
-    /// Writes what a claim changed.
+    /// Stores the columns that a claim changes.
     func save(claimed job: StoredJob) throws(SQLiteFailure) {
         job.bindClaim(to: saveClaim)
         try saveClaim.run()
     }
 
-    /// Writes what any other move changed.
+    /// Stores the columns that any other transition changes.
     func save(_ job: StoredJob) throws(SQLiteFailure) {
         job.bindMove(to: saveMove)
         try saveMove.run()
@@ -89,14 +89,14 @@ final class JobTable {
 
     // MARK: Work
 
-    /// The jobs that may be claimed at once, in the order of claims.
+    /// Jobs that may be claimed at once, in the order of claims.
     func ready(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
         readyRows.bind(1, now)
         readyRows.bind(2, Int64(limit))
         return try all(readyRows)
     }
 
-    /// The jobs that fall due in a time, the highest priority first and then the first due.
+    /// Jobs that fall due in a period, ordered by priority and then by due date.
     func due(after start: Timestamp?, until end: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
         var found: [StoredJob] = []
         for priority in (Int64(0)...9).reversed() where found.count < limit {
@@ -109,7 +109,7 @@ final class JobTable {
         return found
     }
 
-    /// When the first job falls due; nil when none waits for a time.
+    /// The due date of the first job; nil when none has one.
     func firstDueAt() throws(SQLiteFailure) -> Timestamp? {
         var first: Timestamp?
         for priority in Int64(0)...9 {
@@ -121,7 +121,7 @@ final class JobTable {
         return first
     }
 
-    /// The jobs that are suspected of having ended the process, the oldest first.
+    /// Jobs suspected of crashing the process, oldest first.
     func allSuspects() throws(SQLiteFailure) -> [StoredJob] { try all(suspects) }
 
     /// The owners of jobs in flight.
@@ -141,14 +141,14 @@ final class JobTable {
         return try all(heldRows)
     }
 
-    /// Up to `limit` jobs whose retention is over.
+    /// Up to `limit` jobs whose retention has ended.
     func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
         purgeableRows.bind(1, now)
         purgeableRows.bind(2, Int64(limit))
         return try all(purgeableRows)
     }
 
-    /// Up to `limit` jobs that were not started in time.
+    /// Up to `limit` jobs that did not start in time.
     func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
         lapsedRows.bind(1, now)
         lapsedRows.bind(2, Int64(limit))

@@ -2,7 +2,7 @@ import JobJournal
 import JobKit
 import JobStore
 
-/// Journals of jobs, and the summaries that runs read in the place of their older parts.
+/// Journals of jobs, and the summaries that runs read in place of their older parts.
 final class JournalTable {
     private let lastPlace, insert, rows, delete: SQLiteStatement
     private let putSummary, summaryOf, deleteSummary: SQLiteStatement
@@ -46,7 +46,7 @@ final class JournalTable {
         if known != nil { ends[number] = place }
     }
 
-    /// The entries that a run reads, all or a summary of the older part and all after it, and the number of the last
+    /// The entries that a run reads, all or a summary of the older part and all later ones, and the number of the last
     /// one in the journal.
     func read(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64) {
         if isNew { return ([], 0) }
@@ -58,7 +58,7 @@ final class JournalTable {
         return ((summary?.entries ?? []) + rest.map(\.entry), rest.last?.sequence ?? start)
     }
 
-    /// Removes the journal of a job that is erased.
+    /// Removes the journal of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, JournalPlace.place(job: number, sequence: 0))
         delete.bind(2, JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax))
@@ -68,20 +68,20 @@ final class JournalTable {
 
     // MARK: Ends
 
-    /// Remembers how long the journal of a job in flight is.
+    /// Caches the length of the journal of a job in flight.
     func remember(end sequence: Int64, of number: Int64) {
         ends[number] = JournalPlace.place(job: number, sequence: sequence)
     }
 
-    /// Forgets the end of a job that is not in flight any more.
+    /// Removes the end of a job that is no longer in flight.
     func forgetEnd(of number: Int64) { ends[number] = nil }
 
-    /// Forgets all ends.
+    /// Removes all ends.
     func rollback() { ends = [:] }
 
     // MARK: Summaries
 
-    /// Keeps a summary in the place of an earlier one.
+    /// Stores a summary, replacing an earlier one.
     func put(_ summary: JournalSummary, of job: inout StoredJob) throws(SQLiteFailure) {
         putSummary.bind(1, job.number)
         putSummary.bind(2, JournalPlace.place(job: job.number, sequence: summary.last))
@@ -89,7 +89,7 @@ final class JournalTable {
         job.flags.insert(.summary)
     }
 
-    /// Nil also for one that cannot be read: the journal says all that it said.
+    /// Nil also for a summary that cannot be read, since the journal holds the same facts.
     private func summary(of job: StoredJob) throws(SQLiteFailure) -> JournalSummary? {
         summaryOf.bind(1, job.number)
         defer { summaryOf.reset() }
@@ -99,7 +99,7 @@ final class JournalTable {
         return JournalSummary(last: JournalPlace.sequence(summaryOf.integer(0)), entries: entries)
     }
 
-    /// Removes the summary of a job that is over.
+    /// Removes the summary of an ended job.
     func removeSummary(of number: Int64) throws(SQLiteFailure) {
         deleteSummary.bind(1, number)
         try deleteSummary.run()

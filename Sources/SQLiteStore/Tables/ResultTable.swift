@@ -1,7 +1,6 @@
 import JobKit
 import JobStore
 
-/// Results of root operations.
 struct ResultTable {
     private let insert, delete: SQLiteStatement
 

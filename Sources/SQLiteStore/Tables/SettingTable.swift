@@ -1,10 +1,10 @@
 import JobKit
 import JobStore
 
-/// Settings by name. Few and seldom written: their statements are prepared when they are needed.
+/// Settings by name. Rarely written: their statements are prepared on demand.
 struct SettingTable {
     let connection: SQLiteConnection
-    /// The limit of settings of one kind.
+    /// The maximum number of settings of one kind.
     let countMax: Int
 
     func put(_ draft: SettingDraft) throws(SQLiteFailure) -> Result<SettingRecord, JobStoreError> {
@@ -45,10 +45,10 @@ struct SettingTable {
 }
 
 extension SettingRecord {
-    /// The columns in the order in which `init(row:)` reads them.
+    /// The columns, in the order of `init(row:)`.
     static let columns = "kind, name, version, body, updated_at, updated_by"
 
-    /// The setting in the current row; nil for a kind that this program does not know.
+    /// Reads the current row; nil for a kind that this program does not know.
     init?(row: SQLiteStatement) {
         guard let kind = SettingKind(rawValue: row.integer(0)) else { return nil }
         self.init(

@@ -4,9 +4,9 @@ import JobStore
 final class SpecTable {
     private let insert, byNumber, delete: SQLiteStatement
     private let rows: RowInsert
-    /// The specs of jobs that wait to be claimed for the first time.
+    /// The specs of jobs that wait for their first claim.
     var fresh = FreshSpecs()
-    /// Longer ones are not gathered.
+    /// Longer specs are not gathered.
     private static let gatheredMax = 4_096
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -16,7 +16,7 @@ final class SpecTable {
         rows = RowInsert(into: "spec", columns: ["number", "bytes"], scratchBytes: 16_384, on: connection)
     }
 
-    /// Inserts a spec; one of usual length with others, and a long one where it lies, without a copy.
+    /// Inserts a spec: a short one with others, a long one without a copy.
     func add(_ spec: [UInt8], of number: Int64, gathers: Bool) throws(SQLiteFailure) {
         guard spec.count <= Self.gatheredMax else {
             insert.bind(1, number)
@@ -29,10 +29,10 @@ final class SpecTable {
         if rows.isFull || !gathers { try rows.run() }
     }
 
-    /// Inserts the rows that are gathered.
+    /// Inserts the gathered rows.
     func insertRows() throws(SQLiteFailure) { try rows.run() }
 
-    /// Forgets what the transaction that is taken back gathered and remembered.
+    /// Discards what the rolled back transaction gathered and cached.
     func rollback() {
         rows.forget()
         fresh = FreshSpecs()
@@ -45,7 +45,7 @@ final class SpecTable {
         return try byNumber.step() ? byNumber.bytes(0) : []
     }
 
-    /// Removes the spec of a job that is erased.
+    /// Removes the spec of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, number)
         try delete.run()

@@ -1,10 +1,10 @@
 import JobKit
 import JobStore
 
-/// Stored templates. Few and seldom written: their statements are prepared when they are needed.
+/// Stored templates. Rarely written: their statements are prepared on demand.
 struct TemplateTable {
     let connection: SQLiteConnection
-    /// The limit of versions of templates.
+    /// The maximum number of template versions.
     let countMax: Int
 
     func put(_ template: TemplateRecord) throws(SQLiteFailure) -> Result<TemplateReceipt, JobStoreError> {
@@ -39,10 +39,10 @@ struct TemplateTable {
 }
 
 extension TemplateRecord {
-    /// The columns in the order in which `init(row:)` reads them.
+    /// The columns, in the order of `init(row:)`.
     static let columns = "name, version, body, created_at, created_by"
 
-    /// The template in the current row.
+    /// Reads the current row.
     init(row: SQLiteStatement) {
         self.init(
             name: row.text(0), version: row.integer(1), body: row.bytes(2),

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Unique keys: the jobs with one key that are not over, in a line by their numbers. The first has the key.
+/// Unique keys: the unfinished jobs with one key form a line ordered by their numbers. The first holds the key.
 struct UniqueTable {
     private let insert, keyOf, delete, firstOfKey, lastOfKey, allOfKey: SQLiteStatement
 
@@ -15,7 +15,7 @@ struct UniqueTable {
         allOfKey = try connection.prepare(line + "ORDER BY number")
     }
 
-    /// The job that has the key.
+    /// The job that holds the key.
     func holder(of key: String) throws(SQLiteFailure) -> Int64? { try numbers(firstOfKey, key).first }
 
     /// The last job in the line for the key.
@@ -24,14 +24,13 @@ struct UniqueTable {
     /// All jobs in the line for the key.
     func line(of key: String) throws(SQLiteFailure) -> [Int64] { try numbers(allOfKey, key) }
 
-    /// The key of a job.
     func key(of number: Int64) throws(SQLiteFailure) -> String? {
         keyOf.bind(1, number)
         defer { keyOf.reset() }
         return try keyOf.step() ? keyOf.text(0) : nil
     }
 
-    /// Puts a job into the line for the key by its number, or takes it out.
+    /// Adds a job to the line for the key, or marks it as over.
     func put(_ key: String, of number: Int64, isOver: Bool) throws(SQLiteFailure) {
         insert.bind(1, number)
         insert.bind(2, key)
@@ -39,7 +38,7 @@ struct UniqueTable {
         try insert.run()
     }
 
-    /// Removes the key of a job that is erased.
+    /// Removes the key of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, number)
         try delete.run()

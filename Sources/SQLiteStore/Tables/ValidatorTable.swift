@@ -1,10 +1,10 @@
 import JobKit
 import JobStore
 
-/// Validators of answers by request. Written seldom: their statements are prepared when they are needed.
+/// Validators of answers by request. Rarely written: their statements are prepared on demand.
 struct ValidatorTable {
     let connection: SQLiteConnection
-    /// The number that is kept.
+    /// The maximum number of validators.
     let countMax: Int
 
     func put(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
@@ -30,7 +30,7 @@ extension ReaderSession {
         defer { rows.reset() }
         guard try rows.step() else { return nil }
         let job = rows.text(2)
-        // A mark outlives its job; it is of no use without the content, and the next good answer takes its place.
+        // A validator outlives its job; it is useless without the content, and the next successful answer replaces it.
         guard let id = JobID(job), try exists(id) else { return nil }
         return AnswerValidator(
             entityTag: rows.optionalText(0), lastModified: rows.optionalText(1),

@@ -19,7 +19,7 @@ struct WakeTable {
         return numbers
     }
 
-    /// Keeps these keys of a job in the place of those before.
+    /// Replaces the keys of a job.
     func put(_ keys: [String], of job: inout StoredJob) throws(SQLiteFailure) {
         if job.flags.contains(.wake) {
             try remove(of: job.number)
@@ -33,7 +33,7 @@ struct WakeTable {
         }
     }
 
-    /// Removes the keys of a job that is over.
+    /// Removes the keys of an ended job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, number)
         try delete.run()

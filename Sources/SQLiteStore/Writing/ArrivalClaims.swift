@@ -1,14 +1,14 @@
 import JobKit
 import JobStore
 
-/// Claims of jobs that are made in the transaction that stores the job.
+/// The claims of jobs made in the transaction that stores them.
 final class ArrivalClaims {
     /// The runner that takes such claims; nil without one.
     var arrivals: JobArrivals?
     /// The claims of the open transaction.
     private var claims: [Claim] = []
 
-    /// Claims a new job when its runner has room.
+    /// Claims a new job when its runner has a free slot.
     /// - Parameter isAlone: whether no other job is claimable at this time.
     func claim(_ job: inout StoredJob, isAlone: (Timestamp) -> Bool) -> Bool {
         guard let arrivals else { return false }
@@ -22,16 +22,16 @@ final class ArrivalClaims {
         claims.append(claim)
     }
 
-    /// Takes back a claim whose row was refused.
+    /// Returns the slot of a claim whose row was refused.
     func giveBack() { arrivals?.room.giveBack(1) }
 
-    /// Takes back the claims of a transaction that failed.
+    /// Drops the claims of a failed transaction.
     func rollback() {
         arrivals?.room.giveBack(claims.count)
         claims = []
     }
 
-    /// Hands over the claims of a transaction that is committed.
+    /// Hands over the claims of a committed transaction.
     func handOver() {
         guard !claims.isEmpty else { return }
         arrivals?.handOver(claims)

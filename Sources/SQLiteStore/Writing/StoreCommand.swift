@@ -1,24 +1,24 @@
 import JobStore
 
-/// One write on its way: queued by its caller, run and answered by the writer thread.
+/// A queued write, which the writer thread runs and answers.
 ///
-/// What is answered has a type of its own for each kind of write. That type is known where a write is made and nowhere
-/// after it, so that the writer thread never works with a value of unknown type, which is slow.
-// Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then
-// on only the writer thread touches it.
+/// Each kind of write answers with a different type. That type is erased where a write is created, so that the writer
+/// thread never works with generic values, which is slow.
+// Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then on
+// only the writer thread touches it.
 final class StoreCommand: @unchecked Sendable {
-    /// Whether a write that belongs to it comes at once.
+    /// Whether another write of the same submission follows at once.
     let isFollowed: Bool
-    /// About how many bytes it writes, where that may be many; see `WriteQueue`.
+    /// The approximate size of a large write; see `WriteQueue`.
     let bytes: Int
     private let addsJobs: Bool
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
 
-    /// A write that does `work` and answers through `reply`. `work` may be run again when its group failed.
+    /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
     /// - Parameters:
-    ///   - addsJobs: whether it does nothing but add jobs; their rows are gathered with those of its neighbours.
+    ///   - addsJobs: whether it only adds jobs; their rows are gathered with those of its neighbours.
     ///   - isFollowed: see `JobStore.submit`.
     init<Value: Sendable>(
         addsJobs: Bool = false, isFollowed: Bool = false, bytes: Int = 0,
@@ -35,13 +35,13 @@ final class StoreCommand: @unchecked Sendable {
         refusal = { reply(.failure($0)) }
     }
 
-    /// Does the work inside the open transaction and keeps the answer.
+    /// Runs the work inside the open transaction and keeps the answer.
     func run(in session: WriterSession) throws(SQLiteFailure) {
         if !addsJobs { try session.insertRows() }
         answer = try work(session)
     }
 
-    /// Gives the kept answer, after the commit.
+    /// Delivers the kept answer, after the commit.
     func deliver() { answer?() }
 
     /// Answers that nothing was done.

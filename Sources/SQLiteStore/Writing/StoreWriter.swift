@@ -2,22 +2,22 @@ import JobKit
 import JobStore
 
 // DESIGN
-// The writer sleeps until a write is added, takes all that have come, runs them in one transaction, with what
-// comes meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next
-// group gathers. There is no other delay, but that it waits a moment for the next part of a batch when it has nothing
-// but parts of batches in hand. When the write-ahead log has become long, it moves the log into the database. It ends
-// when the queue is closed and empty.
+// The writer sleeps until a write is added, takes all queued ones, runs them in one transaction, with those that arrive
+// meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next group
+// gathers. There is no other delay, except that it waits a moment for the next part of a batch when it has nothing but
+// parts of batches. When the write-ahead log has become long, it checkpoints. It ends when the queue is closed and
+// empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
-// writer tries by itself until it can write again. It never believes a later fsync: the system may have marked pages
-// as clean that never reached the disk. So it has the system forget what it keeps of the log, opens a new connection,
-// compares what was acknowledged last with what is read from the disk, and makes a write of its own durable, which
-// also overwrites what the failed group left at the end of the log. When it was moving the log that failed, pages of
-// the database itself may be missing: then all connections are closed, which makes SQLite forget how far it had come,
-// and the whole log, which is on the disk, is moved once more.
+// writer retries by itself until it can write again. It never trusts a later fsync: the system may have marked pages as
+// clean that never reached the disk. So it drops the log from the page cache, opens a new connection, compares what was
+// acknowledged last with what the disk has, and makes a probe write durable, which also overwrites what the failed
+// group left at the end of the log. When the checkpoint failed, pages of the database itself may be missing: then all
+// connections are closed, which makes SQLite forget how far it had come, and the whole log, which is on disk, is
+// checkpointed again.
 
 /// The writer thread: the only one that writes and checkpoints.
-// Safe because all that changes is touched by the writer thread only; the opener hands the object over to it before
+// Safe because all mutable state is touched by the writer thread only; the opener hands the object over to it before
 // the thread starts and does not touch it again.
 final class StoreWriter: @unchecked Sendable {
     private let path: String
@@ -26,16 +26,16 @@ final class StoreWriter: @unchecked Sendable {
     private let board: StoreBoard
     private let lock: DirectoryLock
     private let files: ArtifactFiles?
-    /// The open connection. After it broke it is kept until another one is open, so that SQLite does not forget where
-    /// the log ended.
+    /// The open connection. A broken one is kept until another is open, so that SQLite does not forget where the log
+    /// ended.
     private var session: WriterSession?
-    /// Why no write is taken at the moment.
+    /// The current failure of writes.
     private var trouble: WriterTrouble?
-    /// Pages written when the log was last moved completely, and when moving it is to be tried again.
+    /// The pages written at the last complete checkpoint, and at which the next is tried.
     private var pagesMoved = 0
     private var pagesToTryAt = 0
     private var space: LogSpace
-    /// A group of so many takes no more in while it is written.
+    /// A group of this size takes in no more while it is written.
     private static let gatheredMax = 512
 
     init(
@@ -101,11 +101,12 @@ final class StoreWriter: @unchecked Sendable {
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
     }
 
-    /// The length of a log with so many pages: https://www.sqlite.org/fileformat2.html, section 4.1.
+    /// The length of a log with this number of pages: https://www.sqlite.org/fileformat2.html, section 4.1.
     private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
 
-    /// Nothing of the group was stored. When the file is sound, one command may have spoiled it for all: each gets its
-    /// own transaction. When it may be a row that was gathered, the group is run once more with each row by itself.
+    /// Handles the failure of a group, of which nothing was stored. When the file is sound, one command may have failed
+    /// the others: each gets a separate transaction. When a gathered row may be the cause, the group is run again with
+    /// rows inserted one by one.
     private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand], gathered: Bool) {
         if failure.isCorruption {
             board.note(damage: SQLiteFailure.damage(of: path, failure.message))
@@ -140,13 +141,13 @@ final class StoreWriter: @unchecked Sendable {
             files.removePartials(of: change.id.description)
         }
         guard !session.artifacts.suspects.isEmpty else { return }
-        // A failure here leaves files behind, which go at the next start.
+        // A failure leaves files behind, which the next start removes.
         if let unused = try? session.artifacts.takeUnused(), !unused.isEmpty { files.retire(unused) }
     }
 
     // MARK: Trouble
 
-    /// Notes that no write can be made, and why.
+    /// Records that writes fail, and why.
     private func begin(trouble failure: SQLiteFailure, inDatabase: Bool = false) {
         if trouble == nil {
             trouble = WriterTrouble(
@@ -157,7 +158,7 @@ final class StoreWriter: @unchecked Sendable {
         if inDatabase { trouble?.isInDatabase = true }
     }
 
-    /// Takes writes again if it can.
+    /// Takes writes again if possible.
     private func tryAgain() {
         guard let trouble else { return }
         do throws(SQLiteFailure) {
@@ -172,14 +173,14 @@ final class StoreWriter: @unchecked Sendable {
         board.note(trouble: nil)
     }
 
-    /// Opens another connection in the place of this one, from what the disk has.
+    /// Replaces the connection by a new one that reads from the disk.
     private func openAgain() throws(SQLiteFailure) {
         DiskCache.forget(path + "-wal")
         use(try WriterSession(path: path, options: options), after: trouble?.acknowledged ?? session?.tally)
     }
 
-    /// Closes all connections and opens the writer's again: SQLite reads the whole log from the disk, and will move
-    /// all of it into the database.
+    /// Closes all connections and reopens the writer's: SQLite reads the whole log from the disk, and will checkpoint
+    /// all of it.
     private func openAnew() throws(SQLiteFailure) {
         guard board.stopLongReads() else { throw .unfit("a long read is under way") }
         defer { board.allowLongReads() }
@@ -191,7 +192,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Goes on with a connection that was opened just now; what was acknowledged last must be there.
+    /// Continues with a new connection, which must have what was acknowledged last.
     private func use(_ opened: WriterSession, after tally: Tally?) {
         if let tally, !opened.tally.hasSameJobs(as: tally) {
             board.note(
@@ -201,13 +202,13 @@ final class StoreWriter: @unchecked Sendable {
         }
         session = opened
         space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
-        // The content of the log counts as long, so that it is moved soon.
+        // The log counts as long, so that it is checkpointed soon.
         pagesMoved = -options.checkpointPages
         pagesToTryAt = 0
         board.counts = opened.tally.byState
     }
 
-    /// Whether a write can be made durable, tried by making one.
+    /// Tests whether a write can be made durable, by making one.
     private func canWrite() -> Bool {
         guard let session else { return false }
         do throws(SQLiteFailure) {

@@ -1,13 +1,13 @@
 import JobKit
 import JobStore
 
-/// The facts about all jobs that the writer keeps in memory. The counts are written with each commit, so that opening a
-/// store counts nothing.
+/// Counts of all jobs that the writer keeps in memory. They are written with each commit, so that opening a store
+/// counts nothing.
 struct Tally: Sendable {
     private var counts = [Int](repeating: 0, count: 16)
     /// The number of the next job.
     var nextNumber: Int64 = 1
-    /// No job falls due before this moment; nil when none is waiting for a time.
+    /// A lower bound of all due dates; nil when no job has one.
     var nothingDueBefore: Timestamp?
     /// States whose count changed since the last commit, one bit each.
     private(set) var changed: UInt16 = 0
@@ -15,28 +15,27 @@ struct Tally: Sendable {
     /// The number of unfinished jobs.
     var unfinished: Int { counts[..<10].reduce(0, +) }
 
-    /// The number of jobs in `state`.
     subscript(state: JobState) -> Int { counts[Int(state.stored)] }
 
     /// Sets a count that was read.
     mutating func restore(_ state: JobState, count: Int) { counts[Int(state.stored)] = count }
 
-    /// One job more (or less, with -1) in `state`.
+    /// Adds a difference to the count of `state`.
     mutating func add(_ state: JobState, _ difference: Int) {
         counts[Int(state.stored)] += difference
         changed |= 1 << UInt16(state.stored)
     }
 
-    /// Notes that a job falls due then.
+    /// Lowers the bound of due dates.
     mutating func noteDue(_ time: Timestamp?) {
         guard let time else { return }
         nothingDueBefore = min(nothingDueBefore ?? time, time)
     }
 
-    /// Forgets what changed, after it was written.
+    /// Clears the changes, after they were written.
     mutating func forgetChanges() { changed = 0 }
 
-    /// Whether it counts the same jobs.
+    /// Whether the counts are equal.
     func hasSameJobs(as other: Tally) -> Bool { counts == other.counts }
 
     /// The states whose count changed.

@@ -3,12 +3,12 @@ import JobStore
 import Synchronization
 
 // DESIGN
-// There are two lines. What writes much (`StoreCommand.bytes`) has its own, and the two take turns: a write that
-// is small waits for one large one at most, however many there are. A large write may so be overtaken by what came
-// after it. Only updates of runs are large; a run has one under way at a time, and what others ask of its job is valid
-// before it and after it.
+// There are two lines. Large writes (`StoreCommand.bytes`) have a separate one, and the two alternate: a small write
+// waits for at most one large one, however many there are. A large write may so be overtaken by later ones. Only
+// updates of runs are large; a run has one in flight at a time, and requests of others about its job are valid before
+// it and after it.
 
-/// Where writes wait for the writer thread. Adding one costs a lock, and a wake-up only when the writer sleeps.
+/// The queue of the writer thread. Adding a write costs a lock, and a wake-up only when the writer sleeps.
 final class WriteQueue: Sendable {
     private struct Line: Sendable {
         var waiting: [StoreCommand] = []
@@ -19,20 +19,19 @@ final class WriteQueue: Sendable {
     }
 
     private let line = Mutex(Line())
-    /// From how many bytes on a write is large, and how many bytes of large ones are written at once when there are
-    /// several.
+    /// The size from which a write is large, and the maximum total size of large writes in one group.
     private static let largeBytesMin = 64 << 10
     private static let largeGroupBytesMax = 1 << 20
-    /// Of those that are not large: how many wait; since when the first of them has waited, and since when the first of
-    /// those that the writer took, in monotonic nanoseconds; 0 without one.
+    /// For small writes: the number waiting; the time since which the first has waited, and since which the first of
+    /// those taken by the writer has, in monotonic nanoseconds; 0 without one.
     private let count = Atomic<Int>(0)
     private let waitingSince = Atomic<Int64>(0)
     private let takenSince = Atomic<Int64>(0)
-    /// Wakes the writer; rung once for each time it said that it sleeps.
+    /// Wakes the writer; rung once for each time that it announces to sleep.
     private let bell = Bell()
 
-    /// So long the writer looks for what is about to come before it sleeps. To wake a processor that sleeps costs the
-    /// one who does it up to 50 µs on a virtual machine, and that is who makes what comes next.
+    /// The time for which the writer spins before it sleeps. Waking an idle processor costs the thread that does it up
+    /// to 50 µs on a virtual machine, and that thread produces the next write.
     private static let watchNanoseconds: Int64 = 200_000
 
     /// Adds a write at the end, or refuses it when the queue is closed.
@@ -58,7 +57,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// The writes that wait, those that the writer has in hand included.
+    /// The waiting writes, including those that the writer has taken.
     var pressure: StorePressure {
         let taken = takenSince.load(ordering: .relaxed)
         let first = taken != 0 ? taken : waitingSince.load(ordering: .relaxed)
@@ -73,7 +72,7 @@ final class WriteQueue: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Lets nothing more in. What waits is still done.
+    /// Closes the queue. Waiting writes are still done.
     func close() {
         let mustRing = line.withLock { line in
             line.isClosed = true
@@ -85,9 +84,9 @@ final class WriteQueue: Sendable {
 
     /// Waits for writes.
     /// - Parameters:
-    ///   - limit: how many to take at most.
-    ///   - milliseconds: how long to wait; nil is for ever.
-    /// - Returns: the writes in their order, none when the time is over; nil when none will come any more.
+    ///   - limit: the maximum number to take.
+    ///   - milliseconds: the maximum wait; nil means without limit.
+    /// - Returns: the writes in order, none when the time is up; nil when none will come any more.
     func next(limit: Int, waiting milliseconds: Int?) -> [StoreCommand]? {
         let waiting = take(limit, sleeps: true)
         guard waiting?.isEmpty == true else { return waiting }
@@ -95,8 +94,8 @@ final class WriteQueue: Sendable {
         return take(limit, sleeps: false)
     }
 
-    /// The writes since the last `next`, for the group that is being written; none when there are more than `limit`.
-    /// - Parameter milliseconds: how long to wait when nothing came.
+    /// The writes since the last `next`, for the group being written; none when there are more than `limit`.
+    /// - Parameter milliseconds: the wait when none came.
     func more(limit: Int, waiting milliseconds: Int) -> [StoreCommand] {
         if count.load(ordering: .relaxed) == 0 {
             guard milliseconds > 0 else { return [] }
@@ -133,13 +132,13 @@ final class WriteQueue: Sendable {
             let first = Array(line.waiting.prefix(limit))
             line.waiting.removeFirst(limit)
             count.store(line.waiting.count, ordering: .relaxed)
-            // Those that stay came while the group before this one was written.
+            // The remaining writes came while the group before this one was written.
             waitingSince.store(Self.now, ordering: .relaxed)
             return first
         }
     }
 
-    /// At least one.
+    /// Takes at least one.
     private func takeLarge(_ line: inout Line) -> [StoreCommand] {
         var bytes = 0
         let taken = line.large.prefix { command in

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Decisions of people: grants and approvals.
+/// Decisions about grants and approvals.
 extension WriterSession {
     func put(
         _ grant: GrantRecord, at now: Timestamp

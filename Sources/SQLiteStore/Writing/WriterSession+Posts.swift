@@ -42,7 +42,7 @@ extension WriterSession {
         return isWoken
     }
 
-    /// Removes the rows of a job that is over.
+    /// Removes the rows of an ended job.
     func removeRows(of job: inout StoredJob) throws(SQLiteFailure) {
         if job.flags.contains(.wake) { try wakes.remove(of: job.number) }
         if job.flags.contains(.hold) { try holds.remove(of: job.number) }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Requests of people: cancel, retry, erase.
+/// Cancellation requests, retries and erasure.
 extension WriterSession {
     func cancel(_ request: CancelRequest) throws(SQLiteFailure) -> Result<CancelOutcome, JobStoreError> {
         guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Claims and the reports of runs.
+/// Claims and the updates of runs.
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return .success(try claimSuspects(request)) }
@@ -12,7 +12,7 @@ extension WriterSession {
             try jobs.save(claimed: job)
             remember(job)
             account(job, from: before)
-            // The journal of a job that nothing has changed since it was stored is empty, unless it was sent something.
+            // The journal of a job that has not changed since it was stored is empty, unless it has posts.
             var claim = try material(of: job, isNew: before.revision == 1 && job.posts == 0)
             claim.aheadOf = request.dateAhead(of: before)
             claim.hasEndedProcess = job.hasEndedProcess
@@ -57,7 +57,7 @@ extension WriterSession {
         return found + ahead
     }
 
-    /// The claim with what is needed to run the job; without a spec when that or the journal is damaged, so that one
+    /// The claim with everything needed to run the job; without a spec when that or the journal is damaged, so that one
     /// damaged job stops no other.
     private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
         do throws(SQLiteFailure) {
@@ -92,7 +92,7 @@ extension WriterSession {
                 return .failure(error)
             }
         }
-        // Before the job is written back: what is remembered of its journal goes with its claim.
+        // Before the job is written back, which drops the cached end of its journal with its claim.
         try journals.append(update.journal, to: job.number)
         if !update.taken.isEmpty || !update.freed.isEmpty {
             try holds.note(taken: update.taken, freed: update.freed, of: &job)

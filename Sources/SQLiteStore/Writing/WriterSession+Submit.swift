@@ -89,7 +89,7 @@ extension WriterSession {
         return .success(.items(items))
     }
 
-    /// Why these jobs cannot all be stored; nil when they can.
+    /// The reason why these jobs cannot all be stored; nil when they can.
     private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
         var fresh: Set<JobID> = []
         var keys: [String: JobID] = [:]

@@ -2,13 +2,13 @@ import JobKit
 import JobStore
 
 // DESIGN
-// The jobs with one unique key that are not over stand in a line by their numbers. The first has the key; the others
-// are `pending` with the flag `turn` until it is over. Whoever is over leaves the line in the transaction that ends it,
-// and the next one may start in that same transaction.
+// The unfinished jobs with one unique key form a line ordered by their numbers. The first holds the key; the others are
+// `pending` with the flag `turn` until it is over. A job that ends leaves the line in the transaction that ends it, and
+// the next one may start in that same transaction.
 
-/// Keys that one unfinished job has at a time.
+/// Unique keys, which one unfinished job holds at a time.
 extension WriterSession {
-    /// The outcome of a submission with a unique key that makes no job; nil when one is to be made.
+    /// The outcome of a submission with a unique key that creates no job; nil when one is to be created.
     func refusal(of unique: UniqueClaim) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError>? {
         switch unique.onConflict {
         case .reject:
@@ -21,7 +21,7 @@ extension WriterSession {
         }
     }
 
-    /// Puts a new job at the end of the line for its key; it waits when another job is before it.
+    /// Adds a new job at the end of the line for its key; it waits when another job is ahead.
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
         job.flags.insert(.unique)
         if let holder = try holder(of: unique.key) {
@@ -30,13 +30,13 @@ extension WriterSession {
         try uniques.put(unique.key, of: job.number, isOver: false)
     }
 
-    /// Cancels all jobs in the line before a new one that is stored already.
+    /// Cancels all jobs in the line ahead of a new one that is stored already.
     /// - Returns: the outcome of the submission.
     func replace(
         before number: Int64, _ unique: UniqueClaim
     ) throws(SQLiteFailure) -> SubmitOutcome? {
         var inFlight: [JobID] = []
-        // From the last to the first, so that no one of them gets the key.
+        // From the last to the first, so that none of them gets the key.
         for other in try uniques.line(of: unique.key).reversed() where other < number {
             guard let job = try job(number: other) else { continue }
             let request = unique.stopping(job.record)
@@ -46,7 +46,7 @@ extension WriterSession {
         return .replacing(job.record, inFlight: inFlight)
     }
 
-    /// Another try takes the key again; the job that has it when that is another.
+    /// Claims the key again for a retry. Returns the holder when that is another job.
     func enterAgain(_ job: StoredJob) throws(SQLiteFailure) -> JobID? {
         guard job.flags.contains(.unique), let key = try uniques.key(of: job.number) else { return nil }
         if let holder = try holder(of: key) { return holder.record.id }
@@ -54,7 +54,7 @@ extension WriterSession {
         return nil
     }
 
-    /// A job with a unique key is over: the next in line may start.
+    /// Ends a job's place in the line, so that the next one may start.
     func leaveLine(_ job: StoredJob) throws(SQLiteFailure) {
         guard let key = try uniques.key(of: job.number) else { return }
         try uniques.put(key, of: job.number, isOver: true)

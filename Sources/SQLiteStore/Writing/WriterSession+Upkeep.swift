@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Upkeep: retention, expiry, recovery.
+/// Maintenance: retention, expiry, recovery.
 extension WriterSession {
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob
@@ -11,7 +11,7 @@ extension WriterSession {
         var done = old.count
         done += try keys.removeOld(at: now, limit: limit - done)
         for lapsed in try jobs.lapsed(at: now, limit: limit - done) {
-            // The end of one may have changed another.
+            // The end of one job may have changed another.
             guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
             let before = job.record
             let ending = expire(before, job.lapsedState)
@@ -23,7 +23,7 @@ extension WriterSession {
         return .success(done)
     }
 
-    /// Puts back the jobs of owners that are dead or stop; how many there were.
+    /// Requeues the jobs of owners that are dead or stop, and returns their number.
     func putBackJobs(
         at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
     ) throws(SQLiteFailure) -> Int {

@@ -26,14 +26,14 @@ final class WriterSession {
     /// The changes of the open transaction.
     private(set) var changes: [JobChange] = []
     private var tallyBefore = Tally()
-    /// The jobs in flight as they stand in the table, so that their runs' updates need not read them.
+    /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]
     /// Whether the rows of new jobs are gathered in the open transaction.
     private(set) var gathersRows = false
     /// The jobs that the open transaction claimed as it stored them.
     let arrived = ArrivalClaims()
 
-    /// Opens the database at `path` for writing, makes it when it is missing and brings it to the newest shape.
+    /// Opens the database at `path` for writing, creates it when missing, and migrates it to the newest schema.
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
         connection = try .forWriting(path, options)
         limits = options.limits
@@ -74,8 +74,8 @@ final class WriterSession {
     // MARK: Transactions
 
     /// Begins a transaction.
-    /// - Parameter gathersRows: whether the rows of new jobs are inserted several at a time. One that is refused then
-    ///   spoils the transaction; when they are not gathered, it is answered for itself.
+    /// - Parameter gathersRows: whether the rows of new jobs are inserted several at a time. A refused row then fails
+    ///   the transaction; otherwise it fails only its own command.
     func begin(gathersRows: Bool = false) throws(SQLiteFailure) {
         tallyBefore = tally
         self.gathersRows = gathersRows
@@ -83,7 +83,7 @@ final class WriterSession {
         try beginNow.run()
     }
 
-    /// Makes all changes since `begin` durable, or throws, and then none of them was made.
+    /// Makes all changes since `begin` durable, or throws and makes none.
     func commit() throws(SQLiteFailure) {
         try insertRows()
         for state in tally.changedStates {
@@ -95,7 +95,7 @@ final class WriterSession {
         tally.forgetChanges()
     }
 
-    /// Takes back all changes since `begin`.
+    /// Rolls back all changes since `begin`.
     func rollback() {
         jobs.rollback()
         specs.rollback()
@@ -107,7 +107,7 @@ final class WriterSession {
         arrived.rollback()
     }
 
-    /// Remembers a job in flight, and forgets any other.
+    /// Caches a job in flight, and evicts any other.
     func remember(_ job: StoredJob) {
         if job.owner != nil {
             held[job.record.id] = job
@@ -119,26 +119,24 @@ final class WriterSession {
 
     // MARK: Jobs
 
-    /// The job with this id, or nil.
     func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
         try insertRows()
         if let job = held[id] { return job }
         return try jobs.job(id)
     }
 
-    /// The job with this number, or nil.
     func job(number: Int64) throws(SQLiteFailure) -> StoredJob? {
         try insertRows()
         return try jobs.job(number: number)
     }
 
-    /// Inserts the rows that are gathered. To be called before anything else is done with the tables of jobs and specs.
+    /// Inserts the gathered rows. Must precede any other use of the tables of jobs and specs.
     func insertRows() throws(SQLiteFailure) {
         try jobs.insertRows()
         try specs.insertRows()
     }
 
-    /// Writes a job back after a move that began in `before`.
+    /// Writes a job back after a transition from `before`.
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         var job = job
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
@@ -147,7 +145,7 @@ final class WriterSession {
         account(job, from: before)
     }
 
-    /// Counts a move, and notes it for the observer when it can be seen.
+    /// Counts a transition, and records it for the observer if it is visible.
     func account(_ job: StoredJob, from before: JobRecord) {
         if before.state != job.record.state {
             tally.add(before.state, -1)
@@ -158,10 +156,10 @@ final class WriterSession {
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
     }
 
-    /// Notes a change for the observer.
+    /// Records a change for the observer.
     func note(_ job: StoredJob) { changes.append(job.change) }
 
-    /// Erases a job and everything about it.
+    /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
         let number = job.number
         try jobs.remove(job)
@@ -178,7 +176,7 @@ final class WriterSession {
         changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
     }
 
-    /// A write that changes nothing anybody can see.
+    /// Makes a write without a visible effect.
     func probe() throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         try putProbe.run()
         return .success(())

@@ -1,8 +1,8 @@
-/// The trouble that keeps the writer from writing, and the time of the next try.
+/// The failure that keeps the writer from writing, and the time of the next try.
 struct WriterTrouble {
     /// The first failure.
     let failure: SQLiteFailure
-    /// Whether the database file itself may miss what the system says that it has: see `StoreWriter.openAnew`.
+    /// Whether the database file itself may lack what the system reports as written: see `StoreWriter.openAnew`.
     var isInDatabase = false
     /// The counts that were acknowledged before.
     let acknowledged: Tally?
@@ -29,7 +29,7 @@ struct WriterTrouble {
         )
     }
 
-    /// The try was of no use: the next one comes later.
+    /// Postpones the next try after a failed one.
     mutating func failAgain() {
         pause = min(pause * 2, pauseMax)
         nextTry = .now + pause
