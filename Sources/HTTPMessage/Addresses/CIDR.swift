@@ -5,8 +5,8 @@ public struct CIDR: Sendable, Hashable, CustomStringConvertible {
     /// How many bits are shared: 0…32 for IPv4, 0…128 for IPv6.
     public let prefixLength: Int
 
-    /// The range of `prefixLength` bits that starts at `base`; nil when the length does not fit or `base`
-    /// has bits set behind the prefix.
+    /// The range of `prefixLength` bits that starts at `base`; nil when the length does not fit or `base` has bits set
+    /// beyond the prefix.
     public init?(base: IPAddress, prefixLength: Int) {
         guard (0...(base.isIPv4 ? 32 : 128)).contains(prefixLength) else { return nil }
         let (high, low) = Self.masks(isIPv4: base.isIPv4, prefixLength)

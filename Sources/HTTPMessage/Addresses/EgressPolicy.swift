@@ -1,20 +1,20 @@
-/// Decides which addresses jobs may reach, so that nobody uses the server to look behind its firewall.
+/// Decides which addresses jobs may reach, so that the server cannot be used to reach behind its firewall.
 ///
-/// Everything in the special-purpose registries (RFC 6890) is blocked unless a range in `allow` opens it.
-/// An IPv6 address that stands for an IPv4 one is decided as that one.
+/// Everything in the special-purpose registries (RFC 6890) is blocked unless a range in `allow` opens it. An IPv6
+/// address that embeds an IPv4 address is treated as that one.
 public struct EgressPolicy: Sendable, Hashable {
-    /// The decision on one address or host.
+    /// The decision about an address or a host.
     public enum Verdict: Sendable, Hashable {
-        /// May be reached. For a name: has to be decided again on the address it resolves to.
+        /// The target may be reached. For a name: the decision is repeated for the address it resolves to.
         case allowed
-        /// Must not be reached.
+        /// The target must not be reached.
         case blocked(reason: Reason)
 
         /// Whether this is `.allowed`.
         public var isAllowed: Bool { self == .allowed }
     }
 
-    /// What kind of address was blocked.
+    /// The reason for blocking an address.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case loopback, unspecified, multicast, reserved, documentation, benchmarking, metadata
         /// Private and unique-local networks.
@@ -25,10 +25,10 @@ public struct EgressPolicy: Sendable, Hashable {
         case carrierGradeNAT = "cgnat"
         /// An IPv6 form of an IPv4 address through an obsolete tunnel.
         case tunnel
-        /// A host that cannot be told apart from an address safely, such as one with escapes.
+        /// A host that a library might take for an address, such as one with escapes.
         case ambiguous
 
-        /// For people, after "is": `a loopback address`.
+        /// The phrase after "is": `a loopback address`.
         public var text: String {
             switch self {
             case .loopback: "a loopback address"
@@ -47,15 +47,15 @@ public struct EgressPolicy: Sendable, Hashable {
         }
     }
 
-    /// The ranges that are opened, whatever they hold.
+    /// The opened ranges, whatever addresses they contain.
     public let allow: [CIDR]
 
-    /// A policy that opens these ranges and otherwise only public addresses.
+    /// Creates a policy that allows these ranges and public addresses.
     public init(allow: [CIDR] = []) {
         self.allow = allow
     }
 
-    /// Decides on an address that is about to be connected to.
+    /// Decides about an address before a connection to it.
     public func verdict(for address: IPAddress) -> Verdict {
         if allows(address) { return .allowed }
         if let embedded = address.embeddedIPv4 {
@@ -67,8 +67,8 @@ public struct EgressPolicy: Sendable, Hashable {
         return .blocked(reason: reason)
     }
 
-    /// Decides on the host of a URL before anything is looked up: an address in any spelling that some
-    /// library reads as one, or `localhost`. Other names are `.allowed` here.
+    /// Decides about the host of a URL before its resolution: an address in any spelling that some library accepts, or
+    /// `localhost`. Other names are `.allowed` here.
     ///
     /// - Parameter host: as in the URL, with or without brackets around IPv6.
     public func literalVerdict(forHost host: String) -> Verdict {
@@ -96,7 +96,7 @@ public struct EgressPolicy: Sendable, Hashable {
         allow.contains { $0.contains(address) }
     }
 
-    /// Whether the last label is a number, as no top-level domain is.
+    /// Whether the last label is a number, which no top-level domain is.
     private static func endsInNumber(_ name: String) -> Bool {
         guard let label = name.split(separator: ".").last?.utf8 else { return false }
         return label.allSatisfy(\.isDigitByte)

@@ -1,4 +1,4 @@
-/// The check on `host` and `host:port` as they stand in a Host field or an authority (RFC 3986 §3.2.2).
+/// Validates `host` and `host:port` as in a Host field or an authority (RFC 3986 §3.2.2).
 public enum HostText {
     /// Whether `text` is a registered name (RFC 3986 §3.2.2) or a dotted address, without a port.
     public static func isName(_ text: String) -> Bool {
@@ -6,9 +6,9 @@ public enum HostText {
         return !bytes.contains(0x3A) && isValid(bytes.span, from: 0, to: bytes.count)
     }
 
-    /// Whether the bytes are a non-empty registered name, dotted address or bracketed IPv6 address, with an
-    /// optional port 1…65535. User information and IPv6 zones are refused, and the marks such as `,` that
-    /// RFC 3986 would let a name hold: a comma there is a sign of two Host fields joined on the way.
+    /// Whether the bytes are a non-empty registered name, dotted address or bracketed IPv6 address, with an optional
+    /// port 1…65535. Refuses user information, IPv6 zones, and characters such as `,` that RFC 3986 allows in a name: a
+    /// comma indicates two Host fields that an intermediary has joined.
     static func isValid(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         guard start < end else { return false }
         var index = start

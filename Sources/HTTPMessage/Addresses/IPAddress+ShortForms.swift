@@ -1,10 +1,9 @@
 extension IPAddress {
-    /// The IPv4 address that old C libraries (`inet_aton`) and browsers read in `text`, or nil: one to four
-    /// parts, each decimal, octal with a leading `0` or hexadecimal with `0x`; the last part fills what is
-    /// left.
+    /// The IPv4 address that old C libraries (`inet_aton`) and browsers read in `text`, or nil: one to four parts, each
+    /// decimal, octal with a leading `0` or hexadecimal with `0x`; the last part fills the rest.
     ///
-    /// `127.1`, `2130706433`, `017700000001` and `0x7f.1` all give 127.0.0.1. Only for recognising what
-    /// somebody may try to reach; what is written for us is read by the strict `init(_:)`.
+    /// `127.1`, `2130706433`, `017700000001` and `0x7f.1` all give 127.0.0.1. Only for recognising disguised targets;
+    /// the server's own input is read by the strict `init(_:)`.
     public init?(legacyIPv4 text: String) {
         var parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }

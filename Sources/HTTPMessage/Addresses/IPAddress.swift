@@ -1,7 +1,7 @@
-/// An IPv4 or IPv6 address, as a value.
+/// An IPv4 or IPv6 address.
 ///
-/// The text forms are strict: four decimal numbers without leading zeros for IPv4, RFC 4291 §2.2 for IPv6,
-/// no zone. `127.1`, `0x7f.1` and their like are names here, not addresses.
+/// The text forms are strict: four decimal numbers without leading zeros for IPv4, RFC 4291 §2.2 for IPv6, no zone.
+/// `127.1`, `0x7f.1` and the like are names here, not addresses.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether this is an IPv4 address.
     public let isIPv4: Bool
@@ -34,7 +34,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address written in `text`; nil when it is not an address. No brackets, no port, no zone.
+    /// Parses an address; nil when `text` is not one. No brackets, no port, no zone.
     public init?(_ text: String) {
         var reader = IPAddressReader(Array(text.utf8))
         guard let address = reader.address() else { return nil }
@@ -85,7 +85,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads the text of one address from its first byte to its last.
+/// Parses the text of one address.
 private struct IPAddressReader {
     private let text: [UInt8]
     private var position = 0
@@ -143,7 +143,7 @@ private struct IPAddressReader {
         return Self.joined(groups, gap: gap)
     }
 
-    /// One group, or the two that a dotted quad at the end stands for.
+    /// One group, or the two that a trailing dotted quad stands for.
     private mutating func piece(room: Int) -> [UInt16]? {
         if text[position...].contains(UInt8(ascii: ".")), !text[position...].contains(UInt8(ascii: ":")) {
             guard room >= 2, let bits = version4() else { return nil }

@@ -1,13 +1,12 @@
-/// The ranges of the IANA special-purpose address registries, and a few addresses of clouds.
+/// The ranges of the IANA special-purpose address registries, and a few cloud metadata addresses.
 enum SpecialRange {
-    /// Why an address is not an ordinary public one; nil when it is.
+    /// The reason why an address is not a public one; nil when it is.
     static func reason(for address: IPAddress) -> EgressPolicy.Reason? {
         if address.isIPv4 { return reason(forIPv4: UInt32(truncatingIfNeeded: address.low)) }
         return reason(forIPv6: address)
     }
 
-    /// Whether the address belongs to 6to4 (RFC 7526) or Teredo, which are out of use: reaching public
-    /// addresses through them serves nobody.
+    /// Whether the address belongs to the obsolete tunnels 6to4 (RFC 7526) or Teredo, which no public service needs.
     static func isObsoleteTunnel(_ address: IPAddress) -> Bool {
         !address.isIPv4 && (address.high >> 48 == 0x2002 || address.high >> 32 == 0x2001_0000)
     }
@@ -17,7 +16,7 @@ enum SpecialRange {
         return nil
     }
 
-    /// First match counts, so single addresses stand before their networks. The length is at least 1.
+    /// The first match counts, so single addresses precede their networks. The length is at least 1.
     private static let version4: [(base: UInt32, length: UInt32, reason: EgressPolicy.Reason)] = [
         (0x0000_0000, 8, .unspecified),
         (0x0A00_0000, 8, .privateNetwork),
@@ -69,8 +68,8 @@ enum SpecialRange {
 }
 
 extension IPAddress {
-    /// The IPv4 address that an IPv6 address stands for: mapped, compatible, NAT64 (RFC 6052), 6to4 or
-    /// Teredo; nil for all others, `::` and `::1` included.
+    /// The IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 (RFC 6052), 6to4 or Teredo; nil for all
+    /// others, including `::` and `::1`.
     var embeddedIPv4: IPAddress? {
         guard !isIPv4 else { return nil }
         if high == 0, low >> 32 == 0xFFFF { return unmapped }

@@ -1,5 +1,4 @@
-/// The byte classes of RFC 9110 and RFC 3986 that the module decides by. All are tests on two 64-bit masks or
-/// comparisons, without a table in memory.
+/// The byte classes of RFC 9110 and RFC 3986, as tests on two 64-bit masks or comparisons without a table in memory.
 extension UInt8 {
     @inline(__always)
     func isIn(_ low: UInt64, _ high: UInt64) -> Bool {
@@ -43,7 +42,7 @@ extension UInt8 {
     @inline(__always)
     var isBlankByte: Bool { self == 0x20 || self == 0x09 }
 
-    /// An ASCII capital as its small letter; everything else unchanged.
+    /// The lower-case letter of an ASCII capital; other bytes unchanged.
     @inline(__always)
     var lowercasedByte: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
@@ -57,7 +56,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes from `start` to `end` spell `text`, ASCII letters compared without case.
+    /// Whether the bytes from `start` to `end` equal `text`, ignoring the case of ASCII letters.
     @inline(__always)
     func spells(_ text: String, from start: Int, to end: Int) -> Bool {
         let wanted = text.utf8.span
@@ -69,7 +68,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether both hold the same bytes. Looks at all of them, many at a time.
+    /// Whether both contain the same bytes. Compares many at a time.
     @inline(__always)
     func hasSameBytes(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }

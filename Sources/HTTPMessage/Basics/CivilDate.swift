@@ -1,4 +1,4 @@
-/// A day of the Gregorian calendar, counted both ways.
+/// A day of the Gregorian calendar.
 struct CivilDate {
     let year: Int
     /// 1…12.
@@ -13,10 +13,10 @@ struct CivilDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The day so many days after 1970-01-01; years 0 to 9999.
+    /// The day with this offset from 1970-01-01; years 0 to 9999.
     init(daysSince1970: Int) {
         self.daysSince1970 = daysSince1970
-        // Years are counted from March, so that the leap day is a year's last; eras have 400 years.
+        // Years are counted from March, so that the leap day is the last of its year; eras have 400 years.
         let shifted = daysSince1970 + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -28,7 +28,7 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The day with these numbers, or nil when there is none. Years 0 to 9999.
+    /// The day with these numbers, or nil when it does not exist. Years 0 to 9999.
     init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         let shiftedYear = month <= 2 ? year - 1 : year

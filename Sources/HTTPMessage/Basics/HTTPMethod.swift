@@ -3,7 +3,7 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
     /// The token as received, such as `GET`.
     public let name: String
 
-    /// A method of any name, or nil when `name` is not a token (RFC 9110 §5.6.2).
+    /// A method of any name; nil when `name` is not a token (RFC 9110 §5.6.2).
     public init?(_ name: String) {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else { return nil }
         self.name = name
@@ -32,7 +32,7 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
     /// `CONNECT`.
     public static let connect = HTTPMethod(token: "CONNECT")
 
-    /// Whether the method asks for no change (RFC 9110 §9.2.1): GET, HEAD, OPTIONS, TRACE.
+    /// Whether the method is safe (RFC 9110 §9.2.1): GET, HEAD, OPTIONS, TRACE.
     public var isSafe: Bool {
         switch name {
         case "GET", "HEAD", "OPTIONS", "TRACE": true
@@ -40,8 +40,7 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether sending the request twice means the same as once (RFC 9110 §9.2.2): the safe ones, PUT,
-    /// DELETE.
+    /// Whether the method is idempotent (RFC 9110 §9.2.2): the safe ones, PUT, DELETE.
     public var isIdempotent: Bool {
         isSafe || name == "PUT" || name == "DELETE"
     }

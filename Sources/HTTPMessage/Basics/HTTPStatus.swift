@@ -9,13 +9,13 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The status with a code from outside, or nil when it is not in 100…599.
+    /// A status with an untrusted code; nil when it is not in 100…599.
     public init?(code: Int) {
         guard (100...599).contains(code) else { return nil }
         self.code = code
     }
 
-    /// Whether an answer with this status never has content (RFC 9110 §6.4.1): 1xx, 204 and 304.
+    /// Whether a response with this status never has content (RFC 9110 §6.4.1): 1xx, 204 and 304.
     public var forbidsBody: Bool { code < 200 || code == 204 || code == 304 }
 
     /// `503 Service Unavailable`.

@@ -1,15 +1,15 @@
-/// The answer to an `HTTPCall`: any status counts as an answer.
+/// The response to an `HTTPCall`, with any status.
 public struct HTTPCallAnswer: Sendable {
     /// The final status, 200…999.
     public var status: Int
-    /// The answer's fields, in order, names as received.
+    /// The response fields, in order, with names as received.
     public var fields: [(name: String, value: String)]
-    /// The answer's content, unpacked but for `contentCoding`; empty when a sink took it.
+    /// The response content, decoded except for `contentCoding`; empty when a sink received it.
     public var body: [UInt8]
-    /// What happened on the wire.
+    /// The timings and facts of the HTTP exchange.
     public var exchange: HTTPCallExchange
-    /// The codings that the content has still, as `Content-Encoding` says them: it was wanted as it came, or is a part.
-    /// Nil when it is unpacked.
+    /// The codings that the content still has, as in `Content-Encoding`, when decoding was disabled or the content is a
+    /// range. Nil when it is decoded.
     public var contentCoding: String?
 
     /// An answer.
@@ -24,7 +24,7 @@ public struct HTTPCallAnswer: Sendable {
         self.contentCoding = contentCoding
     }
 
-    /// The first field with this name (compared without case), or nil.
+    /// The first field with this name (case-insensitive), or nil.
     public func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

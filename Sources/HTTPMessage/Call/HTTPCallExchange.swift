@@ -1,8 +1,8 @@
-/// What happened on the wire during one call. Times are milliseconds; nil when the phase was not reached.
+/// The timings and facts of one HTTP exchange. Times are milliseconds; nil when the phase was not reached.
 public struct HTTPCallExchange: Sendable, Hashable {
     /// Name look-up.
     public var dnsMilliseconds: Double?
-    /// TCP connection; 0 when a kept connection was used.
+    /// TCP connection; 0 for a reused connection.
     public var connectMilliseconds: Double?
     /// TLS handshake.
     public var tlsMilliseconds: Double?
@@ -14,27 +14,27 @@ public struct HTTPCallExchange: Sendable, Hashable {
     public var receiveMilliseconds: Double?
     /// The whole call.
     public var totalMilliseconds: Double?
-    /// The address actually connected to, with port: `192.0.2.1:443`, `[2001:db8::1]:443`.
+    /// The address of the connection, with port: `192.0.2.1:443`, `[2001:db8::1]:443`.
     public var peer: String?
-    /// The protocol that was spoken: `HTTP/1.1`, `HTTP/2`.
+    /// The negotiated protocol: `HTTP/1.1`, `HTTP/2`.
     public var protocolName: String?
-    /// The version of TLS that was spoken: `TLSv1.3`.
+    /// The negotiated version of TLS: `TLSv1.3`.
     public var tlsVersion: String?
-    /// When the certificate that the upstream showed expires, in seconds since 1970.
+    /// The expiry of the upstream's certificate, in seconds since 1970.
     public var certificateExpiresAt: Int?
-    /// Whether a proxy stood in between. `peer` is the proxy's address then.
+    /// Whether a proxy was used. `peer` is the proxy's address then.
     public var usedProxy = false
-    /// Bytes of the request that left this machine, head included.
+    /// Bytes of the request that left this machine, including its head.
     public var bytesSent = 0
-    /// Bytes of the answer that arrived, head included.
+    /// Bytes of the response that arrived, including its head.
     public var bytesReceived = 0
-    /// Whether a kept connection was used.
+    /// Whether the connection was reused.
     public var reusedConnection = false
-    /// How many redirects were followed.
+    /// The number of redirects followed.
     public var redirects = 0
-    /// The URL that finally answered, when redirects were followed.
+    /// The URL that finally answered, if redirects were followed.
     public var effectiveURL: String?
 
-    /// An exchange of which nothing is known yet.
+    /// Creates an exchange without any facts.
     public init() {}
 }

@@ -1,23 +1,23 @@
-/// Why an `HTTPCall` ended without a complete answer.
+/// The reason why an `HTTPCall` ended without a complete response.
 public struct HTTPCallFailure: Error, Sendable {
     /// A stable dotted code: `dns.not_found`, `connect.refused`, `connect.reset`, `tls.certificate_expired`,
     /// `timeout.connect`, `timeout.first_byte`, `timeout.stall`, `timeout.attempt`, `body.too_large`,
     /// `body.expansion`, `http.protocol`, `http.redirect`, `proxy.refused`, `egress.blocked`,
     /// `cancelled.transport` … (families in `Docs/Errors.md`).
     public var code: String
-    /// One line for people: what happened, with host and port where known.
+    /// One line for people: what happened, with host and port if known.
     public var detail: String
-    /// What to do about it, when there is something.
+    /// The remedy, if there is one.
     public var suggestion: String?
-    /// Where it happened.
+    /// The phase in which the call failed.
     public var phase: HTTPCallPhase
     /// Whether the upstream may have acted.
     public var delivery: HTTPCallDelivery
-    /// The answer's status when at least its head arrived.
+    /// The status, when at least the response head arrived.
     public var status: Int?
-    /// The numeric code of the transport library, for experts (a `CURLcode`); 0 when none.
+    /// The native error code of the transport library (a `CURLcode`); 0 when none.
     public var nativeCode: Int
-    /// What happened on the wire until then.
+    /// The exchange up to the failure.
     public var exchange: HTTPCallExchange
 
     /// A failure.

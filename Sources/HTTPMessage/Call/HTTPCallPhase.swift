@@ -1,4 +1,4 @@
-/// Where in a call something went wrong.
+/// The phase of a call in which it failed.
 public enum HTTPCallPhase: String, Sendable, Hashable, CaseIterable {
     case dns, connect, tls, send, wait, receive
 }

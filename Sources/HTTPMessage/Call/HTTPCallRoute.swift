@@ -1,13 +1,13 @@
-/// The way of a call to the upstream: proxy, trust, identity and what is spoken. A connection made for one route
-/// never carries a call with another.
+/// The route of a call to the upstream: proxy, trust anchors, client certificate and protocol versions. A connection
+/// made for one route never carries a call with another.
 public struct HTTPCallRoute: Sendable, Hashable {
-    /// The oldest version of TLS that is spoken.
+    /// The minimum version of TLS.
     public enum TLSMinimum: String, Sendable, Hashable, CaseIterable {
         case v1_2 = "1.2"
         case v1_3 = "1.3"
     }
 
-    /// The version of HTTP that is spoken.
+    /// The version of HTTP.
     public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2 where a TLS server offers it, else HTTP/1.1.
         case auto
@@ -24,31 +24,31 @@ public struct HTTPCallRoute: Sendable, Hashable {
     public var proxyUser: String?
     /// The password for the proxy.
     public var proxyPassword: String?
-    /// Which hosts are called without the proxy: `example.com` (with all below it), `.corp` (everything below),
+    /// Hosts that are called without the proxy: `example.com` (including subdomains), `.corp` (subdomains only),
     /// `10.0.0.0/8` (for addresses in URLs), `host:port`, `*` (all).
     public var proxyBypass: [String] = []
-    /// Certificates of authorities (PEM) that are trusted instead of the system's.
+    /// Certificate authorities (PEM) that are trusted instead of the system's.
     public var authoritiesPEM: [UInt8]?
-    /// The certificate to show to the upstream, with its chain (PEM).
+    /// The client certificate with its chain (PEM).
     public var clientCertificatePEM: [UInt8]?
     /// The private key of that certificate (PEM, not encrypted).
     public var clientKeyPEM: [UInt8]?
-    /// The oldest version of TLS. Default 1.2.
+    /// The minimum version of TLS. Default 1.2.
     public var tlsMinimum = TLSMinimum.v1_2
     /// The version of HTTP. Default `auto`.
     public var httpVersion = HTTPVersion.auto
-    /// Whether packed answers are asked for and unpacked. Default true. When false, content stays as it came.
+    /// Whether compressed responses are requested and decoded. Default true. When false, content stays encoded.
     public var compression = true
-    /// Ranges that this call may reach besides what the server allows.
+    /// Address ranges that this call may reach in addition to those that the server allows.
     public var egressAllow: [CIDR] = []
-    /// Addresses that stand for a name, by `host:port` (the host in small letters), in place of a look-up. What
-    /// may be reached is decided on them like on any other address.
+    /// Addresses of a name, by `host:port` (the host in lower case), that replace its resolution. The egress policy
+    /// applies to them as to any other address.
     public var pins: [String: [IPAddress]] = [:]
 
-    /// The plain way.
+    /// Creates the default route: direct.
     public init() {}
 
-    /// Takes what tells most routes apart, and of long texts only the end.
+    /// Hashes the parts that distinguish most routes, and only the end of long texts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(proxy)
         hasher.combine(proxyUser)

@@ -1,20 +1,20 @@
-/// Takes the content of an answer piece by piece, so that it need not fit into memory.
+/// Receives the content of a response piece by piece, so that it need not fit into memory.
 ///
-/// Called on the transport's loop, one call at a time, in order, and only for the final answer: an answer that is
-/// a followed redirect does not come here. Must be quick.
+/// Called on the transport's loop, one call at a time, in order, and only for the final response, not for redirects
+/// that are followed. Must be quick.
 public protocol HTTPContentSink: AnyObject, Sendable {
-    /// The final answer has begun; `take` follows for each piece of its content, if it has any. Called once for each
-    /// answer, thus again when the same sink serves a further attempt.
+    /// Begins the final response; `take` follows for each piece of its content, if any. Called once per response, thus
+    /// again when the same sink serves another attempt.
     ///
     /// - Parameters:
     ///   - status: 200…999.
     ///   - fields: in order, names as received.
-    /// - Throws: what ends the call; nothing more is taken then.
+    /// - Throws: the failure that ends the call; no further calls follow.
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure)
 
-    /// Takes the next piece, unpacked. The bytes are gone after the call.
+    /// Takes the next decoded piece. The bytes are valid only during the call.
     ///
-    /// - Throws: what ends the call; nothing more is taken then. Its code, detail and suggestion are those of the
-    ///   call's failure; status, delivery and exchange are set by the transport.
+    /// - Throws: the failure that ends the call; no further calls follow. Its code, detail and suggestion are those of
+    ///   the call's failure; status, delivery and exchange are set by the transport.
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure)
 }

@@ -1,6 +1,6 @@
-/// A question whether something can be reached, asked without sending a request that means anything.
+/// A test whether an upstream is reachable, without a request that has effects.
 public struct HTTPReachabilityProbe: Sendable, Hashable {
-    /// How far the probe goes.
+    /// The depth of the probe.
     public enum Depth: String, Sendable, Hashable, CaseIterable {
         /// A TCP connection is opened and closed again.
         case tcp
@@ -8,14 +8,14 @@ public struct HTTPReachabilityProbe: Sendable, Hashable {
         case http
     }
 
-    /// For `tcp` a URL of which only host and port are used; for `http` the URL that is asked.
+    /// For `tcp` a URL of which only host and port are used; for `http` the URL to request.
     public var url: String
-    /// How far the probe goes.
+    /// The depth of the probe.
     public var depth: Depth
-    /// How long it may take. Default 3 s.
+    /// The time limit. Default 3 s.
     public var timeout: Duration
 
-    /// A probe.
+    /// Creates a probe.
     public init(url: String, depth: Depth, timeout: Duration = .seconds(3)) {
         self.url = url
         self.depth = depth

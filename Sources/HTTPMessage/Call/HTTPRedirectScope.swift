@@ -1,9 +1,9 @@
-/// Where redirects of a call may lead.
+/// The permitted targets of a call's redirects.
 public enum HTTPRedirectScope: Sendable, Hashable, CaseIterable {
-    /// Anywhere; credentials stay behind on another scheme, host or port.
+    /// Anywhere; credentials are dropped for another scheme, host or port.
     case anywhere
-    /// Anywhere, and credentials go along.
+    /// Anywhere, with credentials.
     case anywhereWithCredentials
-    /// To the same host only, of which scheme and port may change. Any other ends the call with `http.redirect`.
+    /// The same host only, on any scheme and port. Any other ends the call with `http.redirect`.
     case sameHost
 }

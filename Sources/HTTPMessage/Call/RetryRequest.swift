@@ -1,13 +1,13 @@
-/// What an answer says about when it is worth calling again: `Retry-After` (RFC 9110 §10.2.3), the `RateLimit` field
-/// (draft-ietf-httpapi-ratelimit-headers, from its revision 8 on), and the pairs `RateLimit-Remaining` with
-/// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset` that came before it.
+/// The time after which an answer asks to be called again: `Retry-After` (RFC 9110 §10.2.3), the `RateLimit` field
+/// (draft-ietf-httpapi-ratelimit-headers, since revision 8), and the older pairs `RateLimit-Remaining` with
+/// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset`.
 public enum RetryRequest {
-    /// A longer wait is not meant, but a mistake such as the present time where a number of seconds belongs; it counts
-    /// as not said. A quota that is renewed each month is the longest that is in use.
+    /// The longest wait that is believed; a longer one is a mistake, such as a timestamp in place of a number of
+    /// seconds, and is ignored. The longest quota periods in use are a month.
     public static let delayMax = Duration.seconds(31 * 86_400)
 
-    /// How long to wait from `now`; nil when the answer does not say. `Retry-After` counts before the others.
-    /// - Parameter field: the value of a field by its name in small letters; several lines joined by commas.
+    /// The wait from `now`; nil when the answer asks for none. `Retry-After` takes precedence over the others.
+    /// - Parameter field: returns the value of a field by its lower-case name; several lines joined by commas.
     public static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
         if let delay = field("retry-after").flatMap({ RetryAfter($0, now: now)?.delay(from: now) }),
             delay <= delayMax
@@ -27,7 +27,7 @@ public enum RetryRequest {
         return nil
     }
 
-    /// The longest reset among the policies of a `RateLimit` field that have nothing left: `"burst";r=0;t=30`.
+    /// The longest reset among the exhausted policies of a `RateLimit` field: `"burst";r=0;t=30`.
     private static func exhausted(_ text: String) -> Int64? {
         var reader = FieldValueReader(text)
         var longest: Int64?
@@ -42,7 +42,7 @@ public enum RetryRequest {
         }
     }
 
-    /// The parameters `r` and `t` of one policy; nil when they are not well formed.
+    /// The parameters `r` and `t` of one policy; nil when they are malformed.
     private static func parameters(
         _ reader: inout FieldValueReader
     ) -> (remaining: Int64?, reset: Int64?)? {
@@ -52,7 +52,7 @@ public enum RetryRequest {
             reader.skipBlanks()
             guard let name = reader.takeToken() else { return nil }
             if reader.take(0x3D) {
-                // A byte sequence between colons is the partition key, which says nothing here.
+                // A byte sequence between colons is the partition key, which is irrelevant here.
                 let value = reader.takeTokenOrQuoted() ?? (reader.takeBytes() ? "" : nil)
                 guard let value else { return nil }
                 if name == "r" { found.remaining = number(value) }
@@ -72,7 +72,7 @@ public enum RetryRequest {
         return parts.count > 1 && parts[1].utf8.contains { $0 != 0x30 } ? value + 1 : value
     }
 
-    /// A reset is a number of seconds; some write the moment instead, in seconds or milliseconds since 1970.
+    /// A reset is a number of seconds; some servers send the time instead, in seconds or milliseconds since 1970.
     private static func seconds(until reset: Int64, from now: HTTPDate) -> Int64 {
         switch reset {
         case ..<1_000_000_000: reset

@@ -1,12 +1,11 @@
-/// The one part of a representation that a Range field asks for (RFC 9110 §14.2).
+/// The single range of a Range field (RFC 9110 §14.2).
 public enum ByteRange: Sendable, Hashable {
     /// From the first byte to the last, or to the end.
     case from(Int, to: Int?)
-    /// So many bytes at the end.
+    /// The last bytes, up to this number.
     case last(Int)
 
-    /// The part that `text` asks for; nil for another unit, for several parts and for what cannot be read: such a field
-    /// counts as not there.
+    /// Parses a Range field; nil for another unit, for several ranges and for malformed text: such a field is ignored.
     public init?(_ text: String) {
         let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2, halves[0].lowercased() == "bytes" else { return nil }
@@ -27,7 +26,7 @@ public enum ByteRange: Sendable, Hashable {
         self = .from(first, to: last)
     }
 
-    /// The bytes of a whole of `length` that are meant; nil when there are none: the answer is 416.
+    /// The bytes of content with this length that are selected; nil when there are none: the answer is 416.
     public func resolve(in length: Int) -> Range<Int>? {
         switch self {
         case .from(let first, let last):
@@ -39,7 +38,7 @@ public enum ByteRange: Sendable, Hashable {
         }
     }
 
-    /// A whole number of digits only; nil for anything else and for what no content has.
+    /// Parses a number of digits only; nil for anything else and for numbers beyond any content length.
     static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy(\.isDigitByte) else { return nil }
         return Int(text)

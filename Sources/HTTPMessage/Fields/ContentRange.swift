@@ -1,8 +1,8 @@
-/// The value of a Content-Range field in bytes (RFC 9110 §14.4): which part of a representation an answer holds.
+/// The value of a Content-Range field in bytes (RFC 9110 §14.4).
 public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
-    /// The first and the last byte; nil in an answer that no part could satisfy (`bytes */1234`).
+    /// The first and the last byte; nil in an answer to an unsatisfiable range (`bytes */1234`).
     public var bytes: ClosedRange<Int>?
-    /// The length of the whole; nil when the upstream does not know it (`bytes 0-99/*`).
+    /// The length of the whole content; nil when unknown (`bytes 0-99/*`).
     public var total: Int?
 
     /// A part.
@@ -11,7 +11,7 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
         self.total = total
     }
 
-    /// The part that `text` says; nil for another unit, and for anything that contradicts itself.
+    /// Parses a Content-Range field; nil for another unit, and for contradictory values.
     public init?(_ text: String) {
         let halves = text.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "bytes" else { return nil }

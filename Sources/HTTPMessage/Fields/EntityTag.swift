@@ -12,7 +12,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.isWeak = isWeak
     }
 
-    /// The tag written in `text` as in an ETag field, or nil.
+    /// Parses a tag as in an ETag field.
     public init?(_ text: String) {
         var reader = FieldValueReader(text)
         guard let read = EntityTag(reading: &reader), reader.isAtEnd else { return nil }
@@ -39,13 +39,13 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         hasSameOpaque(other)
     }
 
-    /// Whether the list of an If-None-Match field names this tag, compared weakly; `*` names every tag. What
-    /// follows a malformed element counts as not there.
+    /// Whether the list of an If-None-Match field contains this tag, compared weakly; `*` matches every tag. Everything
+    /// after a malformed element is ignored.
     public func isNamed(inIfNoneMatch list: String) -> Bool {
         isNamed(in: list) { isEquivalent(to: $0) }
     }
 
-    /// Whether the list of an If-Match field names this tag, compared strongly; `*` names every tag.
+    /// Whether the list of an If-Match field contains this tag, compared strongly; `*` matches every tag.
     public func isNamed(inIfMatch list: String) -> Bool {
         isNamed(in: list) { isIdentical(to: $0) }
     }

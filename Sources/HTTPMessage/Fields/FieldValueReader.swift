@@ -1,5 +1,4 @@
-/// Reads the common parts of structured field values: tokens, quoted strings, blanks and marks (RFC 9110
-/// §5.6).
+/// Reads the common parts of structured field values: tokens, quoted strings, blanks and delimiters (RFC 9110 §5.6).
 struct FieldValueReader {
     private let text: [UInt8]
     private var position = 0
@@ -8,7 +7,6 @@ struct FieldValueReader {
         self.text = Array(text.utf8)
     }
 
-    /// Whether everything has been read.
     var isAtEnd: Bool { position == text.count }
 
     /// The next byte.
@@ -23,8 +21,8 @@ struct FieldValueReader {
         while let byte = peek, byte.isBlankByte || byte == 0x2C { position += 1 }
     }
 
-    /// Skips the rest of a broken list element, quoted strings included; everything when such a string does not end,
-    /// for it is looked through once only.
+    /// Skips the rest of a malformed list element, including quoted strings; everything when a string is unterminated,
+    /// since the text is scanned only once.
     mutating func skipElement() {
         while let byte = peek, byte != 0x2C {
             if byte != 0x22 {
@@ -49,7 +47,7 @@ struct FieldValueReader {
         return position > start ? String(decoding: text[start..<position], as: UTF8.self) : nil
     }
 
-    /// The content of a quoted string, escapes undone, or nil, and then nothing has been taken.
+    /// The unescaped content of a quoted string, or nil without consuming anything.
     mutating func takeQuoted() -> String? {
         guard peek == 0x22 else { return nil }
         var index = position + 1
@@ -77,7 +75,7 @@ struct FieldValueReader {
         peek == 0x22 ? takeQuoted() : takeToken()
     }
 
-    /// The bytes up to the next of `marks` or the end, without a check.
+    /// The bytes up to the next of `marks` or the end, unchecked.
     mutating func takeUntil(_ marks: [UInt8]) -> ArraySlice<UInt8> {
         let start = position
         while let byte = peek, !marks.contains(byte) { position += 1 }
@@ -86,12 +84,12 @@ struct FieldValueReader {
 }
 
 extension String {
-    /// ASCII capitals as small letters; everything else unchanged.
+    /// The text with ASCII capitals in lower case.
     var asciiLowercased: String {
         String(decoding: utf8.map(\.lowercasedByte), as: UTF8.self)
     }
 
-    /// Same bytes, ASCII letters compared without case.
+    /// Whether the texts are equal, ignoring the case of ASCII letters.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         utf8.elementsEqual(other.utf8) { $0.lowercasedByte == $1.lowercasedByte }
     }

@@ -6,16 +6,16 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The year 0 starts and the year 9999 ends here.
     static let secondsRange: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// The date so many seconds after 1970; beyond the years 0 and 9999 the nearest date that can be written.
+    /// The date with this number of seconds since 1970, clamped to the years 0 to 9999.
     public init(secondsSince1970: Int64) {
         self.secondsSince1970 = min(
             max(secondsSince1970, Self.secondsRange.lowerBound), Self.secondsRange.upperBound)
     }
 
-    /// The date written in any of the three forms of RFC 9110 §5.6.7, or nil. The name of the day must fit.
+    /// Parses a date in any of the three forms of RFC 9110 §5.6.7. The name of the day must match.
     ///
-    /// - Parameter now: decides the century of the two-digit years of RFC 850: a date that would lie more
-    ///   than 50 years after it is in the past.
+    /// - Parameter now: decides the century of the two-digit years of RFC 850: a date that would be more than 50 years
+    ///   in the future is in the past.
     public init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
         var reader = HTTPDateReader(text: Array(text.utf8), now: now)
         guard let seconds = reader.read() else { return nil }

@@ -10,7 +10,7 @@ struct HTTPDateReader {
         self.now = now
     }
 
-    /// Seconds since 1970, or nil when the text is none of the forms from its first to its last byte.
+    /// Seconds since 1970; nil when the whole text is none of the forms.
     mutating func read() -> Int64? {
         guard text.count <= 40, let comma = text.firstIndex(of: 0x2C) else { return readAsctime() }
         return comma == 3 ? readFixdate() : readRFC850()

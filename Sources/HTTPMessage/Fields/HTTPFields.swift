@@ -1,13 +1,12 @@
-/// The fields of a message: ordered, repeated names allowed, names compared without case (RFC 9110 §5).
+/// The fields of a message: ordered, with repeated and case-insensitive names (RFC 9110 §5).
 ///
-/// All bytes live in one array, so a parsed head costs two allocations whatever the number of fields. Fields
-/// added here are checked: a name that is not a token, or a value with CR, LF, NUL or another control byte,
-/// never gets in.
+/// All bytes live in one array, so a parsed head costs two allocations whatever the number of fields. Added fields are
+/// checked: a name that is not a token, or a value with CR, LF, NUL or another control byte, is refused.
 public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     /// One field as text. Bytes that are not UTF-8 appear as U+FFFD.
     public typealias Element = (name: String, value: String)
 
-    /// Where one field lies in `bytes`.
+    /// The position of one field in `bytes`.
     struct Entry: Sendable {
         var nameStart: UInt32
         var nameEnd: UInt32
@@ -19,8 +18,7 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
     private(set) var bytes: [UInt8]
     /// The fields in order.
     private(set) var entries: [Entry]
-    /// Whether `bytes` is exactly the fields as `name: value` lines with CRLF, so that a writer can copy it
-    /// whole.
+    /// Whether `bytes` is exactly the fields as `name: value` lines with CRLF, so that a writer can copy it whole.
     private(set) var isWireForm: Bool
 
     /// No fields.
@@ -97,13 +95,13 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
         entries.filter { isNamed(name, $0) }.map { String(decoding: value(of: $0), as: UTF8.self) }
     }
 
-    /// All values of this name joined by `, ` as one list (RFC 9110 §5.2), or nil when there is none.
+    /// All values of this name joined by `, ` as one list (RFC 9110 §5.2); nil when there is none.
     public func combined(_ name: String) -> String? {
         let values = all(name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// How many fields have this name.
+    /// The number of fields with this name.
     public func count(of name: String) -> Int {
         entries.count { isNamed(name, $0) }
     }
@@ -116,7 +114,7 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
     /// 0.
     public var startIndex: Int { 0 }
 
-    /// How many fields there are.
+    /// The number of fields.
     public var endIndex: Int { entries.count }
 
     /// The field at this position, 0 ..< count.
@@ -171,7 +169,7 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
         bytes.append(0x0A)
     }
 
-    /// Takes blanks off both ends of the value at the end of `bytes`.
+    /// Removes blanks from both ends of the value at the end of `bytes`.
     private mutating func trimBlanks(from valueStart: inout Int) {
         while bytes.count > valueStart, let last = bytes.last, last.isBlankByte { bytes.removeLast() }
         var firstKept = valueStart
@@ -181,7 +179,7 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
 }
 
 extension HTTPFields: Equatable {
-    /// Same fields in the same order; names without case, values byte by byte.
+    /// Whether both have the same fields in the same order; names are case-insensitive, values are not.
     public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
         left.entries.count == right.entries.count
             && zip(left.entries, right.entries).allSatisfy { one, other in

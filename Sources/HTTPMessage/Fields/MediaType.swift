@@ -1,13 +1,13 @@
 /// A media type with its parameters, as in Content-Type and Accept (RFC 9110 §8.3.1, §12.5.1).
 public struct MediaType: Sendable, CustomStringConvertible {
-    /// The type, in small letters: `application`. `*` in a range.
+    /// The type, in lower case: `application`. `*` in a range.
     public let type: String
-    /// The subtype, in small letters: `json`. `*` in a range.
+    /// The subtype, in lower case: `json`. `*` in a range.
     public let subtype: String
-    /// The parameters in order, names in small letters, values as written without quotes.
+    /// The parameters in order, names in lower case, values without their quotes.
     public let parameters: [(name: String, value: String)]
 
-    /// The media type written in `text`, or nil when it is malformed.
+    /// Parses a media type; nil when it is malformed.
     public init?(_ text: String) {
         var reader = FieldValueReader(text)
         reader.skipBlanks()
@@ -43,8 +43,8 @@ public struct MediaType: Sendable, CustomStringConvertible {
         self.parameters = parameters
     }
 
-    /// The type with this parameter behind its others, in place of one of the same name.
-    /// - Parameter name: in small letters.
+    /// The type with this parameter appended, replacing one of the same name.
+    /// - Parameter name: in lower case.
     public func setting(_ name: String, to value: String) -> MediaType {
         MediaType(type, subtype, parameters.filter { $0.name != name } + [(name, value)])
     }
@@ -52,7 +52,7 @@ public struct MediaType: Sendable, CustomStringConvertible {
     /// `type/subtype` without parameters.
     public var essence: String { "\(type)/\(subtype)" }
 
-    /// The value of a parameter, named without case, or nil.
+    /// The value of a parameter (case-insensitive), or nil.
     public func parameter(_ name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
@@ -68,9 +68,9 @@ public struct MediaType: Sendable, CustomStringConvertible {
             || (range.type == type && (range.subtype == "*" || range.subtype == subtype))
     }
 
-    /// How much a client with this Accept field wants this type, in thousandths: 0 (not at all) to 1000.
-    /// The most specific range decides, of equally specific ones the one that wants it most. A range whose
-    /// parameters cannot be read has none; what is no range is left out. A field without ranges accepts everything.
+    /// The weight of this type for an Accept field, in thousandths: 0 (not acceptable) to 1000. The most specific range
+    /// decides, among equally specific ones the highest weight. Malformed parameters and ranges are ignored. A field
+    /// without ranges accepts everything.
     public func quality(inAccept accept: String) -> Int {
         var reader = FieldValueReader(accept)
         var best: (specificity: Int, quality: Int)?

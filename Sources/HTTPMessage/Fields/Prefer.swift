@@ -1,6 +1,6 @@
-/// What a client prefers (RFC 7240): hints that a server may follow.
+/// The preferences of a client (RFC 7240), which a server may honour.
 public struct Prefer: Sendable, Hashable {
-    /// What an answer should hold.
+    /// The preferred content of an answer.
     public enum Return: String, Sendable, Hashable, CaseIterable {
         /// As little as possible.
         case minimal
@@ -8,21 +8,21 @@ public struct Prefer: Sendable, Hashable {
         case representation
     }
 
-    /// How strictly input should be taken.
+    /// The preferred handling of errors in the input.
     public enum Handling: String, Sendable, Hashable, CaseIterable {
         /// Errors are reported.
         case strict
-        /// What can be understood is done.
+        /// Valid parts are processed.
         case lenient
     }
 
-    /// How many seconds the client is willing to wait, at least 0; nil when it did not say.
+    /// The seconds that the client is willing to wait, at least 0; nil when not stated.
     public private(set) var waitSeconds: Int?
     /// Whether the client prefers an answer before the work is done.
     public private(set) var respondAsync = false
-    /// What the answer should hold; nil when the client did not say.
+    /// The preferred content; nil when not stated.
     public private(set) var returning: Return?
-    /// How strictly input should be taken; nil when the client did not say.
+    /// The preferred handling of errors; nil when not stated.
     public private(set) var handling: Handling?
 
     private static let names = ["wait", "respond-async", "return", "handling"]
@@ -30,8 +30,8 @@ public struct Prefer: Sendable, Hashable {
     /// No preference.
     public init() {}
 
-    /// The preferences in the values of all Prefer fields, in order. The first mention of a preference
-    /// counts; unknown and malformed ones are passed over, as RFC 7240 §2 asks.
+    /// Parses the values of all Prefer fields, in order. The first mention of a preference counts; unknown and
+    /// malformed ones are ignored, as RFC 7240 §2 requires.
     public init(_ values: [String]) {
         var seen: [String] = []
         for value in values {
@@ -51,12 +51,12 @@ public struct Prefer: Sendable, Hashable {
         }
     }
 
-    /// The preferences in one Prefer field, or none for nil.
+    /// Parses one Prefer field; nil has no preferences.
     public init(_ value: String?) {
         self.init(value.map { [$0] } ?? [])
     }
 
-    /// `name`, `name=value`, each with parameters, which are passed over.
+    /// `name` or `name=value`; parameters are skipped.
     private static func takePreference(_ reader: inout FieldValueReader) -> (name: String, value: String)? {
         guard let (name, value) = takePair(&reader) else { return nil }
         while reader.take(0x3B) {

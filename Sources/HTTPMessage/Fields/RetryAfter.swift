@@ -1,14 +1,14 @@
 /// The value of a Retry-After field (RFC 9110 §10.2.3).
 public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
-    /// So many seconds after the answer arrived, at least 0.
+    /// This number of seconds after the answer arrived, at least 0.
     case seconds(Int)
     /// At this time.
     case date(HTTPDate)
 
-    /// Numbers of seconds beyond this count as this: about 31 years.
+    /// The maximum number of seconds, to which larger ones are clamped: about 31 years.
     static let secondsMax = 999_999_999
 
-    /// Reads a number of seconds or an HTTP date; nil for anything else, negative numbers included.
+    /// Parses a number of seconds or an HTTP date; nil for anything else, including negative numbers.
     public init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
         let bytes = text.utf8
         if !bytes.isEmpty, bytes.allSatisfy(\.isDigitByte) {
@@ -22,7 +22,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How long to wait from `now`; zero when the time has passed.
+    /// The wait from `now`; zero when the time has passed.
     public func delay(from now: HTTPDate) -> Duration {
         switch self {
         case .seconds(let seconds): .seconds(max(0, seconds))

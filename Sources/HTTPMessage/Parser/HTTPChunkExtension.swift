@@ -1,5 +1,5 @@
-/// The check on chunk extensions (RFC 9112 §7.1.1): `;name`, `;name=token` or `;name="quoted"`, without
-/// blanks. Their meaning is ignored.
+/// Validates chunk extensions (RFC 9112 §7.1.1): `;name`, `;name=token` or `;name="quoted"`, without blanks. Their
+/// meaning is ignored.
 enum HTTPChunkExtension {
     /// Whether the bytes from `start` to `end` are zero or more extensions.
     static func areValid(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {

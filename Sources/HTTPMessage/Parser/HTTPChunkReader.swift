@@ -1,7 +1,5 @@
-/// Takes the chunking off a request body (RFC 9112 §7.1) and discards trailers. Strict as the parser around
-/// it.
+/// Decodes a chunked request body (RFC 9112 §7.1) and discards trailers. As strict as the parser around it.
 struct HTTPChunkReader: Sendable {
-    /// What comes next.
     enum Event {
         case needMore
         case body(Range<Int>)
@@ -19,14 +17,13 @@ struct HTTPChunkReader: Sendable {
 
     private var state = State.sizeLine
     private var line: [UInt8] = []
-    /// The bytes of all chunks that were announced.
+    /// The total size of all announced chunks.
     private(set) var bodyBytes = 0
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailers = 0
     private let limits: HTTPParserLimits
 
-    /// A reader at the start of a body.
     init(limits: HTTPParserLimits = HTTPParserLimits()) {
         self.limits = limits
     }

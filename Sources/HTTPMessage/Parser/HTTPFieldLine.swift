@@ -1,7 +1,7 @@
 /// One `name: value` line of a head or trailer section (RFC 9112 §5).
 enum HTTPFieldLine {
-    /// Finds name and value between `start` and `end`, blanks around the value left out, or says what is
-    /// wrong.
+    /// Finds name and value between `start` and `end`, without the blanks around the value, or throws the reason why
+    /// the line is malformed.
     static func read(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
     ) throws(HTTPParseFailure) -> HTTPFields.Entry {

@@ -1,4 +1,4 @@
-/// A request head while its lines arrive: checks each line, remembers positions and what the framing needs.
+/// A request head whose lines are arriving: checks each line, and keeps positions and the facts about framing.
 struct HTTPHeadDraft: Sendable {
     private enum TransferCoding {
         case none, chunked
@@ -17,7 +17,6 @@ struct HTTPHeadDraft: Sendable {
     private var asksKeepAlive = false
     private var expectsContinue = false
 
-    /// How many fields have been taken.
     var fieldCount: Int { entries.count }
 
     /// Reads `method SP target SP version` from the first `end` bytes.
@@ -79,7 +78,7 @@ struct HTTPHeadDraft: Sendable {
             throw HTTPParseFailure(
                 .versionNotSupported, .version, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
         }
-        // A higher minor version is read as the highest that is known (RFC 9110 §2.5).
+        // A higher minor version is read as the highest known one (RFC 9110 §2.5).
         minorVersion = min(Int(bytes[start + 7] - 0x30), 1)
     }
 
@@ -112,7 +111,7 @@ struct HTTPHeadDraft: Sendable {
         try takeMeaning(bytes, entry)
     }
 
-    /// Acts on the few fields that matter for framing and the connection, told apart by their lengths first.
+    /// Interprets the few fields that affect framing and the connection, distinguished by their lengths first.
     private mutating func takeMeaning(_ bytes: Span<UInt8>, _ entry: HTTPFields.Entry)
         throws(HTTPParseFailure)
     {

@@ -1,4 +1,4 @@
-/// Why a request was refused by the parser. The connection cannot be used any further.
+/// The reason why the parser refused a request. The connection cannot be used any further.
 public struct HTTPParseFailure: Error, Sendable, Hashable {
     /// A stable name for each kind of refusal.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -20,7 +20,7 @@ public struct HTTPParseFailure: Error, Sendable, Hashable {
         case fieldsTooLarge = "request.fields_too_large"
         /// Host is missing, repeated or malformed.
         case host = "request.host"
-        /// Content-Length or Transfer-Encoding does not say clearly where the body ends.
+        /// Content-Length and Transfer-Encoding do not define the end of the body unambiguously.
         case framing = "request.framing"
         /// A transfer coding other than `chunked`.
         case transferCoding = "request.transfer_coding"
@@ -34,8 +34,7 @@ public struct HTTPParseFailure: Error, Sendable, Hashable {
     public let status: HTTPStatus
     /// The kind of refusal.
     public let code: Code
-    /// One sentence for people: what is wrong and, where it helps, what is right. Holds no bytes of the
-    /// request.
+    /// One sentence for people: what is wrong and, if helpful, what is right. Contains no bytes of the request.
     public let detail: String
 
     /// A refusal with 400.

@@ -1,14 +1,14 @@
-/// How the end of a request body is found (RFC 9112 §6).
+/// The framing of a request body (RFC 9112 §6).
 public enum HTTPBodyFraming: Sendable, Hashable {
     /// No body.
     case none
-    /// So many bytes, at least 1.
+    /// This number of bytes, at least 1.
     case length(Int)
-    /// Chunks, of unknown total.
+    /// Chunks of unknown total size.
     case chunked
 }
 
-/// Everything of a request but its body, checked.
+/// The validated head of a request.
 public struct HTTPRequestHead: Sendable {
     /// The method.
     public var method: HTTPMethod
@@ -16,9 +16,9 @@ public struct HTTPRequestHead: Sendable {
     public var target: RequestTarget
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     public var minorVersion: Int
-    /// The fields, in order, blanks around values removed.
+    /// The fields, in order, without blanks around values.
     public var fields: HTTPFields
-    /// How the end of the body is found.
+    /// The framing of the body.
     public var framing: HTTPBodyFraming
     /// Whether the client wants the connection kept after the answer (RFC 9112 §9.3).
     public var keepAlive: Bool
@@ -26,7 +26,7 @@ public struct HTTPRequestHead: Sendable {
     /// HTTP/1.0 or without a body.
     public var expectsContinue: Bool
 
-    /// A head, for instance for a test of a route.
+    /// Creates a head, such as for a test of a route.
     public init(
         method: HTTPMethod, target: RequestTarget, minorVersion: Int = 1, fields: HTTPFields = [:],
         framing: HTTPBodyFraming = .none, keepAlive: Bool = true, expectsContinue: Bool = false
@@ -40,7 +40,7 @@ public struct HTTPRequestHead: Sendable {
         self.expectsContinue = expectsContinue
     }
 
-    /// The announced length of the body in bytes; 0 without a body, nil when it comes in chunks.
+    /// The announced length of the body in bytes; 0 without a body, nil when it is chunked.
     public var contentLength: Int? {
         switch framing {
         case .none: 0
@@ -49,10 +49,10 @@ public struct HTTPRequestHead: Sendable {
         }
     }
 
-    /// Whether the body comes in chunks.
+    /// Whether the body is chunked.
     public var isChunked: Bool { framing == .chunked }
 
-    /// The host the client means, `host` or `host:port`: the target's in absolute form, else the Host field.
+    /// The requested host, `host` or `host:port`: the target's in absolute form, else the Host field.
     public var authority: String? { target.authority ?? fields["host"] }
 }
 
@@ -60,7 +60,7 @@ public struct HTTPRequestHead: Sendable {
 public struct HTTPRequest: Sendable {
     /// Everything but the body.
     public var head: HTTPRequestHead
-    /// The content, chunking removed. Empty when there is none.
+    /// The decoded content. Empty when there is none.
     public var body: [UInt8]
 
     /// A request.

@@ -1,25 +1,24 @@
-/// What the parser found next.
+/// The next event of the parser.
 public enum HTTPParserEvent: Sendable {
     /// All input is consumed; more is needed.
     case needMore
-    /// A checked request head.
+    /// A validated request head.
     case head(HTTPRequestHead)
-    /// A piece of the body: the positions in the input that was given. Never empty.
+    /// A piece of the body, as positions in the input. Never empty.
     case body(Range<Int>)
     /// The request is complete. The next call starts the next request.
     case end
-    /// The input is not an acceptable request: answer with the status and close. Comes again at every call.
+    /// The input is not an acceptable request: answer with the status and close. Repeated by every further call.
     case failure(HTTPParseFailure)
 }
 
-/// A strict HTTP/1.1 request parser (RFC 9112): bytes in, events out, no input or output of its own.
+/// A strict HTTP/1.1 request parser (RFC 9112) without I/O: bytes in, events out.
 ///
-/// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then
-/// share; each line is checked when its end has arrived. Clients mostly send the same head again and again: what
-/// repeats the last head byte for byte is not read a second time. Body bytes are never touched, only counted.
-/// The events do not depend on how the input is cut into pieces, except that body pieces may be split further.
-/// Anything that two readers could understand differently is refused, because requests are smuggled through
-/// such differences.
+/// DESIGN: a head is copied once, line by line, into the array that the head's fields and target then share; each line
+/// is checked when its end has arrived. Clients usually send the same head again and again: one that repeats the last
+/// head byte for byte is not parsed again. Body bytes are never touched, only counted. The events do not depend on how
+/// the input is split, except that body pieces may be split further. Anything that two parsers could understand
+/// differently is refused, since such differences enable request smuggling.
 public struct HTTPRequestParser: Sendable {
     private enum State {
         case start(emptyLines: Int)
@@ -32,7 +31,7 @@ public struct HTTPRequestParser: Sendable {
         case failed
     }
 
-    /// What a piece of a head led to.
+    /// The effect of a piece of a head.
     private enum LineStep {
         case needMore, nextLine, head, failed
     }
@@ -47,17 +46,17 @@ public struct HTTPRequestParser: Sendable {
     private var known: HTTPRequestHead?
     private var chunks = HTTPChunkReader()
     private let headBytesMax: Int
-    /// A longer head is not kept, for the sake of many connections at rest.
+    /// A longer head is not kept, to save memory on idle connections.
     private static let knownBytesMax = 1 << 10
     private var failure: HTTPParseFailure?
 
-    /// A parser for the requests of one connection.
+    /// Creates a parser for the requests of one connection.
     public init(limits: HTTPParserLimits = HTTPParserLimits()) {
         self.limits = limits
         headBytesMax = min(limits.headBytesMax, 16 << 20)
     }
 
-    /// Whether the parser stands between two requests, with no byte of the next one seen.
+    /// Whether the parser is between two requests, with no byte of the next one seen.
     public var isBetweenRequests: Bool {
         if case .start(0) = state { return true }
         return false
@@ -72,7 +71,7 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Whether a part of a head has come, more than empty lines before it (RFC 9112 §2.2).
+    /// Whether part of a head has come, beyond empty lines before it (RFC 9112 §2.2).
     public var hasPartOfHead: Bool {
         switch state {
         case .requestLine, .fieldLine: true
@@ -80,18 +79,16 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// How many bytes the chunks of the current body take, with the one that was announced last; 0 for a body that is
-    /// not chunked.
+    /// The size of the current body's chunks, including the last one announced; 0 for a body that is not chunked.
     public var announcedBodyBytes: Int {
         if case .chunks = state { return chunks.bodyBytes }
         return 0
     }
 
-    /// Consumes `input` from `position` on, up to the next event, and moves `position` past what was
-    /// consumed.
+    /// Consumes `input` from `position` up to the next event, and advances `position`.
     ///
-    /// Call until `.needMore` or `.failure`; then `position` is at the end of the input, or after a failure
-    /// anywhere. What was consumed need not be given again.
+    /// Call until `.needMore` or `.failure`; then `position` is at the end of the input, or undefined after a failure.
+    /// Consumed input need not be passed again.
     public mutating func next(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent {
         precondition(position >= 0 && position <= input.count, "the position lies inside the input")
         while true {
@@ -137,7 +134,7 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// The last head, when the same bytes follow; they are consumed then.
+    /// The last head, when the same bytes follow, which are consumed then.
     private func repeatedHead(_ input: Span<UInt8>, from position: inout Int) -> HTTPRequestHead? {
         guard let known else { return nil }
         let end = position + known.fields.bytes.count
@@ -156,7 +153,7 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Copies input up to the end of the current line, and acts on the line when it is complete.
+    /// Copies input up to the end of the current line, and processes the line when it is complete.
     private mutating func takeLine(_ input: Span<UInt8>, from position: inout Int) -> LineStep {
         let isRequestLine = lineStart == 0
         let lineMax =
@@ -194,7 +191,7 @@ public struct HTTPRequestParser: Sendable {
         return isComplete
     }
 
-    /// Acts on the complete line at the end of `head`; true when the head is complete.
+    /// Processes the complete line at the end of `head`. Returns whether the head is complete.
     private mutating func endLine(isRequestLine: Bool) throws(HTTPParseFailure) -> Bool {
         let lineEnd = head.count - 2
         guard lineEnd >= lineStart, head[lineEnd] == 0x0D else {

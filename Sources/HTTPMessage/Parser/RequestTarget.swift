@@ -1,10 +1,9 @@
-/// What a request asks for (RFC 9112 §3.2): a slice of the request head and where its parts lie.
+/// The target of a request (RFC 9112 §3.2): a slice of the request head and the positions of its parts.
 ///
-/// A value of this type has been checked: visible ASCII, no fragment, well-formed percent-encoding, no
-/// encoded NUL, no `.` or `..` segments (encoded or not), and what is encoded is UTF-8. So its parts cannot
-/// fail.
+/// A value of this type has been validated: visible ASCII, no fragment, well-formed percent-encoding, no encoded NUL,
+/// no `.` or `..` segments (encoded or not), and encoded UTF-8. So decoding its parts cannot fail.
 public struct RequestTarget: Sendable {
-    /// How the target was written.
+    /// The form of a target.
     public enum Form: Sendable, Hashable {
         /// `/path?query`.
         case origin
@@ -34,7 +33,7 @@ public struct RequestTarget: Sendable {
                 decoding: bytes[(bytes.startIndex + layout.authorityStart)..<pathStart], as: UTF8.self) : nil
     }
 
-    /// The target written as `text`, or nil when it would be refused in a request.
+    /// Parses a target; nil when it would be refused in a request.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let layout = try? RequestTargetLayout.read(bytes.span, from: 0, to: bytes.count) else {
@@ -51,14 +50,14 @@ public struct RequestTarget: Sendable {
         pathEnd < bytes.endIndex ? bytes[(pathEnd + 1)...] : nil
     }
 
-    /// The path as text, still encoded: `/v1/jobs/a%20b`. `*` for the asterisk form, at least `/` otherwise.
+    /// The path as text, still encoded: `/v1/jobs/a%20b`. `*` for the asterisk form, otherwise at least `/`.
     public var path: String {
         if form == .asterisk { return "*" }
         return pathStart == pathEnd ? "/" : String(decoding: pathBytes, as: UTF8.self)
     }
 
-    /// The decoded segments of the path: `/v1/a%20b` gives `v1`, `a b`; `/` gives none; a final `/` gives an
-    /// empty last segment. A decoded segment may contain `/`, when that was sent as `%2F`.
+    /// The decoded segments of the path: `/v1/a%20b` gives `v1`, `a b`; `/` gives none; a final `/` gives an empty last
+    /// segment. A decoded segment may contain `/` when that was sent as `%2F`.
     public var segments: [String] {
         let path = pathBytes
         guard path.count > 1 else { return [] }
@@ -66,8 +65,8 @@ public struct RequestTarget: Sendable {
             .map { PercentCoding.decoded($0, plusIsSpace: false) }
     }
 
-    /// The decoded pairs of the query, in order, split at `&` and at the first `=`; `+` means a space. A pair
-    /// without `=` has an empty value; empty pairs are left out.
+    /// The decoded pairs of the query, in order, split at `&` and at the first `=`; `+` means a space. A pair without
+    /// `=` has an empty value; empty pairs are omitted.
     public var query: [(name: String, value: String)] {
         guard let query = queryBytes else { return [] }
         return query.split(separator: 0x26).map { pair in

@@ -1,17 +1,16 @@
-/// The one check that every request target passes, and the positions it finds, counted from the target's
-/// start.
+/// Validates request targets and finds the positions of their parts, relative to the target's start.
 struct RequestTargetLayout {
     var form: RequestTarget.Form
     var authorityStart: Int
     var pathStart: Int
     var pathEnd: Int
 
-    /// What is wrong with a target, in words that follow "the request target".
+    /// The flaw of a target, as a phrase that follows "the request target".
     struct Flaw: Error {
         var text: String
     }
 
-    /// Reads the bytes from `start` to `end` as origin-form, absolute-form or `*`.
+    /// Reads the bytes from `start` to `end` as origin form, absolute form or `*`.
     static func read(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
     ) throws(Flaw) -> RequestTargetLayout {

@@ -1,14 +1,14 @@
-/// An answer: status, fields and content. Framing fields are added when it is written.
+/// A response: status, fields and content. Framing fields are added when it is written.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus
-    /// The fields. `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are set by the writer; such
-    /// fields here are not sent.
+    /// The fields. The writer sets `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`; such fields here are
+    /// not sent.
     public var fields: HTTPFields
     /// The content.
     public var body: HTTPBody
-    /// The name of the request in answers and logs, sent as `X-Request-Id`. Not sent with a byte that no field value
-    /// may hold.
+    /// The request id in responses and logs, sent as `X-Request-Id`. Not sent if it contains a byte that is invalid in
+    /// a field value.
     public var requestID: String?
 
     /// An answer.
@@ -19,17 +19,16 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// The content of an answer.
+/// The content of a response.
 public enum HTTPBody: Sendable {
-    /// No content, announced as `Content-Length: 0` where a length is announced at all.
+    /// No content, announced as `Content-Length: 0` if a length is announced at all.
     case empty
-    /// All of it.
+    /// The whole content.
     case bytes([UInt8])
-    /// Produced while it is sent. With a length that many bytes must come: fewer or more break the
-    /// connection.
+    /// Produced while it is sent. With a length, exactly that many bytes must come: otherwise the connection is broken.
     case stream(length: Int?, any HTTPBodySource)
 
-    /// The length in bytes, or nil when it is not known beforehand.
+    /// The length in bytes; nil when it is not known beforehand.
     public var length: Int? {
         switch self {
         case .empty: 0
@@ -39,15 +38,15 @@ public enum HTTPBody: Sendable {
     }
 }
 
-/// Produces the content of an answer piece by piece.
+/// Produces the content of a response piece by piece.
 public protocol HTTPBodySource: Sendable {
-    /// The next piece, or nil at the end. An empty piece is passed over.
+    /// The next piece; nil at the end. An empty piece is skipped.
     ///
-    /// Called again only when the piece before has gone out, never twice at once, on the caller's executor.
-    /// - Throws: anything; the answer is cut off then, so that the client sees it is incomplete.
+    /// Called again only when the previous piece has been sent, never concurrently, on the caller's executor.
+    /// - Throws: anything; the response is cut off then, so that the client sees that it is incomplete.
     func next() async throws -> [UInt8]?
 
-    /// Says that nothing more will be asked for, because the client went away or the server stops. May come
-    /// at any time, also during `next`, at most once; not called after the end.
+    /// Signals that no more pieces are needed, because the client has disconnected or the server stops. May come at any
+    /// time, also during `next`, at most once; not called after the end.
     func cancel()
 }

@@ -1,6 +1,6 @@
-/// What follows the head of an answer on the wire.
+/// The framing of the bytes after a response head.
 public enum HTTPResponseFraming: Sendable, Hashable {
-    /// Nothing: no content, or an answer to HEAD.
+    /// No content, or a response to HEAD.
     case none
     /// The announced number of bytes.
     case length(Int)
@@ -10,17 +10,17 @@ public enum HTTPResponseFraming: Sendable, Hashable {
     case untilClose
 }
 
-/// Writes answers as bytes (RFC 9112). Holds nothing and does no output itself.
+/// Serializes responses (RFC 9112). Stateless and without I/O.
 public enum HTTPResponseWriter {
-    /// Appends the head of `response` to `bytes`, line ends included.
+    /// Appends the head of `response` to `bytes`, with line ends.
     ///
     /// - Parameters:
     ///   - isHead: whether the request was HEAD: lengths are announced, no content follows.
     ///   - minorVersion: of the request, 0 or 1.
-    ///   - keepAlive: whether the connection shall stay open. When the answer has to end with the connection
-    ///     (`.untilClose`) it is announced as closing whatever is said here.
+    ///   - keepAlive: whether the connection stays open. A response that ends with the connection (`.untilClose`)
+    ///     announces the close in any case.
     ///   - dateLine: the Date field with its line end, see `dateLine`; made once per second by the caller.
-    /// - Returns: what has to follow.
+    /// - Returns: the framing of the bytes that follow.
     public static func appendHead(
         of response: HTTPResponse, isHead: Bool = false, minorVersion: Int = 1, keepAlive: Bool,
         dateLine: [UInt8], to bytes: inout [UInt8]
@@ -50,15 +50,15 @@ public enum HTTPResponseWriter {
         return isHead ? .none : framing
     }
 
-    /// The Date field of an answer that is written now, with its line end (RFC 9110 §6.6.1).
+    /// The Date field of a response written now, with its line end (RFC 9110 §6.6.1).
     public static func dateLine(_ date: HTTPDate) -> [UInt8] { Array("Date: \(date)\r\n".utf8) }
 
-    /// Appends `100 Continue`, the interim answer to `Expect: 100-continue`.
+    /// Appends `100 Continue`, the interim response to `Expect: 100-continue`.
     public static func appendContinue(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
 
-    /// Appends one piece of content as a chunk. An empty piece appends nothing: it would end the content.
+    /// Appends one piece of content as a chunk. An empty piece appends nothing, since it would end the content.
     public static func appendChunk(_ piece: [UInt8], to bytes: inout [UInt8]) {
         guard !piece.isEmpty else { return }
         appendChunkHead(length: piece.count, to: &bytes)
@@ -66,7 +66,7 @@ public enum HTTPResponseWriter {
         appendLineEnd(to: &bytes)
     }
 
-    /// Appends the line before a piece of `length` bytes; the piece and CR LF have to follow. At least 1.
+    /// Appends the line before a chunk of `length` bytes, at least 1; the chunk and CR LF must follow.
     public static func appendChunkHead(length: Int, to bytes: inout [UInt8]) {
         precondition(length > 0, "an empty chunk would end the content")
         bytes.append(contentsOf: String(length, radix: 16).utf8)
@@ -91,7 +91,7 @@ public enum HTTPResponseWriter {
     private static let requestIDName = Array("X-Request-Id: ".utf8)
     private static let lengthName = Array("Content-Length: ".utf8)
 
-    /// Of 100 to 599.
+    /// Indexed from status 100.
     private static let statusLines = (100...599).map { code in
         Array("HTTP/1.1 \(code) \(HTTPStatus(code).reason)\r\n".utf8)
     }

@@ -1,31 +1,30 @@
-/// A URI template (RFC 6570, level 4): text with `{variables}` whose values are percent-encoded where they
-/// go in.
+/// A URI template (RFC 6570, level 4): text with `{variables}` whose values are percent-encoded on insertion.
 public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The value of a variable.
     public enum Value: Sendable {
         /// One text. The empty text is a value too.
         case string(String)
-        /// A list of texts; an empty list counts as undefined.
+        /// A list of texts; an empty list is undefined.
         case list([String])
-        /// Names with values, in order; none counts as undefined.
+        /// Names with values, in order; an empty list is undefined.
         case pairs([(name: String, value: String)])
     }
 
-    /// What happens to a variable without a value.
+    /// The handling of undefined variables.
     public enum MissingRule: Sendable, Hashable {
-        /// It leaves nothing behind, as RFC 6570 says.
+        /// The variable is omitted, as in RFC 6570.
         case isLeftOut
-        /// It is an error.
+        /// The expansion fails.
         case isRefused
     }
 
-    /// What happens to values that would lead a path elsewhere.
+    /// The handling of values that would change the path.
     public enum PathRule: Sendable, Hashable {
-        /// They go in as RFC 6570 says.
+        /// Values are inserted as in RFC 6570.
         case isFree
-        /// It is an error when a value makes or helps to make a dot segment, in any spelling (`..`, `%2e.`, `..;x`,
-        /// `..%2Fx`), when values make the text begin with `//`, which would name a host, or with `/` for want of a
-        /// value, which would leave the base of a relative URL.
+        /// The expansion fails when a value makes or helps to make a dot segment, in any spelling (`..`, `%2e.`,
+        /// `..;x`, `..%2Fx`), when values make the text begin with `//`, which would name a host, or when a missing
+        /// value makes it begin with `/`, which would leave the base of a relative URL.
         case isKept
     }
 
@@ -33,10 +32,10 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     private let parts: [URITemplatePart]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Parameter allowsReserved: whether `{+x}` and `{#x}` may stand in it. They let values bring `/`, `?`,
-    ///   `&` and whole hosts into the URL; refuse them where values come from outside.
+    /// - Parameter allowsReserved: whether `{+x}` and `{#x}` are permitted. They let values insert `/`, `?`, `&` and
+    ///   whole hosts into the URL; refuse them for untrusted values.
     /// - Throws: what is wrong, where, and what to write instead.
     public init(_ text: String, allowsReserved: Bool = true) throws(URITemplateError) {
         var reader = URITemplateReader(text, allowsReserved: allowsReserved)
@@ -55,11 +54,10 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         return names
     }
 
-    /// The template with the values put in. Of several values with one name the first counts.
+    /// Expands the template. Of several values with one name the first counts.
     ///
-    /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a
-    ///   length (`{x:3}`) on something other than a text; `.dotSegment`, `.host` and `.root` when `path` is
-    ///   `.isKept`.
+    /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a length
+    ///   (`{x:3}`) on something other than a text; `.dotSegment`, `.host` and `.root` when `path` is `.isKept`.
     public func expand(
         _ variables: [(String, Value)], missing: MissingRule = .isLeftOut, path: PathRule = .isFree
     ) throws(URITemplateError) -> String {
@@ -83,7 +81,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Why a text is not a template, or cannot be expanded.
+/// The reason why a text is not a template, or cannot be expanded.
 public struct URITemplateError: Error, Sendable, Hashable {
     /// A stable name for each kind of mistake.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -106,6 +104,6 @@ public struct URITemplateError: Error, Sendable, Hashable {
     public let detail: String
     /// What to write instead.
     public let suggestion: String
-    /// Where in the template, in bytes from the start.
+    /// The position in the template, in bytes from the start.
     public let offset: Int
 }

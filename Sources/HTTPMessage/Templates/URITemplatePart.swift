@@ -1,4 +1,4 @@
-/// A piece of a template: text that stays, or an expression.
+/// A part of a template: literal text or an expression.
 enum URITemplatePart: Sendable, Hashable {
     case literal([UInt8])
     case expression(URITemplateExpression)
@@ -6,7 +6,7 @@ enum URITemplatePart: Sendable, Hashable {
 
 /// One `{…}`: an operator and the variables it joins (RFC 6570 §2.2 and appendix A).
 struct URITemplateExpression: Sendable, Hashable {
-    /// The character behind the brace and what it does.
+    /// The character after the brace and its effect.
     enum Operator: UInt8, Sendable, Hashable, CaseIterable {
         case simple = 0
         case reserved = 0x2B
@@ -41,16 +41,16 @@ struct URITemplateExpression: Sendable, Hashable {
 
         var isNamed: Bool { self == .pathParameter || self == .query || self == .continuation }
 
-        /// What follows a name whose value is empty.
+        /// The text after a name whose value is empty.
         var afterEmpty: String { self == .pathParameter ? "" : "=" }
 
         var place: PercentCoding.Place { self == .reserved || self == .fragment ? .reserved : .anywhere }
     }
 
-    /// How a variable is put in.
+    /// The modifier of a variable.
     enum Modifier: Sendable, Hashable {
         case none
-        /// Only so many characters from the start, 1…9999.
+        /// Only this number of characters from the start, 1…9999.
         case prefix(Int)
         case explode
     }
@@ -59,7 +59,7 @@ struct URITemplateExpression: Sendable, Hashable {
     struct Variable: Sendable, Hashable {
         var name: String
         var modifier: Modifier
-        /// Where the name stands in the template.
+        /// The position of the name in the template.
         var offset: Int
     }
 
@@ -86,7 +86,7 @@ struct URITemplateExpression: Sendable, Hashable {
         }
     }
 
-    /// The first value of this name, nil when there is none or it counts as undefined.
+    /// The first value of this name; nil when there is none or it is undefined.
     private static func value(of name: String, in values: [(String, URITemplate.Value)]) -> URITemplate.Value?
     {
         guard let value = values.first(where: { $0.0.utf8.elementsEqual(name.utf8) })?.1 else { return nil }
@@ -126,7 +126,7 @@ struct URITemplateExpression: Sendable, Hashable {
         appendNamed(operation.isNamed ? variable.name : nil, text, to: &output)
     }
 
-    /// Each member on its own: `/a/b`, `&x=a&x=b`, `;name=value`.
+    /// Each member separately: `/a/b`, `&x=a&x=b`, `;name=value`.
     private func appendExploded(_ value: URITemplate.Value, of variable: Variable, to output: inout [UInt8]) {
         switch value {
         case .string: break

@@ -1,10 +1,10 @@
-/// What an expression came to, and where that stands in the expansion.
+/// An expanded expression with its position in the expansion.
 struct URITemplateInsertion {
     let expression: URITemplateExpression
     let place: Range<Int>
 }
 
-/// Looks whether the values of a template keep to their places in the path.
+/// Checks that inserted values do not change the structure of the path.
 struct URITemplatePathCheck {
     private let bytes: [UInt8]
     private let insertions: [URITemplateInsertion]
@@ -37,7 +37,7 @@ struct URITemplatePathCheck {
         }
     }
 
-    /// The path, behind scheme and host and before the query.
+    /// The path, after scheme and host and before the query.
     private var path: Range<Int> {
         var start = 0
         for scheme in ["https://", "http://"] where bytes.count >= scheme.utf8.count {
@@ -49,8 +49,8 @@ struct URITemplatePathCheck {
         return start..<end
     }
 
-    /// An expression that has a part in a segment. One without characters has: `.{x}.` is written as if it could never
-    /// be `..`. One that ends before the segment has, too: its last character is the slash.
+    /// An expression that contributes to a segment, including one that expands to nothing: `.{x}.` is written as if it
+    /// could never be `..`. Also one that ends before the segment, since its last character is the slash.
     private func insertion(in segment: Range<Int>) -> URITemplateInsertion? {
         insertions.first { insertion in
             let place = insertion.place

@@ -1,10 +1,10 @@
-/// Segments of a path that mean "here" and "one up" (RFC 3986 §3.3), in every spelling that some server takes for one.
+/// Segments of a path that mean "here" and "one up" (RFC 3986 §3.3), in every spelling that some server accepts.
 enum DotSegment {
-    /// How often a text is decoded: some servers do so once more behind a proxy that did.
+    /// The maximum number of decodings of a text: some servers decode again behind a proxy that already did.
     private static let decodingsMax = 4
 
-    /// Whether a segment is one, or is taken for several of which one is: percent-encoded (`%2e%2E`, `%252e.`), with
-    /// parameters (`..;x=1`), or with an encoded slash or backslash (`..%2Fx`).
+    /// Whether a segment is a dot segment, or may be split into several of which one is: percent-encoded (`%2e%2E`,
+    /// `%252e.`), with parameters (`..;x=1`), or with an encoded slash or backslash (`..%2Fx`).
     static func isOne(_ segment: ArraySlice<UInt8>) -> Bool {
         var text = Array(segment)
         for _ in 0..<decodingsMax {

@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986 §2.1), for each place of a URI where text is put in.
+/// Percent-encoding (RFC 3986 §2.1), for each part of a URI.
 public enum PercentCoding {
-    /// A place in a URI and with it the bytes that may stand there as they are.
+    /// A part of a URI, which decides the bytes that may stay unencoded.
     public enum Place: Sendable, Hashable, CaseIterable {
         /// Only `unreserved` stays: right anywhere, and what RFC 6570 does with inserted values.
         case anywhere
@@ -28,12 +28,12 @@ public enum PercentCoding {
         }
     }
 
-    /// What `check` found.
+    /// The outcome of `check`.
     enum Finding {
         case fine, badEscape, encodedNUL, notUTF8
     }
 
-    /// `text` as UTF-8 with everything encoded that may not stand at `place`. Escapes use capital digits.
+    /// Encodes the UTF-8 of `text` for `place`. Escapes use capital digits.
     public static func encode(_ text: String, for place: Place = .anywhere) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)
@@ -57,7 +57,7 @@ public enum PercentCoding {
         }
     }
 
-    /// The decoded text, or nil when an escape is malformed or the result is not UTF-8.
+    /// Decodes text; nil when an escape is malformed or the result is not UTF-8.
     public static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
@@ -66,7 +66,7 @@ public enum PercentCoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// The decoded text of bytes that `check` found fine.
+    /// Decodes bytes that `check` has passed.
     static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String {
         guard bytes.contains(where: { $0 == 0x25 || (plusIsSpace && $0 == 0x2B) }) else {
             return String(decoding: bytes, as: UTF8.self)
@@ -77,7 +77,7 @@ public enum PercentCoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Looks at every escape, and at the UTF-8 of the decoded text.
+    /// Validates every escape and the UTF-8 of the decoded text.
     static func check(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Finding {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(end - start)

@@ -1,13 +1,13 @@
-/// An absolute `http` or `https` URL, checked and taken apart (RFC 3986, RFC 9110 §4.2).
+/// A validated absolute `http` or `https` URL with its parts (RFC 3986, RFC 9110 §4.2).
 ///
-/// Strict, so that every library that sees the text understands the same host: ASCII only, no user
-/// information, no fragment, no backslash, addresses in their one plain spelling.
+/// Strict, so that every library extracts the same host from it: ASCII only, no user information, no fragment, no
+/// backslash, addresses in canonical form.
 public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     /// The URL as given.
     public let text: String
     /// Whether the scheme is `https`.
     public let isHTTPS: Bool
-    /// The host in small letters: a name, a dotted IPv4 address, or an IPv6 address without brackets.
+    /// The host in lower case: a name, a dotted IPv4 address, or an IPv6 address without brackets.
     public let host: String
     /// The host when it is an address.
     public let address: IPAddress?
@@ -21,7 +21,7 @@ public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     /// The longest URL in bytes.
     public static let bytesMax = 8 << 10
 
-    /// Reads and checks a URL.
+    /// Parses a URL.
     /// - Throws: what is wrong, where, and what to write instead.
     public init(_ text: String) throws(URLPartsError) {
         var reader = URLPartsReader(Array(text.utf8))
@@ -41,7 +41,7 @@ public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     /// The port to connect to, 1…65535: as written, or 80 or 443.
     public var port: Int { explicitPort ?? (isHTTPS ? 443 : 80) }
 
-    /// `https://host:port`, the port only when it is not the scheme's own.
+    /// `https://host:port`, the port only when it is not the scheme's default.
     public var origin: String {
         let bracketed = address?.isIPv4 == false ? "[\(host)]" : host
         return "\(scheme)://\(bracketed)" + (port == (isHTTPS ? 443 : 80) ? "" : ":\(port)")
@@ -51,7 +51,7 @@ public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Why a text is not a URL that can be called.
+/// The reason why a text is not a callable URL.
 public struct URLPartsError: Error, Sendable, Hashable {
     /// A stable name for each kind of mistake.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -68,10 +68,10 @@ public struct URLPartsError: Error, Sendable, Hashable {
 
     /// The kind of mistake.
     public let code: Code
-    /// What is wrong, one sentence. Holds nothing of the URL, which may carry secrets.
+    /// What is wrong, one sentence. Contains no part of the URL, which may carry secrets.
     public let detail: String
     /// What to write instead.
     public let suggestion: String
-    /// Where, in bytes from the start.
+    /// The position, in bytes from the start.
     public let offset: Int
 }

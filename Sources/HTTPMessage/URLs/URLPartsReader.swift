@@ -1,4 +1,4 @@
-/// Reads a URL from its first byte to its last and keeps what it finds.
+/// Parses a URL.
 struct URLPartsReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,9 +1,9 @@
-/// References to URLs (RFC 3986 §5), and the one spelling of a URL in which it is shown, signed and sent.
+/// Resolution of URL references (RFC 3986 §5), and the normal form in which URLs are shown, signed and sent.
 package enum URLReference {
-    /// The absolute URL that a reference in an answer (`Location`, `Operation-Location`) means, seen from the URL that
-    /// was called: without a fragment and without dot segments. Blanks, quotation marks, angle brackets and what is not
-    /// ASCII, which may not stand in a URL but do in answers, are percent-encoded as browsers do.
-    /// - Throws: why it cannot be called.
+    /// Resolves a reference in a response (`Location`, `Operation-Location`) against the called URL: without fragment
+    /// and dot segments. Blanks, quotation marks, angle brackets and non-ASCII characters, which are invalid in a URL
+    /// but common in responses, are percent-encoded as browsers do.
+    /// - Throws: the reason why the result cannot be called.
     package static func resolve(
         _ reference: String, against base: String
     ) throws(URLPartsError) -> String {
@@ -15,9 +15,9 @@ package enum URLReference {
         return url
     }
 
-    /// The absolute URL that is meant where somebody wrote a URL relative to a base. Only a path without a slash in
-    /// front is resolved step by step, so that `../x` leads up; everything else is taken as it is written.
-    /// - Throws: why it cannot be called.
+    /// Resolves a user-written URL relative to a base. Only a path without a leading slash is resolved, so that `../x`
+    /// leads up; everything else is taken verbatim.
+    /// - Throws: the reason why the result cannot be called.
     package static func complete(
         _ written: String, from base: String
     ) throws(URLPartsError) -> String {
@@ -26,14 +26,15 @@ package enum URLReference {
         return try URLParts(absolute(written, base, withoutDots)).text
     }
 
-    /// `url` with scheme and host in small letters, without the scheme's own port, and with a path: as libcurl and the
-    /// field `Host` say it. A text that is no URL stays as it is.
+    /// Normalizes `url`: scheme and host in lower case, without the scheme's default port, and with a path, as libcurl
+    /// and the Host field have it. A text that is not a URL is returned unchanged.
     package static func normalized(_ url: String) -> String {
         guard !isNormal(url), let parts = try? URLParts(url) else { return url }
         return parts.origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
     }
 
-    /// A path without its dot segments (RFC 3986 §5.2.4). Anything but a path that begins with a slash stays.
+    /// Removes the dot segments of a path (RFC 3986 §5.2.4). Text that does not begin with a slash is returned
+    /// unchanged.
     package static func withoutDots(_ path: String) -> String {
         guard path.hasPrefix("/"), path.contains("/.") else { return path }
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -49,12 +50,12 @@ package enum URLReference {
         return "/" + kept.joined(separator: "/")
     }
 
-    /// Whether a program that tidies paths up would call another one than this.
+    /// Whether a program that normalizes paths would call a different one.
     package static func hasDots(path: String) -> Bool {
         path.split(separator: "/").contains { DotSegment.isOne(Array($0.utf8)[...]) }
     }
 
-    /// - Parameter relative: what becomes of a path that is relative to that of the base.
+    /// - Parameter relative: resolves a path relative to that of the base.
     private static func absolute(_ text: String, _ base: URLParts, _ relative: (String) -> String) -> String {
         if hasScheme(text) { return text }
         if text.hasPrefix("//") { return "\(base.scheme):\(text)" }
@@ -76,7 +77,7 @@ package enum URLReference {
         }
     }
 
-    /// A reference as it came, without blanks around it and without its fragment.
+    /// The encoded reference, without blanks around it and without its fragment.
     private static func encoded(_ reference: String) -> String {
         var bytes = Array(reference.utf8.prefix { $0 != 0x23 })[...]
         while bytes.first == 0x20 || bytes.first == 0x09 { bytes.removeFirst() }
@@ -93,7 +94,7 @@ package enum URLReference {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Whether nothing of it needs to be changed. Most URLs are; the others are read with care.
+    /// Whether the URL is in normal form already. Most are; the others take the slow path.
     private static func isNormal(_ url: String) -> Bool {
         var rest = url.utf8[...]
         if url.utf8.starts(with: "https://".utf8) {
