@@ -1,29 +1,27 @@
 import Glibc
 
-/// Why a loop, a listener or a TLS context could not be set up.
+/// The reason why a loop, a listener or a TLS context could not be set up.
 package struct EventIOError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     package enum Code: String, Sendable, Hashable {
         /// Another program listens on the same address and port.
         case addressInUse = "listen.address_in_use"
-        /// The address does not belong to this machine, or is not an address.
+        /// The address is malformed or does not belong to this machine.
         case addressInvalid = "listen.address_invalid"
-        /// The process may not do this, for example listen on a port below 1024.
+        /// The process lacks a permission, for example to listen on a port below 1024.
         case permission = "listen.permission"
-        /// A certificate or key could not be read or does not fit.
+        /// A certificate or key is unreadable or does not match.
         case certificate = "tls.certificate"
         /// The system refused for another reason.
         case system = "system"
     }
 
-    /// The kind, for the program.
     package var code: Code
-    /// What was being done, such as `listen on 127.0.0.1:8080`.
+    /// The failed operation, such as `listen on 127.0.0.1:8080`.
     package var operation: String
-    /// What went wrong, for people.
+    /// The reason, for people.
     package var detail: String
 
-    /// An error.
     package init(_ code: Code, operation: String, detail: String) {
         self.code = code
         self.operation = operation
@@ -33,7 +31,7 @@ package struct EventIOError: Error, Sendable, Hashable, CustomStringConvertible 
     /// `Could not listen on 127.0.0.1:8080: the port is taken by another program.`
     package var description: String { "Could not \(operation): \(detail)" }
 
-    /// The error for a failed system call, by its `errno`.
+    /// The error of a failed system call with this `errno`.
     static func system(_ number: CInt, operation: String) -> EventIOError {
         switch number {
         case EADDRINUSE:

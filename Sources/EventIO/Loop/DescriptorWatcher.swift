@@ -1,47 +1,45 @@
 import CEvent
 
 /// Calls a function on a loop while a descriptor is ready to be read or written (level-triggered: again in every turn
-/// until the readiness is used up or the interest ends). Dropping the watcher ends it; the descriptor stays open.
+/// until the readiness is consumed or the interest ends). Releasing the watcher cancels it; the descriptor stays open.
 ///
 /// For use on the loop's thread (or before the loop starts).
 // Safe because `event` and `interest` are only touched on the loop.
 package final class DescriptorWatcher: @unchecked Sendable {
-    /// Directions.
+    /// The directions of interest.
     package struct Interest: OptionSet, Sendable, Hashable {
         /// The bits: 1 read, 2 write.
         package let rawValue: Int
 
-        /// A set of directions.
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// There is something to read, or the peer has gone.
+        /// Readable, or the peer has disconnected.
         package static let read = Interest(rawValue: 1)
-        /// There is room to write, or the peer has gone.
+        /// Writable, or the peer has disconnected.
         package static let write = Interest(rawValue: 2)
     }
 
-    /// The descriptor that is watched.
     package let descriptor: CInt
     private let loop: EventLoop
     private let handler: (Interest) -> Void
     private var interest: Interest = []
     private var event: LoopEvent?
 
-    /// A watcher that does not watch yet.
+    /// Creates an inactive watcher.
     ///
-    /// - Parameter handler: called on the loop with what the descriptor is ready for.
+    /// - Parameter handler: called on the loop with the directions that are ready.
     package init(loop: EventLoop, descriptor: CInt, handler: @escaping (Interest) -> Void) {
         self.loop = loop
         self.descriptor = descriptor
         self.handler = handler
     }
 
-    /// Watches for `interest` from now on, and for nothing else; nothing at all when empty.
+    /// Watches for exactly `interest` from now on.
     package func watch(_ interest: Interest) {
         precondition(loop.isConfined, "A descriptor is watched on its loop")
         guard interest != self.interest else { return }
         self.interest = interest
-        // The old event goes before the new one comes: the kernel knows a descriptor once.
+        // The old event must go before the new one is added: the kernel accepts a descriptor once.
         event = nil
         guard !interest.isEmpty else { return }
         let flags =

@@ -1,15 +1,15 @@
 extension EventLoop {
-    /// Takes a piece of an actor or task. Called by the Swift runtime, from any thread.
+    /// Enqueues a partial task. Called by the Swift runtime, from any thread.
     package func enqueue(_ job: consuming ExecutorJob) {
         enqueue(.job(UnownedJob(job)))
     }
 
-    /// The loop as the executor of an actor: `unownedExecutor` of an actor that lives here.
+    /// The loop as an actor's executor: `unownedExecutor` of an actor that runs here.
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
-    /// The loop as the preferred executor of a task: `Task(executorPreference: loop)`.
+    /// The loop as a task's preferred executor: `Task(executorPreference: loop)`.
     package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         unsafe UnownedTaskExecutor(ordinary: self)
     }
@@ -19,7 +19,7 @@ extension EventLoop {
         precondition(isCurrent, "Must be called on the event loop \(name)")
     }
 
-    /// Whether the caller runs on this loop; the question that does not trap.
+    /// Whether the caller runs on this loop; the check that does not trap.
     package func isIsolatingCurrentContext() -> Bool? {
         isCurrent
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
 extension EventLoop {
-    /// Waits for `duration` on the monotonic clock, without holding a thread. From any executor.
+    /// Sleeps for `duration` on the monotonic clock, without blocking a thread. From any executor.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, also when it was before the call.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, also if it was before the call.
     package func sleep(for duration: Duration) async throws {
         let sleeper = Sleeper(loop: self)
         try await withTaskCancellationHandler {
@@ -16,7 +16,7 @@ extension EventLoop {
     }
 }
 
-/// One task that sleeps, from its call until it is woken by time or by cancellation, whichever is first.
+/// A sleeping task, from its call until it is woken by time or by cancellation, whichever is first.
 // Safe because `event` is only touched on the loop and the rest is behind the mutex.
 private final class Sleeper: @unchecked Sendable {
     private enum State {
@@ -33,7 +33,7 @@ private final class Sleeper: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Stores whom to wake and sets the timer.
+    /// Stores the continuation and starts the timer.
     func begin(_ continuation: UnsafeContinuation<Void, any Error>, for duration: Duration) {
         let continuation = unsafe SleepContinuation(continuation: continuation)
         let isCancelled = state.withLock { state in
@@ -60,7 +60,7 @@ private final class Sleeper: @unchecked Sendable {
             if case .asleep = state { true } else { false }
         }
         guard isAsleep else { return }
-        // The event holds the sleeper and the sleeper the event, until one of the two ways to the end.
+        // The event and the sleeper retain each other until one of the two ends.
         let event = LoopEvent(loop: loop, descriptor: -1, flags: 0) { _ in
             self.event = nil
             _ = self.end(cancelled: false)
@@ -69,7 +69,7 @@ private final class Sleeper: @unchecked Sendable {
         event.add(timeout: duration)
     }
 
-    /// True when this call ended the sleep of a task.
+    /// Ends the sleep. Returns whether this call woke the task.
     private func end(cancelled: Bool) -> Bool {
         let continuation = state.withLock { state in
             defer { state = .over }

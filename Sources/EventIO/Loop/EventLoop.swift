@@ -3,29 +3,28 @@ import Glibc
 import Synchronization
 
 // DESIGN
-// An EventLoop is one thread that turns. Each turn asks libevent for ready sockets, timers and signals and runs
-// their handlers, then runs a bounded batch of queued work (functions and pieces of Swift tasks), then lets whoever
-// asked for it finish the turn, for instance by sending everything that was answered during it in one write.
+// An EventLoop is one thread that turns. Each turn asks libevent for ready sockets, timers and signals and runs their
+// handlers, then runs a bounded batch of queued work (functions and partial tasks), then calls the registered
+// finishers, which for instance send everything answered during the turn in one write.
 //
 // Work from other threads enters through a locked list; the first item after the loop went to sleep writes to an
-// eventfd, the others find the loop awake already: one wake-up for a whole batch. Work that the loop gives itself
-// goes to a plain queue without a lock. Nothing outside this thread ever touches libevent, so the event base needs
-// no locks either.
+// eventfd, further ones find the loop awake: one wake-up for a whole batch. Work that the loop gives itself goes to a
+// plain queue without a lock. No other thread ever touches libevent, so the event base needs no locks either.
 
-/// One thread with one libevent base, which is also an executor: actors and tasks can live on it.
+/// One thread with one libevent base, which is also an executor for actors and tasks.
 ///
-/// A loop is made, started once, and stopped once. Work given to it before the start waits for the start; work given
+/// A loop is created, started once, and stopped once. Work submitted before the start waits for it; work submitted
 /// after the stop never runs.
-// Safe because the pointer and everything `turn` touches belong to the loop's own thread (before `start` and after
-// `stop`: to the one thread that owns the loop then); the rest is behind a mutex or atomic.
+// Safe because the pointer and everything `turn` touches belong to the loop's thread (before `start` and after `stop`:
+// to the one thread that owns the loop then); the rest is behind a mutex or atomic.
 @safe
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// The name of the thread, at most 15 bytes are shown by the system.
+    /// The name of the thread, of which the system shows 15 bytes.
     package let name: String
-    /// Whether the thread, when it wakes, leaves the processor to whoever has it (SCHED_BATCH, see sched(7)).
-    /// It does not when the process is scheduled in a way of its own.
+    /// Whether the thread avoids preempting others when it wakes (SCHED_BATCH, see sched(7)). Ignored when the process
+    /// has a scheduling policy already.
     private let standsBack: Bool
-    /// How the thread that makes the loop is scheduled: 0 is as usual.
+    /// The scheduling policy of the creating thread; 0 is the default one.
     private let policyOfMaker = sched_getscheduler(0)
 
     let base: OpaquePointer
@@ -38,18 +37,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var work = LoopWorkQueue()
     private var turnFinishers: [any TurnFinisher] = []
 
-    /// How many queued items run before sockets and timers are looked at again.
+    /// The number of queued items that run before sockets and timers are polled again.
     private static let batchItemsMax = 256
-    /// How many more batches run after a stop was asked for, so that what is already queued gets its chance.
+    /// The number of further batches after a stop request, so that queued work gets its chance.
     private static let finalBatchesMax = 64
 
-    /// What the whole process needs, once: libevent does not bear that two threads set it up at the same time.
+    /// Process-wide setup, done once: libevent must not be set up by two threads at the same time.
     private static let isProcessReady: Bool = {
         cevent_ignore_sigpipe()
         return evthread_use_pthreads() == 0
     }()
 
-    /// A loop that does not turn yet.
+    /// Creates a loop that has not started.
     ///
     /// - Throws: `.system` when the process is out of descriptors or memory.
     package init(name: String, standsBack: Bool = false) throws(EventIOError) {
@@ -69,7 +68,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         unsafe self.base = unsafe base
         wakeDescriptor = descriptor
-        // Edge-triggered: each write wakes once and nobody has to read the counter back.
+        // Edge-triggered: each write wakes once and the counter need not be read back.
         let flagsOfWake = CShort(EV_READ | EV_ET | EV_PERSIST)
         unsafe wakeEvent = unsafe event_new(base, descriptor, flagsOfWake, { _, _, _ in }, nil)
         unsafe event_add(wakeEvent, nil)
@@ -105,8 +104,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Runs what is already queued, ends the thread and waits for its end.
     ///
-    /// Whatever lives on the loop (listeners, tasks, timers) should have ended before. Not to be called on the loop
-    /// itself. A second call does nothing.
+    /// Listeners, tasks and timers on the loop should have ended before. Must not be called on the loop itself. A
+    /// second call does nothing.
     package func stop() {
         precondition(!isCurrent, "An event loop cannot wait for its own end")
         let thread: pthread_t? = inbox.withLock { inbox in
@@ -120,24 +119,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         inbox.withLock { $0.hasEnded = true }
     }
 
-    /// Whether the caller runs on this loop's thread.
     package var isCurrent: Bool {
         threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
-    /// Whether the caller may touch what is bound to this loop: on its thread, or while it has none.
+    /// Whether the caller may touch state bound to this loop: on its thread, or while it has none.
     var isConfined: Bool {
         isCurrent || inbox.withLock { !$0.isRunning || $0.hasEnded }
     }
 
     // MARK: Work
 
-    /// Runs `function` on the loop's thread, soon, after what was queued before it. From any thread.
+    /// Runs `function` on the loop's thread, after all work queued before. From any thread.
     package func execute(_ function: @escaping @Sendable () -> Void) {
         enqueue(.call(function))
     }
 
-    /// Runs `function` at once when already on the loop, else soon.
+    /// Runs `function` at once when already on the loop, otherwise queues it.
     package func onLoop(_ function: @escaping @Sendable () -> Void) {
         if isCurrent { function() } else { enqueue(.call(function)) }
     }
@@ -155,7 +153,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         if mustWake { wake() }
     }
 
-    /// Calls `finisher` once at the end of the present turn. On the loop only.
+    /// Calls `finisher` once at the end of the current turn. On the loop only.
     func finishTurn(_ finisher: any TurnFinisher) {
         turnFinishers.append(finisher)
     }
@@ -171,7 +169,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         threadIdentity.store(UInt(pthread_self()), ordering: .relaxed)
         unsafe pthread_setname_np(pthread_self(), String(name.utf8.prefix(15)) ?? "loop")
         if policyOfMaker == 0 {
-            // Said either way: a thread starts like the one that starts it, and that may be one that stands back.
+            // Set in both cases: a thread inherits the policy of its creator, which may be batch.
             var parameters = sched_param()
             let batch: CInt = 3  // SCHED_BATCH, which is visible to GNU programs only.
             _ = unsafe sched_setscheduler(0, standsBack ? batch : 0, &parameters)
@@ -186,7 +184,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         threadIdentity.store(0, ordering: .relaxed)
     }
 
-    /// One turn. False when the loop has been asked to stop.
+    /// Runs one turn. Returns false when the loop has been asked to stop.
     private func turn() -> Bool {
         let maySleep = work.isEmpty && inbox.withLock { $0.prepareSleep() }
         unsafe event_base_loop(base, EVLOOP_ONCE | (maySleep ? 0 : EVLOOP_NONBLOCK))
@@ -225,7 +223,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var finishers: [any TurnFinisher] = []
         swap(&finishers, &turnFinishers)
         for finisher in finishers { finisher.finishTurn() }
-        // The storage is used again unless somebody asked for the next turn meanwhile.
+        // The storage is reused unless a finisher was added for the next turn meanwhile.
         if turnFinishers.isEmpty {
             finishers.removeAll(keepingCapacity: true)
             swap(&finishers, &turnFinishers)
@@ -233,16 +231,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 }
 
-/// Something that wants a word at the end of a loop's turn.
+/// An object with work to do at the end of a turn.
 protocol TurnFinisher: AnyObject {
-    /// Called on the loop, once for each time it was asked for.
+    /// Called on the loop, once per request.
     func finishTurn()
 }
 
-/// What other threads leave for the loop, and what both sides must agree on.
+/// The work from other threads, with the state that both sides must agree on.
 private struct LoopInbox: Sendable {
     var items: [LoopWork] = []
-    /// The loop waits in the kernel, or is about to: the next item must wake it.
+    /// Whether the loop waits in the kernel, or is about to, so that the next item must wake it.
     var isAsleep = false
     var isRunning = false
     var isStopping = false

@@ -1,24 +1,22 @@
 import CEvent
 
-/// One libevent event with the Swift function it calls. Everything in this room that waits for something is built
-/// on it.
+/// A libevent event with the Swift function it calls. Everything in this module that waits is built on it.
 ///
-/// All methods are for the loop's thread. The last reference may be dropped anywhere: the event is then freed on the
+/// All methods are for the loop's thread. The last reference may be released anywhere: the event is then freed on the
 /// loop, and its function is not called again after that.
-// Safe because the event is only touched on its loop, which `deinit` takes care of too; the box that libevent points
-// at lives until the event is freed.
+// Safe because the event is only touched on its loop, which `deinit` ensures, too; the box that libevent points at
+// lives until the event is freed.
 @safe
 final class LoopEvent: @unchecked Sendable {
-    /// The loop that the event belongs to.
     let loop: EventLoop
     private let event: OpaquePointer
 
-    /// An event that waits for nothing yet.
+    /// Creates an inactive event.
     ///
     /// - Parameters:
     ///   - descriptor: a file descriptor, a signal number, or -1.
     ///   - flags: libevent's `EV_…`.
-    ///   - handler: called on the loop with the `EV_…` that happened.
+    ///   - handler: called on the loop with the `EV_…` that occurred.
     init(loop: EventLoop, descriptor: CInt, flags: CInt, handler: @escaping (CShort) -> Void) {
         self.loop = loop
         let context = unsafe Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
@@ -36,7 +34,7 @@ final class LoopEvent: @unchecked Sendable {
         unsafe EventRelease(event: event).release(on: loop)
     }
 
-    /// Waits for the event, at most `timeout`; without one for as long as it takes.
+    /// Activates the event, for at most `timeout`; nil means without limit.
     func add(timeout: Duration? = nil) {
         guard let timeout else {
             unsafe event_add(event, nil)
@@ -46,12 +44,10 @@ final class LoopEvent: @unchecked Sendable {
         unsafe event_add(event, &time)
     }
 
-    /// Stops waiting.
     func remove() {
         unsafe event_del(event)
     }
 
-    /// Whether the event waits for something.
     var isPending: Bool {
         unsafe event_pending(event, CShort(EV_READ | EV_WRITE | EV_TIMEOUT | EV_SIGNAL), nil) != 0
     }
@@ -66,8 +62,8 @@ private final class HandlerBox {
     }
 }
 
-/// An event on its way to being freed.
-// Safe because whoever makes it gives the event up; it is used once, on the loop.
+/// An event to be freed.
+// Safe because its creator gives the event up; it is used once, on the loop.
 @safe
 private struct EventRelease: @unchecked Sendable {
     let event: OpaquePointer
@@ -90,7 +86,7 @@ private struct EventRelease: @unchecked Sendable {
 }
 
 extension Duration {
-    /// The duration as C sees it: from zero to ten years, rounded up to the next microsecond.
+    /// The duration as a C struct: from zero to ten years, rounded up to the next microsecond.
     var timeValue: timeval {
         let limited = Swift.min(Swift.max(self, .zero), .seconds(315_360_000))
         let (seconds, attoseconds) = limited.components

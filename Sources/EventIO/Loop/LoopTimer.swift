@@ -1,13 +1,13 @@
 import CEvent
 
-/// Calls a function on a loop after some time, once or again and again. Monotonic time.
+/// Calls a function on a loop after some time, once or repeatedly. Monotonic time.
 ///
-/// For use on the loop's thread (or before the loop starts). Dropping the timer ends it.
+/// For use on the loop's thread (or before the loop starts). Releasing the timer cancels it.
 package final class LoopTimer: Sendable {
     private let event: LoopEvent
     private let target: TimerTarget
 
-    /// A timer that is not set.
+    /// Creates an unscheduled timer.
     ///
     /// - Parameter handler: called on the loop each time the timer fires.
     package init(loop: EventLoop, handler: @escaping () -> Void) {
@@ -17,25 +17,22 @@ package final class LoopTimer: Sendable {
         target.event = event
     }
 
-    /// Fires once, `delay` from now; a setting made before is forgotten. Zero or less fires in the next turn.
+    /// Fires once after `delay`, replacing an earlier schedule. Zero or less fires in the next turn.
     package func schedule(after delay: Duration) {
         set(delay, interval: nil)
     }
 
-    /// Fires every `interval`, first one interval from now; a setting made before is forgotten. Missed firings are
-    /// not made up for.
+    /// Fires every `interval`, first after one interval, replacing an earlier schedule. Missed firings are skipped.
     package func schedule(every interval: Duration) {
         set(interval, interval: interval)
     }
 
-    /// Does not fire any more until set again.
     package func cancel() {
         precondition(event.loop.isConfined, "A timer is set on its loop")
         target.interval = nil
         event.remove()
     }
 
-    /// Whether the timer is going to fire.
     package var isScheduled: Bool { event.isPending }
 
     private func set(_ delay: Duration, interval: Duration?) {
@@ -45,7 +42,7 @@ package final class LoopTimer: Sendable {
     }
 }
 
-/// What a timer's event calls. It does not hold the event, so that dropping the timer ends it.
+/// The target of a timer's event. It does not retain the event, so that releasing the timer cancels it.
 // Safe because it is only touched on the loop.
 private final class TimerTarget: @unchecked Sendable {
     private let handler: () -> Void

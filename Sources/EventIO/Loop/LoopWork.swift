@@ -1,10 +1,9 @@
-/// One thing to run on a loop's thread.
+/// A work item for a loop's thread.
 enum LoopWork: Sendable {
-    /// A piece of an asynchronous task or actor.
+    /// A partial task of an actor or a task.
     case job(UnownedJob)
-    /// A plain function.
     case call(@Sendable () -> Void)
-    /// What stood here was taken out of the queue.
+    /// A consumed slot of the queue.
     case taken
 }
 
@@ -13,15 +12,13 @@ struct LoopWorkQueue {
     private var items: [LoopWork] = []
     private var head = 0
 
-    /// Whether nothing waits.
     var isEmpty: Bool { head == items.count }
 
-    /// Adds one item at the end.
     mutating func append(_ work: LoopWork) {
         items.append(work)
     }
 
-    /// Moves all of `other` to the end and leaves `other` empty, with storage to fill again.
+    /// Moves all of `other` to the end and leaves `other` empty, with storage to reuse.
     mutating func takeAll(of other: inout [LoopWork]) {
         if isEmpty {
             items.removeAll(keepingCapacity: true)
@@ -33,7 +30,7 @@ struct LoopWorkQueue {
         }
     }
 
-    /// Takes the oldest item, or nil when nothing waits.
+    /// Removes the oldest item; nil when the queue is empty.
     mutating func popFirst() -> LoopWork? {
         guard head < items.count else {
             items.removeAll(keepingCapacity: true)
@@ -43,7 +40,7 @@ struct LoopWorkQueue {
         var work = LoopWork.taken
         swap(&work, &items[head])
         head += 1
-        // The places are given up in bulk, so that a queue that is never quite empty does not grow for ever.
+        // Consumed slots are removed in bulk, so that a queue that is never quite empty does not grow forever.
         if head == LoopWorkQueue.compactionThreshold {
             items.removeFirst(head)
             head = 0

@@ -1,13 +1,13 @@
 import HTTPMessage
 
 /// An answer whose content is produced while it is sent.
-// Safe because everything that changes is only touched on the loop of the connection.
+// Safe because all mutable state is only touched on the loop of the connection.
 final class AnswerStream: @unchecked Sendable {
-    /// Where the content comes from.
+    /// The source of the content.
     let source: any HTTPBodySource
     /// Whether the content is framed in chunks.
     let isChunked: Bool
-    /// Bytes of the announced length that are still missing; nil when no length was announced.
+    /// The missing bytes of the announced length; nil when none was announced.
     var bytesLeft: Int?
     /// The task that pulls the content.
     var task: Task<Void, Never>?
@@ -20,18 +20,18 @@ final class AnswerStream: @unchecked Sendable {
         if case .length(let length) = framing { bytesLeft = length }
     }
 
-    /// Waits until the client has read enough of what was sent so far, or has gone.
+    /// Waits until the client has read enough of what was sent so far, or has disconnected.
     func waitForRoom() async {
         await withCheckedContinuation { waiter = $0 }
     }
 
-    /// Lets the stream go on.
+    /// Resumes the stream.
     func resume() {
         waiter?.resume()
         waiter = nil
     }
 
-    /// The client has gone.
+    /// Cancels the stream of a client that has disconnected.
     func cancel() {
         source.cancel()
         task?.cancel()

@@ -1,14 +1,14 @@
 package import HTTPMessage
 import Synchronization
 
-/// Counts the connections of all listeners that share it, in all and by client address.
+/// Counts the connections of all listeners that share it, in total and by client address.
 package final class ConnectionCensus: Sendable {
-    /// Whether a further connection is served.
+    /// Whether to serve a further connection.
     enum Verdict: Sendable, Hashable {
         case fine
-        /// There are as many as there may be in all.
+        /// The total limit is reached.
         case full
-        /// There are as many from this address as one address may have.
+        /// The limit of this address is reached.
         case tooManyFromAddress
     }
 
@@ -21,16 +21,16 @@ package final class ConnectionCensus: Sendable {
     private let perAddressMax: @Sendable (IPAddress) -> Int
     private let counts = Mutex(Counts())
 
-    /// Counts nothing yet.
+    /// Creates an empty census.
     /// - Parameters:
-    ///   - connectionsMax: how many are served in all.
-    ///   - perAddressMax: how many of them one address may have.
+    ///   - connectionsMax: the maximum number of served connections.
+    ///   - perAddressMax: the maximum number of connections of one address.
     package init(connectionsMax: Int, perAddressMax: @escaping @Sendable (IPAddress) -> Int = { _ in .max }) {
         self.connectionsMax = connectionsMax
         self.perAddressMax = perAddressMax
     }
 
-    /// Counts one more connection and says whether it is served; it is to be taken off again either way.
+    /// Counts a connection and decides whether to serve it; either way it must be removed again.
     func add(_ address: IPAddress) -> Verdict {
         let addressMax = perAddressMax(address)
         return counts.withLock { counts in
@@ -42,7 +42,6 @@ package final class ConnectionCensus: Sendable {
         }
     }
 
-    /// Counts one less.
     func remove(_ address: IPAddress) {
         counts.withLock { counts in
             counts.all -= 1
@@ -51,14 +50,14 @@ package final class ConnectionCensus: Sendable {
         }
     }
 
-    /// Whether so many more than are served are there that nobody is accepted at the moment.
+    /// Whether there are so many connections beyond the served ones that none is accepted at the moment.
     func isBeyond(_ more: Int) -> Bool {
         counts.withLock { $0.all >= connectionsMax.saturating(adding: more) }
     }
 }
 
 extension Int {
-    /// The sum, or the largest number when it is larger.
+    /// The sum, clamped to the maximum.
     fileprivate func saturating(adding other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -1,37 +1,36 @@
-/// The clocks of one connection, in monotonic nanoseconds of the listener's tick.
+/// The timeouts of one connection, in monotonic nanoseconds of the listener's tick.
 struct ConnectionClocks {
-    /// What the connection waits for from its client.
+    /// The input that a connection waits for from its client.
     enum Phase {
         /// The first byte of the first request; also the TLS handshake.
         case opening
-        /// A next request, or nothing but time: requests are being answered.
+        /// The next request, or only time: requests are being answered.
         case idle
         /// The rest of a request head.
         case head
         /// The rest of a request body.
         case body
-        /// The client's end of the connection.
+        /// The client's close.
         case linger
     }
 
-    /// What a look at the clocks demands.
+    /// The action that a check demands.
     enum Verdict {
         case fine
         /// Answer 408 and close.
         case requestTooSlow
-        /// Close; there is nobody to tell.
+        /// Close without an answer, since no request is open.
         case close
-        /// Cut the connection.
+        /// Reset the connection.
         case cut
     }
 
-    /// What is waited for.
     private(set) var phase = Phase.opening
     private var start: Int64
-    /// Body bytes since `start`, and when the last of them came.
+    /// Body bytes since `start`, and the time of the last of them.
     private var bodyBytes = 0
     private var bodyProgress: Int64 = 0
-    /// When the answers that wait now began to wait; nil when none waits.
+    /// The time since which unsent answers wait; nil when there are none.
     private var outputStart: Int64?
     private var outputProgress: Int64 = 0
     private var outputBytes = 0
@@ -41,7 +40,7 @@ struct ConnectionClocks {
         start = now
     }
 
-    /// The connection waits for something else from now on.
+    /// Begins to wait for something else.
     mutating func enter(_ phase: Phase, now: Int64) {
         self.phase = phase
         start = now
@@ -49,13 +48,13 @@ struct ConnectionClocks {
         bodyProgress = now
     }
 
-    /// So many bytes of a body have come.
+    /// Counts received body bytes.
     mutating func countBody(_ bytes: Int, now: Int64) {
         bodyBytes += bytes
         bodyProgress = now
     }
 
-    /// So many bytes of answers have left, and so many still wait.
+    /// Counts sent bytes of answers, and those still waiting.
     mutating func countOutput(sent: Int, waiting: Int, now: Int64) {
         guard waiting > 0 else {
             outputStart = nil
@@ -75,16 +74,16 @@ struct ConnectionClocks {
     /// Whether answers wait until the client has read some of what was sent.
     var awaitsReader: Bool { outputStart != nil }
 
-    /// So many of the bytes that were sent were not taken by the client's system yet. Less than before is progress: our
-    /// system's buffer holds megabytes, and has room again only when a good part of them has left.
+    /// Records the sent bytes that the client's system has not acknowledged. Fewer than before is progress: the local
+    /// send buffer holds megabytes, and becomes writable again only when a good part of them has left.
     mutating func countUntaken(_ bytes: Int, now: Int64) {
         if bytes < untakenBytes { outputProgress = now }
         untakenBytes = bytes
     }
 
-    /// Looks at all clocks.
+    /// Checks all timeouts.
     ///
-    /// - Parameter isOwed: the client waits for an answer that is being made.
+    /// - Parameter isOwed: whether the client waits for an answer.
     func check(now: Int64, limits: ListenerLimits, isOwed: Bool) -> Verdict {
         if let outputStart {
             let isStalled = now - outputProgress > limits.answerTime.nanoseconds
@@ -115,7 +114,7 @@ struct ConnectionClocks {
 }
 
 extension Duration {
-    /// Whole nanoseconds, limited to what 64 bits hold.
+    /// Whole nanoseconds, clamped to 64 bits.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

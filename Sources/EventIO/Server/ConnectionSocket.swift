@@ -5,9 +5,8 @@ import Glibc
 // Safe because the pointers that it passes on are used during the call only.
 @safe
 struct ConnectionSocket {
-    /// The non-blocking socket.
     let descriptor: CInt
-    /// The TLS session, when the connection has one.
+    /// The TLS session; nil for a plain connection.
     let tls: TLSSession?
 
     /// Reads into `buffer`, which is not empty.
@@ -22,9 +21,9 @@ struct ConnectionSocket {
         }
     }
 
-    /// Writes some of `bytes`, from `start` on, which is before their end.
+    /// Writes some of `bytes` from `start`, which is before their end.
     ///
-    /// - Parameter hasMore: more will be written at once, so the system may wait to fill a packet.
+    /// - Parameter hasMore: whether more follows at once, so that the system may wait to fill a packet.
     func write(_ bytes: [UInt8], from start: Int, hasMore: Bool) -> TransferResult {
         unsafe bytes.withUnsafeBytes { all in
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: all[start...])
@@ -39,16 +38,16 @@ struct ConnectionSocket {
         }
     }
 
-    /// How many of the bytes that were written the client's system has not taken yet; 0 when that is not known.
+    /// The number of written bytes that the client's system has not acknowledged; 0 when unknown.
     var untakenBytes: Int { Int(cevent_unacknowledged_bytes(descriptor)) }
 
-    /// Tells the client that nothing more will come; reading goes on.
+    /// Shuts down the sending side; reading continues.
     func endWriting() {
         tls?.sayGoodbye()
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// What an error means; nil when the call is to be made again.
+    /// The result for an error number; nil when the call has to be repeated.
     private static func result(of number: CInt) -> TransferResult? {
         switch number {
         case EINTR: nil

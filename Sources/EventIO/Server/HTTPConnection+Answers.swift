@@ -1,7 +1,7 @@
 import HTTPMessage
 
 extension HTTPConnection {
-    /// The service has answered. Answers that come out of turn wait for it.
+    /// Takes the service's answer. An answer out of turn waits for the earlier ones.
     func take(_ response: HTTPResponse, for exchange: HTTPExchange) {
         guard state == .open, !pending.isEmpty else {
             response.body.cancel()
@@ -28,7 +28,7 @@ extension HTTPConnection {
         wantFlush()
     }
 
-    /// Asks for the body of the request that has just come, as soon as the answers before it have been written.
+    /// Sends `100 Continue` for the latest request as soon as the answers before it have been written.
     func sendContinueInTurn() {
         guard owesContinue, pending.isEmpty, stream == nil else { return }
         owesContinue = false
@@ -56,7 +56,7 @@ extension HTTPConnection {
         if clocks.phase == .idle { clocks.enter(.idle, now: listener.now) }
     }
 
-    /// Whether nothing of a further request has come.
+    /// Whether nothing of a further request has arrived.
     private var isLastAnswer: Bool {
         pending.isEmpty && carry.isEmpty && incoming == nil && clocks.phase != .head
     }
@@ -70,7 +70,7 @@ extension HTTPConnection {
         stream.task = Task(executorPreference: listener.loop) { await self.pump(stream) }
     }
 
-    /// The end of the connection will mark the end of an answer: no other can follow.
+    /// Drops further requests, since the close of the connection will mark the end of an answer.
     private func dropRequests() {
         isReadingOver = true
         takeIncoming()
@@ -81,7 +81,7 @@ extension HTTPConnection {
         }
     }
 
-    /// Sends what the source gives, as fast as the client reads it. Runs on the loop.
+    /// Sends the content of a source as fast as the client reads it. Runs on the loop.
     private func pump(_ stream: AnswerStream) async {
         do {
             while let chunk = try await stream.source.next() {
@@ -90,7 +90,7 @@ extension HTTPConnection {
             }
             end(stream)
         } catch {
-            // Half an answer cannot be taken back; only a cut tells the client that it is not the whole.
+            // A partial answer cannot be withdrawn; only a reset tells the client that it is incomplete.
             guard self.stream === stream else { return }
             self.stream = nil
             abort()
@@ -132,7 +132,7 @@ extension HTTPConnection {
 
     // MARK: Sending
 
-    /// Sends as much of the output as the system takes, and goes on with what waited for that.
+    /// Sends as much of the output as the system accepts, and resumes what waited for that.
     func flush() {
         guard state == .open else { return }
         if !output.isEmpty && !sendOutput() {
@@ -154,7 +154,7 @@ extension HTTPConnection {
         }
     }
 
-    /// False when the socket is of no use any more.
+    /// Sends output. Returns false when the socket is broken.
     private func sendOutput() -> Bool {
         var isBroken = false
         let sent = output.drain { bytes, start, hasMore in
@@ -170,7 +170,7 @@ extension HTTPConnection {
         return !isBroken
     }
 
-    /// The last answer has left: ends our side and waits for the client's end.
+    /// Shuts down the sending side after the last answer and waits for the client's close.
     private func finish() {
         socket.endWriting()
         if hasPeerEnded {

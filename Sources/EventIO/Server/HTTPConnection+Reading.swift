@@ -1,10 +1,10 @@
 import HTTPMessage
 
 extension HTTPConnection {
-    /// How many times one turn reads from the socket before others have their turn.
+    /// The number of socket reads per turn before other connections have their turn.
     private static let readsPerTurnMax = 4
 
-    /// Reads and parses what has come.
+    /// Reads and parses the available input.
     func read() {
         isReadingPaused = false
         requestCountBefore = requestCount
@@ -44,7 +44,7 @@ extension HTTPConnection {
         }
     }
 
-    /// Reads and forgets until the client ends too, or has sent too much.
+    /// Reads and discards until the client closes, too, or has sent too much.
     private func readLingering() {
         while state == .lingering {
             switch unsafe socket.read(into: listener.readBuffer) {
@@ -59,13 +59,13 @@ extension HTTPConnection {
         }
     }
 
-    /// Whether the client must be slowed down.
+    /// Whether reading must pause.
     var isFull: Bool {
         pending.count >= listener.limits.pipelinedRequestsMax
             || output.count >= listener.limits.outputBytesHigh
     }
 
-    /// Whether so many requests were read in this turn that others are to have theirs first.
+    /// Whether enough requests were read in this turn that others must have theirs first.
     private var hasHadItsTurn: Bool {
         requestCount - requestCountBefore >= listener.limits.requestsPerTurnMax
     }

@@ -1,10 +1,10 @@
 import HTTPMessage
 
 extension HTTPConnection {
-    /// How much memory is set aside for a body before any of it has come.
+    /// The memory reserved for a body before any of it has arrived.
     private static let bodyReserveMax = 64 << 10
 
-    /// A head has come: asks the service.
+    /// Asks the service to admit a request whose head has arrived.
     func begin(_ head: HTTPRequestHead, hasBodyBytes: Bool) {
         requestCount += 1
         clocks.enter(.body, now: listener.now)
@@ -28,7 +28,7 @@ extension HTTPConnection {
         }
     }
 
-    /// A part of a body has come.
+    /// Adds a piece of a body.
     func add(_ bytes: Span<UInt8>) {
         guard incoming != nil else { return }
         owesContinue = false
@@ -47,7 +47,7 @@ extension HTTPConnection {
         }
     }
 
-    /// Refuses a body whose next chunk is announced as larger than what is accepted, before any of the chunk comes.
+    /// Refuses a body whose announced chunk exceeds the limit, before the chunk arrives.
     func refuseAnnouncedBody() {
         guard let incoming, !incoming.isDiscarded, parser.announcedBodyBytes > incoming.bodyBytesMax else {
             return
@@ -55,7 +55,7 @@ extension HTTPConnection {
         refuse(incoming.head, tooLarge: incoming.bodyBytesMax)
     }
 
-    /// Gives up the request that is being read, if there is one.
+    /// Drops the request being read, if there is one.
     @discardableResult
     func takeIncoming() -> IncomingRequest? {
         owesContinue = false
@@ -64,7 +64,7 @@ extension HTTPConnection {
         return request
     }
 
-    /// A request is whole: hands it to the service.
+    /// Hands a complete request to the service.
     func complete() {
         clocks.enter(.idle, now: listener.now)
         guard let request = takeIncoming() else { return }
@@ -81,7 +81,7 @@ extension HTTPConnection {
 
     // MARK: Refusing
 
-    /// Answers a request that cannot be read, and closes afterwards.
+    /// Answers a malformed request, and closes afterwards.
     func refuse(_ refusal: ListenerRefusal) {
         let form = incoming.map { AnswerForm($0.head) } ?? AnswerForm()
         let isAnswered = incoming?.isDiscarded ?? false
@@ -93,7 +93,7 @@ extension HTTPConnection {
         refuse(head, with: listener.service.answer(to: .tooLarge(limit), from: peer))
     }
 
-    /// Answers a request without reading its body, which is thrown away if it is small, or else ends the reading.
+    /// Answers a request without reading its body, which is discarded if it is small, or else ends the reading.
     private func refuse(_ head: HTTPRequestHead, with response: HTTPResponse) {
         let rest = head.contentLength ?? listener.limits.drainedBytesMax
         if head.expectsContinue || rest > listener.limits.drainedBytesMax {
@@ -130,7 +130,6 @@ extension AnswerForm {
 }
 
 extension IncomingRequest {
-    /// Adds what has come.
     mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe body.append(contentsOf: $0) }
     }

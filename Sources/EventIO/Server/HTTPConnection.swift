@@ -3,33 +3,30 @@ import Glibc
 import HTTPMessage
 
 // DESIGN
-// A connection wakes when its socket has news (edge-triggered: one event per news, no system call to change what is
-// waited for), when an answer comes back from elsewhere, and when the listener's tick finds one of its clocks run out.
-// It reads into the buffer that all connections of the loop share, parses in place, and hands whole requests to the
-// service; their answers are gathered and leave in one write at the end of the turn, in the order of the requests.
+// A connection wakes when its socket changes (edge-triggered: one event per change, no system call to change the
+// interest), when an answer comes back from elsewhere, and when the listener's tick finds a timeout expired. It reads
+// into the buffer that all connections of the loop share, parses in place, and hands whole requests to the service;
+// their answers are gathered and leave in one write at the end of the turn, in the order of the requests.
 //
-// It stops reading while too many requests are unanswered or too many bytes of answers wait, and goes on when that
-// has passed. It ends by one of three ways: `abort` (socket gone or of no use), the end of the idle time, or after the
-// last answer: then it ends its sending side and reads what still comes for a moment, so that the answer is not
+// It stops reading while too many requests are unanswered or too many bytes of answers wait, and resumes when that has
+// passed. It ends in one of three ways: `abort` (socket closed or broken), the end of the idle time, or after the last
+// answer: then it shuts down its sending side and reads what still arrives for a moment, so that the answer is not
 // destroyed by a reset (RFC 9112 §9.6).
 
 /// One HTTP/1.1 connection of a listener.
-// Safe because it lives on the loop of its listener; nothing but that loop's thread touches it.
+// Safe because it lives on the loop of its listener and is touched on that loop's thread only.
 final class HTTPConnection: TurnFinisher, @unchecked Sendable {
-    /// Who accepted it.
     let listener: HTTPListener
-    /// The peer.
     let peer: PeerAddress
-    /// Its place in the listener's list.
+    /// The index in the listener's list.
     let slot: Int
 
-    /// What can still happen.
+    /// The state of the connection.
     enum State {
-        /// Requests and answers.
+        /// Requests and answers flow.
         case open
-        /// All answers have been sent and our side has ended; waits for the client's end.
+        /// All answers were sent and the sending side is shut down; waits for the client's close.
         case lingering
-        /// The socket is closed.
         case closed
     }
 
@@ -40,23 +37,23 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     // Reading
     var parser: HTTPRequestParser
-    /// What was read but not parsed, because reading paused.
+    /// Input that was read but not parsed, because reading paused.
     var carry: [UInt8] = []
-    /// The socket may hold bytes that were not read.
+    /// Whether the socket may hold unread bytes.
     var mayHaveMore = false
-    /// The system has said that the client has ended its sending side; it says so once. From then on a short read
-    /// does not mean that nothing is left: the end itself is.
+    /// Whether the system has reported, which it does once, that the client has shut down its sending side. From then
+    /// on a short read does not mean that nothing is left: the end itself is.
     var isEndNear = false
-    /// The client's end has been read.
+    /// Whether the client's end has been read.
     var hasPeerEnded = false
-    /// No further request will be read.
+    /// Whether no further request will be read.
     var isReadingOver = false
     /// The request whose body is being read.
     var incoming: IncomingRequest?
-    /// Requests read so far, and those of them that were read before this turn.
+    /// The requests read so far, and those read before this turn.
     var requestCount = 0
     var requestCountBefore = 0
-    /// A `100 Continue` is to be sent as soon as the earlier answers have left.
+    /// Whether a `100 Continue` is due as soon as the earlier answers have left.
     var owesContinue = false
     /// Bytes read while lingering.
     var drainedBytes = 0
@@ -65,7 +62,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     var pending = PendingAnswers()
     var output = OutputQueue()
     var stream: AnswerStream?
-    /// Whether reading was paused and is to be taken up again.
+    /// Whether reading was paused and has to be resumed.
     var isReadingPaused = false
     private var isTurnAsked = false
     private var isInTurn = false
@@ -81,9 +78,9 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Begins.
+    /// Starts the connection.
     ///
-    /// - Parameter refusal: why it is not served: answers that and closes.
+    /// - Parameter refusal: the reason not to serve it, which is answered before a close.
     func open(refusal: ListenerRefusal?) {
         let flags = EV_READ | EV_WRITE | EV_CLOSED | EV_ET | EV_PERSIST
         let event = LoopEvent(loop: listener.loop, descriptor: socket.descriptor, flags: flags) {
@@ -95,7 +92,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         if let refusal { refuse(refusal) }
     }
 
-    /// Cuts the connection now. Requests without an answer are told so.
+    /// Closes the connection now and abandons unanswered requests.
     func abort() {
         guard state != .closed else { return }
         state = .closed
@@ -112,28 +109,28 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
             item.exchange?.abandon()
             item.response?.body.cancel()
         }
-        // Last: whoever waits for the end of all connections goes on with this.
+        // Last, since it may resume a task that waits for the end of all connections.
         listener.remove(self)
     }
 
-    /// Ends the connection when nothing is under way on it; else it ends after the answers that it owes.
+    /// Closes the connection when it is idle; otherwise it closes after the answers due.
     func closeIfIdle() {
         if state == .open, isQuiet { closeNow() }
     }
 
-    /// Says good-bye and closes; nobody waits for anything.
+    /// Shuts down and closes an idle connection.
     private func closeNow() {
         socket.endWriting()
         abort()
     }
 
-    /// Whether no request, part of one, or answer is under way.
+    /// Whether no request, part of one, or answer is in progress.
     var isQuiet: Bool {
         pending.isEmpty && stream == nil && output.isEmpty && carry.isEmpty && incoming == nil
             && (clocks.phase == .idle || clocks.phase == .opening)
     }
 
-    /// Looks at the clocks. Called on the listener's tick.
+    /// Checks the timeouts. Called on the listener's tick.
     func checkClocks() {
         if clocks.awaitsReader { clocks.countUntaken(socket.untakenBytes, now: listener.now) }
         switch clocks.check(
@@ -164,9 +161,9 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
 
     /// Reads, answers and sends.
     ///
-    /// A reset that came together with bytes is news of its own kind only to who reads behind those bytes: libevent
-    /// reports EPOLLERR as readable and writable, once. Sending finds it, too, so it is asked for only when there is
-    /// nothing to send.
+    /// A reset that arrives together with bytes is visible only after those bytes have been read: libevent reports
+    /// EPOLLERR as readable and writable, once. Sending finds it, too, so it is checked only when there is nothing to
+    /// send.
     private func takeTurn(reads: Bool) {
         isInTurn = true
         if reads { read() }
@@ -178,20 +175,20 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         }
     }
 
-    /// Sees to it that what was added to the output leaves at the end of this turn.
+    /// Schedules a send of the output at the end of this turn.
     func wantFlush() {
         guard !isInTurn && !isTurnAsked else { return }
         isTurnAsked = true
         listener.loop.finishTurn(self)
     }
 
-    /// Sends what waits. Called by the loop.
+    /// Sends the output. Called by the loop.
     func finishTurn() {
         isTurnAsked = false
         flush()
     }
 
-    /// Takes up reading again in the loop's next turn, where it is a fresh start for everybody.
+    /// Resumes reading in the loop's next turn, after the other connections.
     func readLater() {
         listener.loop.execute { [self] in
             guard state != .closed else { return }
@@ -199,7 +196,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         }
     }
 
-    /// Whether the socket has an error waiting. Asked when neither reading nor sending would find it.
+    /// Whether the socket has a pending error. Needed when neither reading nor sending would find it.
     private var isSocketBroken: Bool {
         var number: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)

@@ -1,16 +1,14 @@
 package import HTTPMessage
 
-/// One request and the one answer that it is owed.
-// Safe because what changes is only touched on the loop; other threads hop there.
+/// One request and its answer.
+// Safe because all mutable state is only touched on the loop; other threads hop there.
 package final class HTTPExchange: @unchecked Sendable {
-    /// The request, whole.
     package let request: HTTPRequest
-    /// Who asks.
     package let peer: PeerAddress
     /// The loop of the connection.
     package let loop: EventLoop
 
-    /// Where the answer goes; nil once answered or abandoned.
+    /// The connection that takes the answer; nil once answered or abandoned.
     private var connection: HTTPConnection?
     private var isAbandoned = false
     private var abandonHandlers: [@Sendable () -> Void] = []
@@ -22,10 +20,10 @@ package final class HTTPExchange: @unchecked Sendable {
         self.connection = connection
     }
 
-    /// Gives the answer. Only the first call counts. From any thread: on the connection's loop the answer is written
-    /// at once (it leaves with the others of the same turn), from elsewhere it is sent there.
+    /// Sends the answer. Only the first call counts. From any thread: on the connection's loop the answer is written at
+    /// once (it leaves with the others of the same turn), from other threads it hops there.
     ///
-    /// An answer to somebody who has gone is dropped; a body that streams is cancelled then.
+    /// An answer to a client that has disconnected is dropped, and its stream is cancelled.
     package func respond(_ response: HTTPResponse) {
         if loop.isCurrent {
             answer(response)
@@ -34,10 +32,10 @@ package final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// Calls `handler` on the loop when the client goes away before its answer is given; at once when it has gone
-    /// already, never when it was answered. From any thread.
+    /// Calls `handler` on the loop when the client disconnects before its answer; at once when it has already, never
+    /// when it was answered. From any thread.
     ///
-    /// A client that only ended its sending side still waits for its answer and has not gone.
+    /// A client that only shut down its sending side still waits for its answer and has not disconnected.
     package func whenAbandoned(_ handler: @escaping @Sendable () -> Void) {
         loop.onLoop {
             if self.isAbandoned {
@@ -48,7 +46,7 @@ package final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// The connection has closed. On the loop.
+    /// Abandons the exchange, since the connection has closed. On the loop.
     func abandon() {
         guard connection != nil else { return }
         connection = nil
@@ -70,7 +68,7 @@ package final class HTTPExchange: @unchecked Sendable {
 }
 
 extension HTTPBody {
-    /// Tells a streaming source that nobody wants the rest.
+    /// Cancels a streaming source.
     func cancel() {
         if case .stream(_, let source) = self { source.cancel() }
     }

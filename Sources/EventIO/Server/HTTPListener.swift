@@ -4,26 +4,23 @@ import HTTPMessage
 import Synchronization
 
 // DESIGN
-// A listener owns one listening socket and the connections that came from it, all on one loop. Several loops share a
-// port by having a listener each (SO_REUSEPORT). It wakes when somebody connects, when a connection has something to
-// read or room to write, and on a tick while there are connections: the tick looks at every connection's clocks, so
-// that a request costs no timer. `stopAccepting` ends the first, `drain` and `close` end all of it.
+// A listener owns one listening socket and the connections accepted from it, all on one loop. Several loops share a
+// port by having a listener each (SO_REUSEPORT). It wakes when a client connects, when a connection is readable or
+// writable, and on a tick while there are connections: the tick checks every connection's timeouts, so that a request
+// costs no timer. `stopAccepting` ends the accepting, `drain` and `close` end everything.
 
 /// Accepts HTTP/1.1 connections on a loop and hands their requests to a service.
 ///
-/// It accepts from its creation on (once the loop runs) and lives until `close` or `drain`, referenced or not.
-// Safe because everything but the atomic count belongs to the loop; other threads only ask it to do something there.
+/// It accepts from its creation on (once the loop runs) and lives until `close` or `drain`, retained or not.
+// Safe because everything but the atomic count belongs to the loop, to which other threads hop.
 @safe
 package final class HTTPListener: @unchecked Sendable {
-    /// The loop that everything happens on.
     package let loop: EventLoop
-    /// The port that is listened on.
     package let port: Int
-    /// The limits of every connection.
     package let limits: ListenerLimits
 
     let service: any HTTPService
-    /// What parsers allow: as `limits` say, but bodies are judged here, where the service has a say.
+    /// The limits of parsers: those of `limits`, except for bodies, whose size the service decides.
     let parserLimits: HTTPParserLimits
     private var tls: TLSServerContext?
     private let count = Atomic<Int>(0)
@@ -34,10 +31,10 @@ package final class HTTPListener: @unchecked Sendable {
     private var acceptTimer: LoopTimer?
     private var tickTimer: LoopTimer?
     private var isTicking = false
-    /// Whether the process was out of descriptors when a connection was to be accepted last.
+    /// Whether the last accept failed for lack of descriptors.
     private var isExhausted = false
     private var exhaustedAt: Int64 = 0
-    /// After so many nanoseconds without it, it is over.
+    /// The time in nanoseconds after which the shortage is considered over.
     private static let recoveryTime: Int64 = 1_000_000_000
     private var reserve: CInt
     private var drainTimer: LoopTimer?
@@ -46,16 +43,16 @@ package final class HTTPListener: @unchecked Sendable {
     private var connections: [HTTPConnection?] = []
     private var freeSlots: [Int] = []
 
-    /// Bytes of bodies that are being read, on all connections.
+    /// The bytes of unfinished request bodies on all connections.
     var bodyBytes = 0
     /// Monotonic nanoseconds, as of the last tick.
     private(set) var now: Int64 = 0
     /// The Date field with its line end, as of the last tick.
     private(set) var dateLine: [UInt8] = []
     private var dateSeconds = 0
-    /// Whether connections end after the answers that they owe.
+    /// Whether connections close after the answers due.
     private(set) var isDraining = false
-    /// Where all connections read to, one after the other.
+    /// The read buffer that all connections share.
     let readBuffer: UnsafeMutableRawBufferPointer
 
     private static let readBufferBytes = 64 << 10
@@ -64,14 +61,14 @@ package final class HTTPListener: @unchecked Sendable {
     /// Opens the socket and begins to accept.
     ///
     /// - Parameters:
-    ///   - loop: where connections live; may be started later.
-    ///   - address: where to listen.
-    ///   - reusePort: whether other listeners share the port, each on a loop of its own.
-    ///   - tls: speaks TLS when given.
-    ///   - limits: sizes, counts and clocks.
+    ///   - loop: the loop of the connections; may be started later.
+    ///   - address: the address to listen on.
+    ///   - reusePort: whether other listeners share the port, each on its loop.
+    ///   - tls: enables TLS.
+    ///   - limits: sizes, counts and timeouts.
     ///   - census: counts the connections together with those of other listeners; nil counts these alone.
     ///   - service: answers the requests.
-    /// - Throws: the reason why the socket cannot be had.
+    /// - Throws: the reason why the socket cannot be opened.
     package init(
         loop: EventLoop, address: ListenAddress, reusePort: Bool = false, tls: TLSServerContext? = nil,
         limits: ListenerLimits = ListenerLimits(), census: ConnectionCensus? = nil, service: any HTTPService
@@ -96,30 +93,30 @@ package final class HTTPListener: @unchecked Sendable {
         if reserve >= 0 { Glibc.close(reserve) }
     }
 
-    /// How many connections there are. From any thread; by the time it is read it may have changed.
+    /// The number of connections. From any thread; it may have changed when it is read.
     package var connectionCount: Int { count.load(ordering: .relaxed) }
 
-    /// Speaks TLS with another certificate from the next connection on. From any thread.
+    /// Replaces the certificate from the next connection on. From any thread.
     package func use(_ tls: TLSServerContext) {
         loop.onLoop { self.tls = tls }
     }
 
     // MARK: Ending
 
-    /// Closes the listening socket; connections go on. From any thread.
+    /// Closes the listening socket; connections continue. From any thread.
     package func stopAccepting() {
         loop.onLoop { self.endAccepting() }
     }
 
-    /// Stops accepting, closes connections that are owed nothing, and waits until the others have had their answers
-    /// (with `Connection: close`), at most `limit`; what is left then is cut.
+    /// Stops accepting, closes idle connections, and waits until the others have had their answers (with `Connection:
+    /// close`), at most `limit`; the remaining ones are reset.
     package func drain(within limit: Duration) async {
         await withCheckedContinuation { waiter in
             loop.onLoop { self.beginDraining(within: limit, waiter) }
         }
     }
 
-    /// Closes the listening socket and cuts all connections. From any thread.
+    /// Closes the listening socket and resets all connections. From any thread.
     package func close() {
         loop.onLoop {
             self.endAccepting()
@@ -189,14 +186,15 @@ package final class HTTPListener: @unchecked Sendable {
         }
     }
 
-    /// Whether accepting goes on at once.
+    /// Handles a failed accept. Returns whether accepting continues at once.
     private func copeWithAcceptError(_ number: CInt) -> Bool {
         switch number {
         case EAGAIN:
             return false
         case EMFILE, ENFILE:
             noteExhaustion()
-            // Give up the descriptor kept for this, so that the first in the line is let go instead of asked again.
+            // Use the reserve descriptor to accept and close the first client in the queue, which would otherwise be
+            // reported again and again.
             if reserve >= 0 {
                 Glibc.close(reserve)
                 let victim = accept4(descriptor, nil, nil, 0)
@@ -209,12 +207,12 @@ package final class HTTPListener: @unchecked Sendable {
             pauseAccepting()
             return false
         default:
-            // The client went away, or its network did: next one.
+            // The client or its network disconnected: try the next one.
             return true
         }
     }
 
-    /// Tells the service once when there is no descriptor left, and once when there have been some for a while.
+    /// Tells the service once when descriptors run out, and once when they have been available again for a while.
     private func noteExhaustion() {
         readClocks()
         exhaustedAt = now
@@ -271,7 +269,7 @@ package final class HTTPListener: @unchecked Sendable {
         }
     }
 
-    /// Forgets a connection that has closed its socket.
+    /// Removes a connection that has closed its socket.
     func remove(_ connection: HTTPConnection) {
         connections[connection.slot] = nil
         freeSlots.append(connection.slot)

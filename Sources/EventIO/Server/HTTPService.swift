@@ -1,48 +1,46 @@
 package import HTTPMessage
 
-/// What answers the requests of a listener. Both methods are called on the loop of the connection and must not block.
+/// Answers the requests of a listener. Both methods are called on the loop of the connection and must not block.
 package protocol HTTPService: Sendable {
-    /// Decides about a request when its head has arrived and before anything of its body is read or asked for.
+    /// Admits or refuses a request when its head has arrived and before any of its body is read or asked for.
     ///
     /// This is the place for access control and for the size of bodies.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission
 
-    /// Takes a whole request. The exchange must be answered exactly once, now or later, from anywhere.
+    /// Handles a complete request. The exchange must be answered exactly once, now or later, from anywhere.
     func handle(_ exchange: HTTPExchange)
 
-    /// The answer when the listener itself refuses what it reads: bad syntax, a head or body that is too large or
-    /// too slow, too many connections. The connection closes after most of them.
+    /// The answer when the listener itself refuses its input: bad syntax, a head or body that is too large or too slow,
+    /// too many connections. The connection closes after most of them.
     func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse
 
-    /// The process has no descriptor left for a connection (true), or has again (false). Told once each.
+    /// Reports that the process has run out of descriptors (true), or has some again (false). Called once each.
     func outOfDescriptors(_ isOut: Bool)
 }
 
 extension HTTPService {
-    /// Nobody is told.
     package func outOfDescriptors(_ isOut: Bool) {}
 }
 
-/// Whether a request is taken, decided by its head.
+/// The decision about a request by its head.
 package enum HTTPAdmission: Sendable {
-    /// Read the body, up to so many bytes; a larger one is answered 413.
+    /// Read the body, up to this size; a larger one is answered 413.
     case accept(bodyBytesMax: Int)
-    /// Do not read the body, give this answer. The connection is kept when the body is small enough to be thrown
-    /// away, else closed.
+    /// Do not read the body, send this answer. The connection is kept when the body is small enough to be discarded,
+    /// otherwise closed.
     case refuse(HTTPResponse)
 }
 
-/// Why the listener itself refuses a request, before a service has seen it.
+/// The reason why the listener refuses a request before a service has seen it.
 package struct ListenerRefusal: Sendable, Hashable {
-    /// The status to answer with: 400, 408, 413, 414, 431, 501, 503 or 505.
+    /// The status of the answer: 400, 408, 413, 414, 431, 501, 503 or 505.
     package let status: HTTPStatus
     /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`, `request.incomplete`,
     /// `overload.connections`, `overload.client`, `overload.bodies`.
     package let code: String
-    /// One sentence for people. Holds no bytes of the request.
+    /// One sentence for people. Contains no bytes of the request.
     package let detail: String
 
-    /// A refusal.
     package init(status: HTTPStatus, code: String, detail: String) {
         self.status = status
         self.code = code
@@ -53,12 +51,12 @@ package struct ListenerRefusal: Sendable, Hashable {
         self.init(status: failure.status, code: failure.code.rawValue, detail: failure.detail)
     }
 
-    /// The request did not come in time.
+    /// The request did not arrive in time.
     static let tooSlow = ListenerRefusal(
         status: .requestTimeout, code: "request.timeout",
         detail: "The request did not arrive in time. Send it again, faster.")
 
-    /// The client ended its sending side in the middle of a request (RFC 9112 §8).
+    /// The client shut down its sending side in the middle of a request (RFC 9112 §8).
     static let incomplete = ListenerRefusal(
         status: .badRequest, code: "request.incomplete",
         detail: "The connection ended before the request was whole, so nothing was done. Send all of it.")
@@ -73,7 +71,7 @@ package struct ListenerRefusal: Sendable, Hashable {
         status: .tooManyRequests, code: "overload.client",
         detail: "Your address has as many connections as one may have. Use those that you have, or fewer.")
 
-    /// The bodies being read take all the memory that they may take.
+    /// The bodies being read have reached their memory limit.
     static let tooManyBodies = ListenerRefusal(
         status: .serviceUnavailable, code: "overload.bodies",
         detail: "The server is reading as many request bodies as it can hold. Try again later.")

@@ -1,13 +1,12 @@
 import HTTPMessage
 
-/// A request whose head has been read and whose body is still coming.
+/// A request whose head has been read and whose body is still arriving.
 struct IncomingRequest {
-    /// The head.
     let head: HTTPRequestHead
-    /// What has come of the body.
+    /// The part of the body that has arrived.
     var body: [UInt8] = []
-    /// How many bytes of a body are accepted.
+    /// The maximum size of the body.
     let bodyBytesMax: Int
-    /// Whether the request has been refused: its body is thrown away.
+    /// Whether the request has been refused, so that its body is discarded.
     var isDiscarded = false
 }

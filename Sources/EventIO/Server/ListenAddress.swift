@@ -1,28 +1,28 @@
 import CEvent
 import Glibc
 
-/// Where a listener listens.
+/// The address of a listener.
 package enum ListenAddress: Sendable, Hashable {
     /// An address of this machine (`127.0.0.1`, `::1`, `0.0.0.0`, `localhost`) and a port; port 0 lets the system
     /// choose one.
     case tcp(host: String, port: Int)
-    /// A socket that listens already, such as one handed over by a service manager. The listener closes it.
+    /// A socket that is already listening, such as one from a service manager. The listener closes it.
     case descriptor(CInt)
 
-    /// Finds out whether anybody listens there already, also somebody who shares the port: listeners that share a
-    /// port would not notice each other.
-    /// - Throws: `.addressInUse` when somebody does, and whatever else keeps a listener away.
+    /// Checks that no other process listens there, not even one that shares the port: listeners that share a port would
+    /// not notice each other.
+    /// - Throws: `.addressInUse` when one does, or the error that a listener would get.
     package func checkIsFree() throws(EventIOError) {
         guard case .tcp = self else { return }
         close(try open(sharesPort: false, backlog: 1))
     }
 
-    /// A non-blocking listening socket.
+    /// Opens a non-blocking listening socket.
     ///
     /// - Parameters:
     ///   - sharesPort: whether several sockets may listen on the port (`SO_REUSEPORT`); the system then spreads
     ///     connections over them.
-    ///   - backlog: connections that may wait to be accepted.
+    ///   - backlog: the maximum number of connections that wait to be accepted.
     func open(sharesPort: Bool, backlog: Int) throws(EventIOError) -> CInt {
         switch self {
         case .descriptor(let descriptor):
@@ -71,7 +71,7 @@ package enum ListenAddress: Sendable, Hashable {
     }
 }
 
-/// Switches a socket option on. False when the system refuses.
+/// Enables a socket option. Returns false when the system refuses.
 @discardableResult
 func setOption(_ descriptor: CInt, _ level: CInt, _ option: CInt) -> Bool {
     var one: CInt = 1

@@ -1,27 +1,26 @@
-/// Bytes on their way to a client, oldest first.
+/// The output of a connection, oldest bytes first.
 ///
 /// Small pieces are gathered in one array, so that the answers to pipelined requests leave in one write. Large pieces
-/// are kept as they are, without a copy.
+/// are kept without a copy.
 struct OutputQueue {
-    /// Complete pieces that are written first; the first one from `offset` on.
+    /// Complete pieces that are written first; the first one from `offset`.
     private var segments: [[UInt8]] = []
     private var firstSegment = 0
-    /// What is gathered, after all segments.
+    /// The gathered bytes, after all segments.
     private(set) var tail: [UInt8] = []
-    /// How much of the first piece has been written.
+    /// The written part of the first piece.
     private var offset = 0
-    /// How many bytes wait.
+    /// The number of unsent bytes.
     private(set) var count = 0
 
-    /// From this size on a piece is not copied.
+    /// The size from which a piece is not copied.
     private static let ownSegmentBytesMin = 16 << 10
-    /// More memory than this is not kept by an empty queue.
+    /// The maximum memory that an empty queue keeps.
     private static let keptBytesMax = 4 << 10
 
-    /// Whether nothing waits.
     var isEmpty: Bool { count == 0 }
 
-    /// Lets `body` add bytes at the end.
+    /// Appends the bytes that `body` adds.
     @inline(__always)
     mutating func append(_ body: (inout [UInt8]) -> Void) {
         let before = tail.count
@@ -29,7 +28,6 @@ struct OutputQueue {
         count += tail.count - before
     }
 
-    /// Adds a piece at the end.
     mutating func append(_ bytes: [UInt8]) {
         count += bytes.count
         guard bytes.count >= OutputQueue.ownSegmentBytesMin else {
@@ -43,11 +41,11 @@ struct OutputQueue {
         segments.append(bytes)
     }
 
-    /// Hands the oldest piece to `write` again and again, until all is written or `write` takes nothing.
+    /// Passes the oldest piece to `write` repeatedly, until all is written or `write` takes nothing.
     ///
-    /// - Parameter write: gets a piece, where to begin in it, and whether more will follow at once; returns how many
-    ///   bytes it took.
-    /// - Returns: how many bytes were taken in all.
+    /// - Parameter write: receives a piece, the offset in it, and whether more follows at once; returns the number of
+    ///   bytes taken.
+    /// - Returns: the total number of bytes taken.
     mutating func drain(_ write: ([UInt8], Int, Bool) -> Int) -> Int {
         var total = 0
         while count > 0 {
@@ -66,7 +64,6 @@ struct OutputQueue {
         return total
     }
 
-    /// Forgets everything.
     mutating func removeAll() {
         self = OutputQueue()
     }

@@ -2,14 +2,13 @@ import CEvent
 import Glibc
 package import HTTPMessage
 
-/// An address of a TCP connection's end: the peer's, or the one listened on.
+/// An address of a TCP connection: the peer's, or the local one.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The IP address. An IPv4 client of an IPv6 socket appears as IPv4.
     package let address: IPAddress
     /// The TCP port, 0…65535.
     package let port: Int
 
-    /// An address with a port.
     package init(address: IPAddress, port: Int) {
         self.address = address
         self.port = port
@@ -20,7 +19,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
 
-    /// The address in the system's form; nil when it is neither IPv4 nor IPv6.
+    /// Converts the system's form; nil when it is neither IPv4 nor IPv6.
     init?(_ storage: sockaddr_storage) {
         var storage = storage
         switch CInt(storage.ss_family) {

@@ -1,16 +1,15 @@
 import HTTPMessage
 
-/// A request that has been read and whose answer has not been written. They leave in the order of the requests.
+/// A request whose answer has not been written. Answers leave in the order of the requests.
 struct PendingAnswer {
-    /// The exchange that the service holds; nil when the listener itself answers.
+    /// The exchange with the service; nil when the listener itself answers.
     var exchange: HTTPExchange?
-    /// The answer, once it is known, while others go first.
+    /// The answer, while it waits for earlier ones.
     var response: HTTPResponse?
-    /// What the request says about the form of its answer.
     let form: AnswerForm
 }
 
-/// What a request says about the form of its answer.
+/// The properties of a request that decide the form of its answer.
 struct AnswerForm {
     /// A `HEAD` request: the answer has no content whatever its fields say (RFC 9110 §9.3.2).
     var isHead = false
@@ -23,10 +22,8 @@ struct PendingAnswers {
     private var items: [PendingAnswer] = []
     private var head = 0
 
-    /// How many wait.
     var count: Int { items.count - head }
 
-    /// Whether none waits.
     var isEmpty: Bool { head == items.count }
 
     /// The oldest. There must be one.
@@ -35,12 +32,10 @@ struct PendingAnswers {
         set { items[head] = newValue }
     }
 
-    /// Adds the newest.
     mutating func append(_ item: PendingAnswer) {
         items.append(item)
     }
 
-    /// Forgets the oldest.
     mutating func removeFirst() {
         head += 1
         if head == items.count {
@@ -55,7 +50,7 @@ struct PendingAnswers {
         }
     }
 
-    /// Stores an answer that is not the first in the line. False when its exchange is not waiting here.
+    /// Stores an answer out of turn. Returns false when its exchange is not waiting here.
     mutating func store(_ response: HTTPResponse, for exchange: HTTPExchange) -> Bool {
         guard let index = items[head...].firstIndex(where: { $0.exchange === exchange }) else { return false }
         items[index].response = response
@@ -63,7 +58,7 @@ struct PendingAnswers {
         return true
     }
 
-    /// Takes everything out.
+    /// Removes and returns all.
     mutating func removeAll() -> [PendingAnswer] {
         let all = Array(items[head...])
         items = []

@@ -1,18 +1,16 @@
 import Glibc
 
-/// An open descriptor that gives bytes, such as standard input.
+/// An open descriptor for reading, such as standard input.
 package struct DescriptorInput: Sendable {
-    /// The descriptor; it stays open.
+    /// The descriptor, which stays open.
     package let descriptor: CInt
 
-    /// The input of an open descriptor.
     package init(descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Standard input.
     package static let standardInput = DescriptorInput(descriptor: 0)
 
-    /// All bytes until the end, waiting for them as long as it takes; `bytesMax + 1` of them when there are more
-    /// than `bytesMax`. Nil when it cannot be read.
+    /// Reads to the end, waiting without limit; stops at `bytesMax + 1` bytes when there are more than `bytesMax`. Nil
+    /// when it cannot be read.
     package func readAll(bytesMax: Int) -> [UInt8]? {
         var content: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// How many descriptors the process may have.
+/// The limit of open descriptors of the process.
 package enum DescriptorLimit {
     private static let resource = CInt(RLIMIT_NOFILE.rawValue)
 
-    /// Raises the limit to what the system allows this process; returns the limit that holds then.
+    /// Raises the limit to what the system allows this process, and returns the new limit.
     @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()
@@ -17,7 +17,6 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// The limit that holds.
     package static var current: Int {
         var limit = rlimit()
         let status = unsafe getrlimit(resource, &limit)

@@ -1,20 +1,17 @@
 import Glibc
 
-/// An open descriptor that takes bytes, such as standard error.
+/// An open descriptor for writing, such as standard error.
 package struct DescriptorOutput: Sendable {
-    /// The descriptor; it stays open.
+    /// The descriptor, which stays open.
     package let descriptor: CInt
 
-    /// The output of an open descriptor.
     package init(descriptor: CInt) { self.descriptor = descriptor }
 
-    /// Standard output.
     package static let standardOutput = DescriptorOutput(descriptor: 1)
-    /// Standard error.
     package static let standardError = DescriptorOutput(descriptor: 2)
 
-    /// Writes all of `bytes`, and waits for that as long as it takes. False when the peer does not take them
-    /// any more; what was written until then stays written.
+    /// Writes all of `bytes`, waiting without limit. Returns false when the peer has stopped reading; part of the bytes
+    /// may have been written.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         var written = 0

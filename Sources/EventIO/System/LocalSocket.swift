@@ -1,22 +1,20 @@
 import CEvent
 import Glibc
 
-/// A socket in a folder, for programs on this machine that may enter the folder.
+/// A Unix socket in a folder, for programs on this machine that may enter the folder.
 // Safe because the pointers that it passes on are used during the call only.
 package struct LocalSocket: Sendable {
-    /// The folder.
     package let folder: String
-    /// The name in it.
+    /// The name in the folder.
     package let name: String
 
-    /// A socket, listened on or not.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
     }
 
-    /// Begins to listen, in the place of whoever listened there before. Only the owner of the folder can connect.
-    /// - Throws: the reason why that cannot be.
+    /// Begins to listen, replacing an earlier listener. Only the owner of the folder can connect.
+    /// - Throws: the reason why it cannot listen.
     package func listen() throws(EventIOError) -> CInt {
         let operation = "listen on \(folder)/\(name)"
         let descriptor = try open(operation)
@@ -35,8 +33,8 @@ package struct LocalSocket: Sendable {
 
     private func chmod() -> Bool { unsafe Glibc.chmod("\(folder)/\(name)", 0o600) == 0 }
 
-    /// Sends `bytes` and returns all that comes back until the peer closes.
-    /// - Throws: when nobody listens, or nothing comes for `seconds`.
+    /// Sends `bytes` and returns everything that comes back until the peer closes.
+    /// - Throws: when there is no listener, or nothing comes for `seconds`.
     package func ask(_ bytes: [UInt8], seconds: Int) throws(EventIOError) -> [UInt8] {
         let operation = "reach the server at \(folder)/\(name)"
         let descriptor = try open(operation)
@@ -74,7 +72,7 @@ package struct LocalSocket: Sendable {
         return descriptor
     }
 
-    /// The address in the system's form. It goes through the open folder, since it may have 107 bytes only.
+    /// The address in the system's form. It refers to the folder by a descriptor, since it is limited to 107 bytes.
     private func withAddress(
         _ operation: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws(EventIOError) -> Bool {

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The certificate, key and rules that a listener speaks TLS with: TLS 1.2 and 1.3, ciphers with forward secrecy,
-/// `http/1.1` by ALPN, session tickets.
-// Safe because the context is complete before anybody else sees it and OpenSSL counts references to it with locks.
+/// The certificate, key and settings of a TLS listener: TLS 1.2 and 1.3, ciphers with forward secrecy, `http/1.1` by
+/// ALPN, session tickets.
+// Safe because the context is complete before it is shared and OpenSSL counts references to it with locks.
 @safe
 package final class TLSServerContext: @unchecked Sendable {
     private let context: OpaquePointer
@@ -12,7 +12,7 @@ package final class TLSServerContext: @unchecked Sendable {
     /// - Parameters:
     ///   - certificateFile: a PEM file, the server's certificate first, then those of its issuers.
     ///   - keyFile: a PEM file with the private key, without a passphrase.
-    /// - Throws: `.certificate` when a file cannot be read or the two do not belong together.
+    /// - Throws: `.certificate` when a file cannot be read or the two do not match.
     package init(certificateFile: String, keyFile: String) throws(EventIOError) {
         ERR_clear_error()
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
@@ -35,7 +35,7 @@ package final class TLSServerContext: @unchecked Sendable {
         unsafe SSL_CTX_free(context)
     }
 
-    /// A session on a connected socket; nil when OpenSSL is out of memory.
+    /// Creates a session on a connected socket; nil when OpenSSL is out of memory.
     func makeSession(descriptor: CInt) -> TLSSession? {
         guard let session = unsafe SSL_new(context) else { return nil }
         guard unsafe SSL_set_fd(session, descriptor) == 1 else {
@@ -47,7 +47,7 @@ package final class TLSServerContext: @unchecked Sendable {
     }
 }
 
-/// The oldest error that OpenSSL remembers on this thread, for people. Forgets the others.
+/// The text of the oldest queued OpenSSL error of this thread. Clears the queue.
 private func opensslErrorText() -> String {
     let number = ERR_get_error()
     ERR_clear_error()

@@ -5,10 +5,10 @@ import COpenSSL
 @safe
 final class TLSSession: @unchecked Sendable {
     private let session: OpaquePointer
-    /// After an error OpenSSL must not be asked to say good-bye.
+    /// Whether an error occurred, after which OpenSSL must not send a close notification.
     private var isBroken = false
 
-    /// Takes over a session that nobody else will use.
+    /// Takes ownership of a session.
     init(_ session: OpaquePointer) {
         unsafe self.session = unsafe session
     }
@@ -24,14 +24,13 @@ final class TLSSession: @unchecked Sendable {
         return count > 0 ? .bytes(Int(count)) : result(of: count)
     }
 
-    /// Writes some of `bytes`.
     func write(_ bytes: UnsafeRawBufferPointer) -> TransferResult {
         ERR_clear_error()
         let count = unsafe SSL_write(session, bytes.baseAddress, CInt(clamping: bytes.count))
         return count > 0 ? .bytes(Int(count)) : result(of: count)
     }
 
-    /// Tells the client that nothing more will come.
+    /// Sends the close notification.
     func sayGoodbye() {
         guard !isBroken else { return }
         ERR_clear_error()
