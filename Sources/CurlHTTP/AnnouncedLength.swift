@@ -1,14 +1,14 @@
-/// The length that the head of an answer announces. libcurl takes the last of several and the beginning of a number;
-/// whoever stands in between may take another, and see another end of the answer (RFC 9112 §6.3).
+/// The length that the head of a response announces. libcurl takes the last of several and the leading digits of a
+/// malformed one; an intermediary may take another, and see a different end of the response (RFC 9112 §6.3).
 enum AnnouncedLength {
     case none
     case bytes(Int)
 
     private static let name: StaticString = "content-length:"
 
-    /// Looks at one line of a head.
+    /// Parses one line of a head.
     ///
-    /// - Returns: false when it announces what is no length, or another length than a line before.
+    /// - Returns: false when it announces a malformed length, or a different one than an earlier line.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         let nameCount = 15
         guard line.count > nameCount, unsafe line[0] | 0x20 == UInt8(ascii: "c"),

@@ -1,21 +1,21 @@
-/// What has arrived of one answer: head lines and content, within their limits.
+/// Collects one response: head lines and content, within their limits.
 struct AnswerCollector {
-    /// Why no more is accepted.
+    /// The reason why no more is accepted.
     enum Refusal: Hashable {
         case headTooLarge, bodyTooLarge, expandsTooMuch, lengthIsUnclear
     }
 
-    /// The status of the final answer, 200 or more; nil while only interim answers came.
+    /// The status of the final response, 200 or more; nil after interim responses only.
     private(set) var status: Int?
-    /// The content so far, unpacked; empty when it is passed on.
+    /// The decoded content so far; empty when it is passed on.
     private(set) var body: [UInt8] = []
-    /// How long the content is so far, unpacked.
+    /// The length of the decoded content so far.
     private(set) var contentCount = 0
-    /// Why the last piece was refused.
+    /// The reason why the last piece was refused.
     private(set) var refusal: Refusal?
 
-    /// Whether the final head came to its empty line. libcurl takes the end of the connection for it as well; what is
-    /// missing then may be the very length of the content (RFC 9112 §8).
+    /// Whether the final head ended with its empty line. libcurl also accepts the end of the connection; the missing
+    /// part may then contain the length of the content (RFC 9112 §8).
     var hasWholeHead: Bool { status != nil && headIsComplete }
 
     private var head: [UInt8] = []
@@ -28,10 +28,10 @@ struct AnswerCollector {
     private var expansionRatioMax = 1
     private var expansionFreeBytes = Int.max
 
-    /// What libcurl may hold back of what arrived before it counts it.
+    /// The bytes that libcurl may buffer before it counts them.
     private static let uncountedMax = 16 << 10
 
-    /// Forgets everything and begins the next answer.
+    /// Resets everything for the next response.
     mutating func begin(_ limits: CurlLimits, bodyBytesMax: Int) {
         headBytesMax = limits.answerHeadBytesMax
         expansionRatioMax = max(1, limits.expansionRatioMax)
@@ -40,7 +40,7 @@ struct AnswerCollector {
         forget()
     }
 
-    /// Forgets what arrived.
+    /// Discards what arrived.
     mutating func forget() {
         status = nil
         body = []
@@ -56,10 +56,10 @@ struct AnswerCollector {
         headIsComplete = false
     }
 
-    /// Takes one line of a head, line end included. A status line begins a new head, so that interim answers (1xx)
+    /// Takes one line of a head with its line end. A status line begins a new head, so that interim responses (1xx)
     /// leave nothing behind; lines after a complete final head are trailers and are dropped.
     ///
-    /// - Returns: false when the heads together exceed their limit, or lengths that are announced differ.
+    /// - Returns: false when the heads together exceed their limit, or announced lengths differ.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         headBytesTotal += line.count
         guard headBytesTotal <= headBytesMax else {
@@ -85,7 +85,7 @@ struct AnswerCollector {
 
     /// Counts a piece of content against the limits.
     ///
-    /// - Parameter arrived: how much came over the network for all content so far, packed as it was.
+    /// - Parameter arrived: the number of bytes received for all content so far, still encoded.
     /// - Returns: false when the content is too long, or too long for what arrived.
     mutating func admit(_ count: Int, arrived: @autoclosure () -> Int) -> Bool {
         guard count <= bodyBytesMax - contentCount else {
@@ -101,9 +101,9 @@ struct AnswerCollector {
         return true
     }
 
-    /// Keeps a piece of content that was admitted.
+    /// Keeps an admitted piece of content.
     ///
-    /// - Parameter announced: the whole content's length where the answer told it, else a negative number.
+    /// - Parameter announced: the length of the whole content if announced, else a negative number.
     mutating func keep(_ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int) {
         if body.isEmpty {
             body.reserveCapacity(max(bytes.count, min(announced(), bodyBytesMax, 1 << 20)))
@@ -111,8 +111,8 @@ struct AnswerCollector {
         unsafe body.append(contentsOf: bytes)
     }
 
-    /// The fields of the final head, in order, names as received. A continued line (obsolete folding) is joined to
-    /// the value before it with a space, as RFC 9112 §5.2 asks of a client.
+    /// The fields of the final head, in order, names as received. A continued line (obsolete folding) is joined to the
+    /// value before it with a space, as RFC 9112 §5.2 requires of a client.
     mutating func fields() -> [(name: String, value: String)] {
         if let knownFields { return knownFields }
         let read = readFields()
@@ -147,7 +147,7 @@ struct AnswerCollector {
     /// Fields whose values are URIs, in which bytes above ASCII are percent-encoded.
     private static let references: Set<String> = ["location", "content-location", "operation-location"]
 
-    /// The bytes as text without white space around it: UTF-8 where they are that, else ISO-8859-1 (RFC 9110 §5.5).
+    /// Decodes bytes without surrounding white space: as UTF-8 if valid, else as ISO-8859-1 (RFC 9110 §5.5).
     private static func text(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isReference: Bool = false
     ) -> String {
@@ -166,7 +166,7 @@ struct AnswerCollector {
 
     private static func hex(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }
 
-    /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when the line is none.
+    /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil for other lines.
     private static func statusCode(_ line: UnsafeRawBufferPointer) -> Int? {
         guard line.count >= 12, unsafe line.starts(with: "HTTP/".utf8) else { return nil }
         guard let space = unsafe line.firstIndex(of: 0x20) else { return nil }

@@ -1,6 +1,6 @@
 import CBrotli
 
-/// brotli (RFC 7932).
+/// Decodes brotli (RFC 7932).
 @safe
 final class BrotliUnpacker: ContentUnpacker {
     private static let name = "br"

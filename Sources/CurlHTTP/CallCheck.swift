@@ -1,7 +1,7 @@
 import HTTPMessage
 
-/// What a call must look like before a byte of it is sent. libcurl writes methods and fields to the wire as they
-/// are given, so a line break in one would be a second request.
+/// Validates a call before a byte of it is sent. libcurl writes methods and fields to the wire verbatim, so a line
+/// break in one would be a second request.
 enum CallCheck {
     /// Checks method and fields.
     ///
@@ -13,7 +13,7 @@ enum CallCheck {
 
     /// Checks a URL.
     ///
-    /// - Returns: where the call goes.
+    /// - Returns: the target of the call.
     /// - Throws: `http.url`, `not_sent`.
     static func target(_ url: String) throws(HTTPCallFailure) -> CallTarget {
         do {
@@ -23,14 +23,13 @@ enum CallCheck {
         }
     }
 
-    /// Whether sending this method twice does the same as sending it once.
     static func isIdempotent(_ method: String) -> Bool {
         HTTPMethod(method)?.isIdempotent ?? false
     }
 
-    /// Whether this client sets the field itself, because it frames the message or governs the connection.
+    /// Whether the client sets the field itself, because it frames the message or controls the connection.
     static func isOwnField(_ name: String) -> Bool {
-        // Most names end here, by their length alone.
+        // Most names are decided here, by their length alone.
         switch name.utf8.count {
         case 2, 4, 6, 7, 10, 14, 16, 17: ownFields.contains(name.lowercased())
         default: false
@@ -84,7 +83,7 @@ enum CallCheck {
         HTTPCallFailure(code: code, detail: detail, suggestion: suggestion, phase: .send, delivery: .notSent)
     }
 
-    /// At most 80 characters of outside text, printable only.
+    /// At most 80 printable characters of untrusted text.
     static func excerpt(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(80) {
@@ -93,7 +92,7 @@ enum CallCheck {
         return "\"\(shown)\(text.unicodeScalars.count > 80 ? "…" : "")\""
     }
 
-    /// A token of RFC 9110 §5.6.2.
+    /// Whether the text is a token (RFC 9110 §5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.utf8.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -102,7 +101,7 @@ enum CallCheck {
             }
     }
 
-    /// A field value without control characters; a tab is allowed (RFC 9110 §5.5).
+    /// Whether the text is a field value without control characters other than tab (RFC 9110 §5.5).
     private static func isFieldValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 ? $0 != 0x7f : $0 == 0x09 }
     }

@@ -1,6 +1,6 @@
-/// The clocks of one transfer, as a value: the client tells it what happened and asks what is overdue.
+/// The timeouts of one transfer, as a state machine: events go in, and `expiry` reports what is overdue.
 struct CallClocks {
-    /// The clock that ran out.
+    /// The timeout that expired.
     enum Expiry: Hashable {
         case connect, firstByte, stall, attempt
     }
@@ -10,14 +10,15 @@ struct CallClocks {
     }
 
     private let attemptUntil: Moment
-    /// In nanoseconds, as they are used more than once.
+    /// In nanoseconds, since they are used more than once.
     private let firstByteTimeout: Int64
     private let stallTimeout: Int64
     private var stage = Stage.connecting
-    /// When the stage has taken too long.
+    /// The deadline of the stage.
     private var stageUntil: Moment
 
-    /// Clocks that start at `now`; the attempt's end is given, because one attempt may span several transfers.
+    /// Creates clocks that start at `now`; the attempt's deadline is passed in, since one attempt may span several
+    /// transfers.
     init(
         now: Moment, connectTimeout: Duration, firstByteTimeout: Duration, stallTimeout: Duration,
         attemptUntil: Moment
@@ -28,7 +29,7 @@ struct CallClocks {
         stageUntil = now.advanced(by: connectTimeout)
     }
 
-    /// The connection stands and the request begins to leave, or more of it left.
+    /// The connection is established and the request begins to leave, or more of it left.
     mutating func sent(at now: Moment) {
         stage = .sending
         stageUntil = now.advanced(by: stallTimeout)
@@ -40,22 +41,22 @@ struct CallClocks {
         waits(since: now)
     }
 
-    /// An interim answer arrived: the upstream is at work, and the answer is waited for anew.
+    /// An interim response arrived: the upstream is working, and the wait for its response begins again.
     mutating func waits(since now: Moment) {
         stage = .waiting
         stageUntil = now.advanced(by: firstByteTimeout)
     }
 
-    /// Something of the answer arrived.
+    /// Part of the response arrived.
     mutating func received(at now: Moment) {
         stage = .receiving
         stageUntil = now.advanced(by: stallTimeout)
     }
 
-    /// When somebody has to look at these clocks again, if nothing happens until then.
+    /// The time of the next check if nothing happens until then.
     var nextDeadline: Moment { min(stageUntil, attemptUntil) }
 
-    /// The clock that ran out first, if one has at `now`. Of two that end together it is the more telling one.
+    /// The timeout that expired first, if one has at `now`. Of two with the same deadline, the more specific one.
     func expiry(at now: Moment) -> Expiry? {
         guard now >= nextDeadline else { return nil }
         guard stageUntil <= attemptUntil else { return .attempt }

@@ -1,12 +1,11 @@
 import HTTPMessage
 
-/// The scheme, host and port that a call goes to; what "the same place" means for redirects.
+/// The scheme, host and port of a call, which define "the same place" for redirects.
 struct CallTarget: Hashable {
-    /// Whether the scheme is `https`.
     let isSecure: Bool
     /// The host in lower case; an IPv6 address without its brackets.
     let host: String
-    /// 1…65535; the scheme's own port when none is written.
+    /// The port, 1…65535; the scheme's default when none is written.
     let port: Int
 
     /// Host and port as people write them: `example.com:443`, `[2001:db8::1]:80`.
@@ -14,16 +13,15 @@ struct CallTarget: Hashable {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Stands in where there is no target yet.
+    /// The initial value, before there is a target.
     static let unknown = CallTarget(isSecure: false, host: "unknown", port: 80)
 
-    /// Reads an absolute URL, strictly: what is accepted has one meaning only, so that libcurl, which parses the
-    /// text again, cannot see another host in it.
+    /// Parses an absolute URL, strictly: an accepted one is unambiguous, so that libcurl, which parses the text again,
+    /// cannot find another host in it.
     init(_ url: String) throws(URLPartsError) {
         self.init(try URLParts(url))
     }
 
-    /// The target of a URL that was read.
     init(_ parts: URLParts) {
         self.init(isSecure: parts.isHTTPS, host: parts.host, port: parts.port)
     }

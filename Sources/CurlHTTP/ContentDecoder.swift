@@ -1,25 +1,25 @@
 import HTTPMessage
 
 // DESIGN
-// libcurl can unpack content, but it takes the end of the content for the end of the coding, so that content that was
-// cut off inside a gzip counts as whole. It also stops at the second member of a gzip. So libcurl hands content on as
-// it came, and it is unpacked here, where the end of each coding is asked for.
+// libcurl can decode content, but it accepts the end of the content as the end of the coding, so that content cut off
+// inside a gzip counts as complete. It also stops at the second member of a gzip. So libcurl passes content on as it
+// arrives, and it is decoded here, where the end of each coding is checked.
 
-/// Undoes the codings of one answer's content, piece by piece, the one that was applied last first.
+/// Undoes the codings of a response's content, piece by piece, in reverse order of their application.
 @safe
 final class ContentDecoder {
-    /// What is asked for in `Accept-Encoding`.
+    /// The value of `Accept-Encoding`.
     static let accepted = "deflate, gzip, br, zstd"
-    /// So many codings one content may have.
+    /// The maximum number of codings of one content.
     private static let codingsMax = 5
-    /// What may arrive without anything to show for it, such as the heads of codings.
+    /// The bytes that may arrive without output, such as the headers of codings.
     private static let freeArrival = 16 << 10
 
     private let stages: [any ContentUnpacker]
     private let names: [String]
     private let limits: CurlLimits
     private var arrived = 0
-    /// What each stage but the last has given to the next.
+    /// The output of each stage but the last.
     private var made: [Int]
 
     /// - Parameter codings: in the order in which they were applied.
@@ -41,7 +41,7 @@ final class ContentDecoder {
         self.limits = limits
     }
 
-    /// The codings that the fields with this name, in small letters, list, in order, without those that change nothing.
+    /// The codings listed by the fields with this lower-case name, in order, without the identity.
     static func codings(_ name: String, in fields: [(name: String, value: String)]) -> [String] {
         var codings: [String] = []
         for field in fields where field.name.utf8.count == name.utf8.count && field.name.lowercased() == name
@@ -54,7 +54,7 @@ final class ContentDecoder {
         return codings
     }
 
-    /// Unpacks a piece, and hands what comes of it to `put`.
+    /// Decodes a piece, and passes the output to `put`.
     func take(
         _ piece: UnsafeRawBufferPointer, _ put: (UnsafeRawBufferPointer) throws(CodingFault) -> Void
     ) throws(CodingFault) {
@@ -62,9 +62,9 @@ final class ContentDecoder {
         try unsafe feed(piece, to: 0, put)
     }
 
-    /// The content is over.
+    /// Ends the content.
     func finish() throws(CodingFault) {
-        // No content is no content in any coding, where its end was announced.
+        // Empty content is valid in any coding, where its end was announced.
         guard arrived > 0 else { return }
         for (stage, name) in zip(stages, names) where !stage.isComplete { throw .truncated(name) }
     }
@@ -76,7 +76,7 @@ final class ContentDecoder {
         guard stage < stages.count else { return try unsafe put(piece) }
         try unsafe stages[stage].unpack(piece) { (unpacked) throws(CodingFault) in
             made[stage] += unpacked.count
-            // Who takes the content looks at the size of the last stage.
+            // The consumer checks the size of the last stage.
             let isFree = stage == stages.count - 1 || made[stage] <= limits.expansionFreeBytes
             guard isFree || made[stage] / max(1, limits.expansionRatioMax) <= arrived + Self.freeArrival
             else { throw .expandsTooMuch }

@@ -1,33 +1,33 @@
-/// Why coded content could not be unpacked.
+/// The reason why coded content could not be decoded.
 enum CodingFault: Error, Hashable {
-    /// Who takes the content wants no more of it, and has said why.
+    /// The consumer has refused more, and has stored the reason.
     case refused
     /// The content ended before its coding did.
     case truncated(String)
-    /// Content went on behind the end of its coding.
+    /// Data followed the end of the coding.
     case trailing(String)
-    /// The coding is broken, in the words of its library.
+    /// The coding is malformed, with the message of its library.
     case damaged(String, String)
-    /// Such a coding is not known here.
+    /// The coding is unknown.
     case unknown(String)
-    /// So many codings are around the content.
+    /// The content has too many codings.
     case tooMany(Int)
-    /// What one coding holds is too much for what arrived.
+    /// The output of a coding is too large for what arrived.
     case expandsTooMuch
 }
 
 /// Undoes one coding, piece by piece.
 protocol ContentUnpacker: AnyObject {
-    /// Whether everything that was begun has also ended.
+    /// Whether everything that began has also ended.
     var isComplete: Bool { get }
 
-    /// Unpacks a piece, and hands what comes of it to `put` as long as the call lasts.
+    /// Decodes a piece, and passes the output to `put`; its bytes are valid only during the call.
     func unpack(
         _ piece: UnsafeRawBufferPointer, _ put: (UnsafeRawBufferPointer) throws(CodingFault) -> Void
     ) throws(CodingFault)
 }
 
-/// Where unpacked bytes lie until they are handed on.
+/// The buffer for decoded bytes.
 @safe
 final class UnpackingRoom {
     static let byteCount = 32 << 10
@@ -36,7 +36,7 @@ final class UnpackingRoom {
     init() { unsafe start = .allocate(capacity: Self.byteCount) }
     deinit { unsafe start.deallocate() }
 
-    /// The first bytes.
+    /// The first bytes of the buffer.
     func filled(_ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: start, count: count)
     }

@@ -3,13 +3,13 @@ package import HTTPMessage
 
 /// An HTTP client for outgoing calls: libcurl on an event loop.
 ///
-/// Connections are kept and used again, HTTP/2 is spoken where a TLS server offers it, and content is unpacked
-/// (gzip, deflate, brotli, zstd). Proxies of the environment, cookies, `.netrc` and every protocol but
-/// `http` and `https` are off; a proxy is used where the route of a call names one. Redirects are followed by the
-/// client itself, with their own rules for methods and credentials (see `HTTPCall.redirectsMax`).
+/// Connections are reused, HTTP/2 is used where a TLS server offers it, and content is decoded (gzip, deflate, brotli,
+/// zstd). Proxies from the environment, cookies, `.netrc` and all protocols except `http` and `https` are disabled; a
+/// proxy is used where the route of a call names one. The client follows redirects itself, with stricter rules for
+/// methods and credentials (see `HTTPCall.redirectsMax`).
 ///
-/// Every connection, new or kept, and every redirect asks `allows` for the address that is really reached: with a
-/// proxy for that of the proxy, and for that of the upstream where its URL says it.
+/// Every connection, new or reused, and every redirect asks `allows` about the address that is actually reached: with a
+/// proxy, about the proxy's, and about the upstream's if its URL contains it.
 ///
 /// A call may be made from any task. The work happens on the loop, which must be running; a call made after the loop
 /// was stopped never returns. A call made on the loop itself begins without a hop.
@@ -19,11 +19,11 @@ package final class CurlClient: Sendable {
     /// A client on `loop`.
     ///
     /// - Parameters:
-    ///   - loop: where the work happens.
+    ///   - loop: the loop that runs the transfers.
     ///   - allows: whether a connection to this address and port may be used. Called on the loop for every connection
-    ///     attempt and again before every request; must be quick. IPv4-mapped addresses come as IPv4.
-    ///   - limits: what the client may hold.
-    ///   - userAgent: the `User-Agent` of calls that bring none.
+    ///     attempt and again before every request; must be quick. IPv4-mapped addresses are passed as IPv4.
+    ///   - limits: the limits of the client.
+    ///   - userAgent: the `User-Agent` of calls without one.
     ///   - authoritiesFile: a PEM file of certificate authorities to trust instead of the system's.
     package init(
         loop: EventLoop, allows: @escaping @Sendable (IPAddress, Int) -> Bool,
@@ -41,25 +41,25 @@ package final class CurlClient: Sendable {
         switchboard.loop.onLoop { switchboard.shutDown() }
     }
 
-    /// Makes one call and waits for its answer; any status is an answer.
+    /// Makes one call and waits for its response, with any status.
     ///
-    /// The clocks of `call` hold whatever the upstream does. `Host`, `Content-Length`, `Transfer-Encoding`,
-    /// `Connection` and the other fields that frame a message are set by the client; a call that brings one is refused.
-    /// Without `Content-Type`, none is sent. A request is sent a second time, on a new connection, only when a kept one
-    /// turned out dead and either nothing had left or the method is idempotent.
+    /// The timeouts of `call` hold whatever the upstream does. The client sets `Host`, `Content-Length`,
+    /// `Transfer-Encoding`, `Connection` and the other fields that frame a message; a call that contains one is
+    /// refused. Without `Content-Type`, none is sent. A request is sent a second time, on a new connection, only when a
+    /// reused one turned out to be dead and either nothing had left or the method is idempotent.
     ///
-    /// - Throws: what went wrong, where, and whether the upstream may have acted. Codes: `http.method`, `http.url`,
-    ///   `http.field` (refused here, never sent), `dns.*`, `connect.*`, `tls.*`, `http.protocol`, `http.redirect`,
-    ///   `body.*`, `proxy.*`, `timeout.connect`, `timeout.first_byte`, `timeout.stall`, `timeout.attempt`,
-    ///   `egress.blocked`, `internal.transport`; what the call's sink or source threw;
+    /// - Throws: what went wrong, in which phase, and whether the upstream may have acted. Codes: `http.method`,
+    ///   `http.url`, `http.field` (refused here, never sent), `dns.*`, `connect.*`, `tls.*`, `http.protocol`,
+    ///   `http.redirect`, `body.*`, `proxy.*`, `timeout.connect`, `timeout.first_byte`, `timeout.stall`,
+    ///   `timeout.attempt`, `egress.blocked`, `internal.transport`; what the call's sink or source threw;
     ///   `cancelled.transport` when the task was cancelled, which ends the transfer at once.
     package func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         try await run(CurlCall(call, purpose: .exchange)).get()
     }
 
-    /// Asks whether something can be reached; returns when it can. The same address rules as for calls apply.
+    /// Tests whether an upstream is reachable. The same address rules as for calls apply.
     ///
-    /// - Throws: why it cannot be reached, with the codes of `send`.
+    /// - Throws: the reason why it is not, with the codes of `send`.
     package func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {
         var call = HTTPCall(method: "HEAD", url: probe.url)
         call.connectTimeout = probe.timeout
@@ -76,7 +76,7 @@ package final class CurlClient: Sendable {
         }
     }
 
-    /// Ends all calls in flight as cancelled and closes every connection.
+    /// Cancels all calls in flight and closes every connection.
     package func close() async {
         let switchboard = switchboard
         await withCheckedContinuation { continuation in

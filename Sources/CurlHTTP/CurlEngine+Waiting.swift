@@ -2,18 +2,17 @@ import CCurl
 import EventIO
 import Glibc
 
-/// One descriptor that libcurl waits for.
+/// A descriptor that libcurl waits for.
 final class SocketWatch {
-    /// The loop's watcher.
     let watcher: DescriptorWatcher
-    /// Whether the socket was opened, and will be closed, by our own functions.
+    /// Whether the socket was opened, and will be closed, by our callbacks.
     let isOurs: Bool
-    /// Whether what arrives says which request it belongs to, as with HTTP/2.
+    /// Whether the connection is multiplexed, as with HTTP/2, so that input is tied to a request.
     var isMultiplexed = false
-    /// What libcurl waits for.
+    /// The directions that libcurl waits for.
     var wanted: DescriptorWatcher.Interest = []
-    /// What is watched. It may outlast what is wanted on a socket of our own: a kept connection stays watched, so
-    /// that a call on it costs no system call for that.
+    /// The directions being watched. They may outlast `wanted` on our own sockets: an idle connection stays watched, so
+    /// that the next call on it costs no system call for that.
     var watched: DescriptorWatcher.Interest = []
 
     init(watcher: DescriptorWatcher, isOurs: Bool) {
@@ -22,7 +21,7 @@ final class SocketWatch {
     }
 }
 
-/// How libcurl's wishes become watchers and timers of the loop.
+/// Translates libcurl's requests to watchers and timers of the loop.
 extension CurlEngine {
     /// Registers the callbacks and limits, once.
     func configureMulti() {
@@ -51,25 +50,24 @@ extension CurlEngine {
 
     // MARK: Sockets
 
-    /// Takes note of a socket that was opened for libcurl.
+    /// Records a socket that was opened for libcurl.
     func adopt(_ descriptor: CInt) {
         makeWatch(descriptor, isOurs: true)
     }
 
-    /// The watch on a descriptor, if there is one.
     private func watch(on descriptor: CInt) -> SocketWatch? {
         let index = Int(descriptor)
         return sockets.indices.contains(index) ? sockets[index] : nil
     }
 
-    /// Notes that a connection carries several requests at once.
+    /// Records that a connection is multiplexed.
     func noteMultiplexed(_ descriptor: CInt) {
         watch(on: descriptor)?.isMultiplexed = true
     }
 
-    /// Ends the connection behind a descriptor that libcurl holds. On a kept connection something arrived that
-    /// nobody asked for: the end of it or, worse, what would be taken for the answer to the next request. libcurl
-    /// only sees whether there was an end, so it is shown one.
+    /// Breaks the idle connection of a descriptor that libcurl holds, on which unrequested data arrived: its end or,
+    /// worse, what would be taken for the response to the next request. libcurl only checks for an end, so it is shown
+    /// one.
     private func breakOff(_ descriptor: CInt) {
         var pair: (CInt, CInt) = (-1, -1)
         let status = unsafe withUnsafeMutablePointer(to: &pair) { pointer in
@@ -84,7 +82,7 @@ extension CurlEngine {
         close(pair.1)
     }
 
-    /// Whether a socket that was opened for libcurl, and not closed since, has its TCP connection.
+    /// Whether an open socket of libcurl has an established TCP connection.
     func isConnected(_ descriptor: CInt) -> Bool {
         guard watch(on: descriptor) != nil else { return false }
         var address = sockaddr_storage()
@@ -137,7 +135,7 @@ extension CurlEngine {
     private func socketIsReady(_ descriptor: CInt, _ ready: DescriptorWatcher.Interest) {
         guard let watch = watch(on: descriptor) else { return }
         guard !watch.wanted.isEmpty else {
-            // A kept connection was closed by the upstream. libcurl finds out when it wants to use it.
+            // The upstream closed an idle connection. libcurl finds out when it wants to use it.
             watch.watcher.cancel()
             watch.watched = []
             if !watch.isMultiplexed { breakOff(descriptor) }
@@ -151,7 +149,7 @@ extension CurlEngine {
 
     // MARK: Time
 
-    /// libcurl wants to be called after this time; -1 when it does not.
+    /// Handles libcurl's request to be called after this time; -1 cancels it.
     private func callBack(inMilliseconds milliseconds: Int) {
         isDue = milliseconds == 0
         guard milliseconds > 0 else {
@@ -163,14 +161,13 @@ extension CurlEngine {
         if libraryTimerDue.map({ due < $0 }) ?? true { setLibraryTimer(.milliseconds(milliseconds)) }
     }
 
-    /// Sets libcurl's timer.
     func setLibraryTimer(_ delay: Duration) {
         prepareTimers()
         libraryTimerDue = Moment.now.advanced(by: delay)
         libraryTimer?.schedule(after: delay)
     }
 
-    /// The timer fired; it may be earlier than libcurl wants to be called by now.
+    /// Handles the timer, which may have fired earlier than libcurl now wants.
     func libraryTimerFired() {
         libraryTimerDue = nil
         let now = Moment.now
@@ -182,7 +179,7 @@ extension CurlEngine {
         }
     }
 
-    /// Makes sure that the clocks are looked at by `deadline`.
+    /// Ensures that the clocks are checked by `deadline`.
     func watchClock(_ deadline: Moment) {
         if let clockTimerDue, clockTimerDue <= deadline { return }
         prepareTimers()

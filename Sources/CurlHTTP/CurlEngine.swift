@@ -4,17 +4,17 @@ import HTTPMessage
 
 // DESIGN
 // One libcurl multi handle lives on one event loop. libcurl says which sockets it waits for and when it wants to be
-// called next; the engine turns that into watchers and a timer of the loop, calls libcurl when one of them fires, and
-// collects finished transfers after every such call. Calls enter with `start`, which hands the transfer to libcurl
+// called next; the engine translates that to watchers and a timer of the loop, calls libcurl when one of them fires,
+// and collects finished transfers after every such call. Calls enter with `start`, which hands the transfer to libcurl
 // and lets it begin at once, without a turn of the loop in between.
 //
-// The clocks of all calls share one more timer, set to the earliest deadline. Finished calls do not reset it: it
+// The timeouts of all calls share one more timer, set to the earliest deadline. Finished calls do not reset it: it
 // fires, finds nothing overdue and is set again, so that a call costs one comparison.
 //
-// Work ends with `shutDown`; what is in flight then ends as cancelled.
+// `shutDown` ends the work and cancels what is in flight.
 
 /// The part of the client that lives on the loop.
-// Safe because every method but the initialiser is called on the loop only, which `start`, `cancel` and `shutDown`
+// Safe because every method except the initializer is called on the loop only, which `start`, `cancel` and `shutDown`
 // check.
 @safe
 final class CurlEngine: @unchecked Sendable {
@@ -22,19 +22,20 @@ final class CurlEngine: @unchecked Sendable {
     let settings: CurlSettings
     let route: RoutePlan
     let parts: Int
-    /// What takes over a call whose route changes on the way. It holds the engine, and closes it before it goes.
+    /// Takes over a call whose route changes with a redirect. It owns the engine, and closes it before its own end.
     private unowned let switchboard: CurlSwitchboard
 
     let multi: UnsafeMutableRawPointer
-    /// What is watched for libcurl; the index is the descriptor.
+    /// The descriptors watched for libcurl, indexed by descriptor.
     var sockets: [SocketWatch?] = []
-    /// libcurl wants to be called at once.
+    /// Whether libcurl wants to be called at once.
     var isDue = false
-    /// When libcurl wants to be called, and when its timer fires; the timer may fire early, never late.
+    /// The time at which libcurl wants to be called, and at which its timer fires; the timer may fire early, never
+    /// late.
     var libraryDue: Moment?
     var libraryTimerDue: Moment?
     var clockTimerDue: Moment?
-    /// Counts how often libcurl was let work.
+    /// The number of times that libcurl was called.
     private(set) var round = 0
     private(set) var libraryTimer: LoopTimer?
     private(set) var clockTimer: LoopTimer?
@@ -46,7 +47,7 @@ final class CurlEngine: @unchecked Sendable {
     private var isDriving = false
     private var isClosed = false
 
-    /// - Parameter parts: how many engines share the connections of this route.
+    /// - Parameter parts: the number of engines that share the connections of this route.
     init(_ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard, parts: Int = 1) {
         loop = settings.loop
         self.settings = settings
@@ -60,16 +61,16 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     deinit {
-        // Not closed means that the loop ended first; nobody else can be here then.
+        // Not closed means that the loop ended first; no other code can be running here then.
         if !isClosed { unsafe curl_multi_cleanup(multi) }
     }
 
-    /// Initialises libcurl once for the process.
+    /// Initializes libcurl once for the process.
     private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     // MARK: Calls
 
-    /// How many calls are in flight.
+    /// The number of calls in flight.
     var callCount: Int { active.count }
 
     var limits: CurlLimits { settings.limits }
@@ -81,14 +82,14 @@ final class CurlEngine: @unchecked Sendable {
         drive()
     }
 
-    /// Ends the call that a transfer carries: nobody waits for it any more.
+    /// Ends the call of a transfer, whose outcome is no longer awaited.
     func cancel(_ transfer: CurlTransfer) {
         precondition(loop.isCurrent, "Calls are cancelled on the loop")
         abort(transfer, .cancelled)
         drive()
     }
 
-    /// Ends everything and gives back what is held. No call may begin after that.
+    /// Ends everything and frees all resources. No call may begin after that.
     func shutDown() {
         precondition(loop.isCurrent, "An engine is closed on its loop")
         guard !isClosed else { return }
@@ -104,7 +105,7 @@ final class CurlEngine: @unchecked Sendable {
         sockets.removeAll()
     }
 
-    /// Hands the call's next request to libcurl, or ends the call when that is not possible.
+    /// Hands the call's next request to libcurl, or ends the call when that is impossible.
     private func begin(_ call: CurlCall, now: Moment) {
         do {
             try CallCheck.checkHead(of: call.request)
@@ -127,7 +128,7 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
-    /// The checked target of a URL; the last one is remembered, for calls that go to the same place in a row.
+    /// The validated target of a URL; the last one is cached, for consecutive calls to the same place.
     private func target(of url: String) throws(HTTPCallFailure) -> CallTarget {
         if let lastTarget, url == lastTarget.url { return lastTarget.target }
         let target = try CallCheck.target(url)
@@ -135,7 +136,7 @@ final class CurlEngine: @unchecked Sendable {
         return target
     }
 
-    /// The address that a text of libcurl's is, unmapped; the last one is remembered, too.
+    /// Parses an address from libcurl, unmapped; the last one is cached, too.
     func address(of text: String) -> IPAddress? {
         if let lastAddress, text == lastAddress.text { return lastAddress.address }
         guard let address = IPAddress(text)?.unmapped else { return nil }
@@ -145,7 +146,7 @@ final class CurlEngine: @unchecked Sendable {
 
     // MARK: Driving
 
-    /// Lets libcurl work on one socket that is ready, or on everything that is due.
+    /// Lets libcurl work on one ready socket, or on everything that is due.
     func drive(_ descriptor: curl_socket_t = jobserver_socket_timeout, _ events: CInt = 0) {
         guard !isDriving, !isClosed else { return }
         isDriving = true
@@ -177,7 +178,7 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
-    /// Looks at all clocks and ends what is overdue.
+    /// Checks all timeouts and ends what is overdue.
     func checkClocks() {
         clockTimerDue = nil
         let now = Moment.now
@@ -268,7 +269,7 @@ final class CurlEngine: @unchecked Sendable {
 
     private func fail(_ call: CurlCall, _ failure: HTTPCallFailure) {
         var failure = failure
-        // An earlier transfer was answered with "done, look there": the work may have happened.
+        // An earlier transfer was answered with a redirect after a change: the work may have happened.
         if call.hasActed { failure.delivery = .answered }
         call.settle(.failure(failure))
     }
@@ -283,13 +284,13 @@ final class CurlEngine: @unchecked Sendable {
         transfer.position = -1
     }
 
-    /// Keeps the handle for the next call. Only a handle whose transfer ended well comes back here.
+    /// Keeps the handle for the next call. Only a handle whose transfer succeeded comes back here.
     private func recycle(_ transfer: CurlTransfer) {
         transfer.release()
         if idle.count < limits.idleHandlesMax, !isClosed { idle.append(transfer) }
     }
 
-    /// Makes the timers, on the loop, before the first use.
+    /// Creates the timers, on the loop, before the first use.
     func prepareTimers() {
         guard libraryTimer == nil, !isClosed else { return }
         libraryTimer = LoopTimer(loop: loop) { [weak self] in self?.libraryTimerFired() }

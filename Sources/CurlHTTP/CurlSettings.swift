@@ -1,12 +1,11 @@
 import EventIO
 import HTTPMessage
 
-/// What all engines of one client share.
+/// The settings that all engines of one client share.
 struct CurlSettings: Sendable {
-    /// Where the work happens.
     let loop: EventLoop
     let limits: CurlLimits
-    /// The `User-Agent` of calls that bring none.
+    /// The `User-Agent` of calls without one.
     let userAgent: String
     /// A PEM file of authorities to trust instead of the system's.
     let authoritiesFile: String?

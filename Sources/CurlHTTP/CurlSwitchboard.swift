@@ -2,28 +2,29 @@ import EventIO
 import HTTPMessage
 
 // DESIGN
-// Every route but the plain one gets an engine of its own, made by its first call. libcurl keeps connections and
+// Every route except the default one gets a separate engine, created by its first call. libcurl keeps connections and
 // resolved names by engine, so that a connection made with one certificate, key, authority, proxy user or pinned
-// address cannot carry a call with another, whatever libcurl compares. An engine without calls is closed after the time
-// that its connections may be idle, or earlier when there are too many.
+// address cannot carry a call with another, whatever libcurl compares. An engine without calls is closed after the
+// maximum idle time of its connections, or earlier when there are too many.
 //
-// The plain way has several engines that are filled one after the other: for each call libcurl looks through all
-// connections that it has to that host, busy ones included. Few calls share the connections of the first engine.
+// The default route has several engines that are filled one after another: for each call libcurl scans all connections
+// that it has to that host, busy ones included. While there are few calls, they share the connections of the first
+// engine.
 
-/// Puts each call through to the engine of its route.
+/// Passes each call to the engine of its route.
 // Safe because every method is called on the loop only, which they check.
 final class CurlSwitchboard: @unchecked Sendable {
     let loop: EventLoop
     private let settings: CurlSettings
     private var plain: [Line] = []
     private let plainEnginesMax: Int
-    /// From so many calls on an engine of the plain way is passed over while another has fewer.
+    /// The number of calls from which an engine of the default route is skipped while another has fewer.
     private static let callsPerEngine = 32
     private var others: [HTTPCallRoute: Line] = [:]
     private var upkeep: LoopTimer?
     private var isClosed = false
 
-    /// An engine and when it was last asked for.
+    /// An engine and the time of its last use.
     private struct Line {
         let engine: CurlEngine
         var usedAt: Moment
@@ -41,7 +42,7 @@ final class CurlSwitchboard: @unchecked Sendable {
         start(call)
     }
 
-    /// Begins a call, or goes on with one, by the route that it names.
+    /// Begins or resumes a call on the route that it names.
     func start(_ call: CurlCall) {
         precondition(loop.isCurrent, "Calls begin on the loop")
         do {
@@ -51,7 +52,7 @@ final class CurlSwitchboard: @unchecked Sendable {
         }
     }
 
-    /// Ends a call that nobody waits for any more.
+    /// Ends a call whose outcome is no longer awaited.
     func cancel(_ call: CurlCall) {
         precondition(loop.isCurrent, "Calls are cancelled on the loop")
         call.isCancelled = true
@@ -59,7 +60,7 @@ final class CurlSwitchboard: @unchecked Sendable {
         transfer.engine.cancel(transfer)
     }
 
-    /// Ends everything and gives back what is held. Calls that begin after that end as cancelled.
+    /// Ends everything and frees all resources. Later calls end as cancelled.
     func shutDown() {
         precondition(loop.isCurrent, "A client is closed on its loop")
         isClosed = true
@@ -99,7 +100,7 @@ final class CurlSwitchboard: @unchecked Sendable {
         return engine
     }
 
-    /// The engine for the next call on the plain way; nil when there is to be one more.
+    /// The engine for the next call on the default route; nil when another has to be created.
     private var plainPlace: Int? {
         if let place = plain.firstIndex(where: { $0.engine.callCount < Self.callsPerEngine }) { return place }
         guard plain.count == plainEnginesMax else { return nil }
@@ -127,7 +128,7 @@ final class CurlSwitchboard: @unchecked Sendable {
         if others.isEmpty && plain.count < 2 { upkeep = nil }
     }
 
-    /// Makes room for one more route. All being busy, there is one more than wanted until some are not.
+    /// Closes the least recently used route. When all are busy, there is one more than permitted until some are not.
     private func closeOldest() {
         let oldest = others.filter { $0.value.engine.callCount == 0 }.min {
             $0.value.usedAt < $1.value.usedAt

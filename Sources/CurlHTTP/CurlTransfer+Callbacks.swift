@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 import HTTPMessage
 
-/// What libcurl calls while it works. None of these may call into the multi handle.
+/// The callbacks of libcurl. None of them may call into the multi handle.
 extension CurlTransfer {
-    /// Registers the callbacks, once for each handle.
+    /// Registers the callbacks, once per handle.
     func setCallbacks() {
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_PRIVATE, this)
@@ -42,7 +42,7 @@ extension CurlTransfer {
             else { return jobserver_socket_bad }
             return unsafe transfer.open(address)
         }
-        // A kept connection outlives this handle, so its end is told to the engine.
+        // A reused connection outlives this handle, so its end is reported to the engine.
         let engine = unsafe Unmanaged.passUnretained(self.engine).toOpaque()
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, engine)
         unsafe jobserver_easy_set_close_function(easy) { client, descriptor in
@@ -69,7 +69,7 @@ extension CurlTransfer {
         return isTaken
     }
 
-    /// Takes a piece of content, unpacked.
+    /// Takes a piece of decoded content.
     func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard collector.admit(piece.count, arrived: offset(CURLINFO_SIZE_DOWNLOAD_T)) else { return false }
         if sink != nil { return unsafe pass(piece) }
@@ -78,7 +78,7 @@ extension CurlTransfer {
         return true
     }
 
-    /// Takes the time once in each round of the engine, because the lines of a head come together.
+    /// Records the time once per round of the engine, because the lines of a head come together.
     func noteReceived() {
         guard notedRound != engine.round else { return }
         notedRound = engine.round
@@ -107,11 +107,11 @@ extension CurlTransfer {
         engine.watchClock(clocks.nextDeadline)
     }
 
-    /// The connection stands, new or kept, and the request is about to leave. Called a second time for one transfer
-    /// when libcurl found a kept connection dead and sends the request again on another.
+    /// Begins a request on an established connection, new or reused. Called again for one transfer when libcurl found a
+    /// reused connection dead and repeats the request on another.
     private func beginRequest(to address: String, port: Int) -> Bool {
         guard let call else { return false }
-        // A kept connection does not pass `open`, and the rules may have changed since it was made.
+        // A reused connection does not pass `open`, and the rules may have changed since it was opened.
         let known = engine.address(of: address)
         guard let reached = known, mayReach(reached, port) else {
             blocked = known
@@ -151,7 +151,7 @@ extension CurlTransfer {
         engine.settings.allows(address, port) || engine.route.opens(address)
     }
 
-    /// Opens a socket for the very address that libcurl is about to connect to, if the egress rules allow it.
+    /// Opens a socket for the exact address that libcurl is about to connect to, if the egress rules allow it.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let place = unsafe SocketAddress.read(address) else { return jobserver_socket_bad }
         guard mayReach(place.address, place.port) else {

@@ -3,7 +3,7 @@ import HTTPMessage
 
 /// Content that arrives in codings such as gzip.
 extension CurlTransfer {
-    /// Takes a piece of content as it arrived, and what it is unpacked.
+    /// Takes a piece of encoded content, and decodes it.
     func takeCoded(_ piece: UnsafeRawBufferPointer) -> Bool {
         do throws(CodingFault) {
             if !knowsDecoder {
@@ -39,24 +39,24 @@ extension CurlTransfer {
 
     /// The codings to undo, in the order in which they were applied.
     private var codings: [String] {
-        // The content of a redirect that is followed is dropped, packed as it is.
+        // The content of a redirect that is followed is dropped without decoding.
         guard followedLocation == nil else { return [] }
         let fields = collector.fields()
         let content = undoesContentCodings ? ContentDecoder.codings("content-encoding", in: fields) : []
         return content + ContentDecoder.codings("transfer-encoding", in: fields)
     }
 
-    /// A part of coded content (206) cannot be unpacked: it is a part of what is coded (RFC 9110 §14.2).
+    /// A range of coded content (206) cannot be decoded: it is a range of the encoded bytes (RFC 9110 §14.2).
     private var undoesContentCodings: Bool { engine.route.route.compression && collector.status != 206 }
 
-    /// The codings that the content has still, as its field says them; nil when it has none.
+    /// The codings that the content still has, as in its field; nil when it has none.
     var keptCoding: String? {
         if undoesContentCodings { return nil }
         let kept = ContentDecoder.codings("content-encoding", in: collector.fields())
         return kept.isEmpty ? nil : kept.joined(separator: ", ")
     }
 
-    /// Whether the answer has content whose end only the end of the connection tells.
+    /// Whether the end of the content is marked by the end of the connection only.
     private var endsByClosing: Bool {
         guard let call, call.request.method != "HEAD", let status = collector.status,
             ![204, 205, 304].contains(status), number(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0

@@ -3,7 +3,7 @@ import HTTPMessage
 
 /// Content that comes from a source or goes to a sink, piece by piece.
 extension CurlTransfer {
-    /// Registers the callbacks for content to send, once for each handle.
+    /// Registers the callbacks for content to send, once per handle.
     func setContentCallbacks(_ this: UnsafeMutableRawPointer) {
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_READDATA, this)
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, client in
@@ -21,7 +21,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Where the answer leads when it is a redirect that is followed.
+    /// The location of a redirect that is followed; nil for other responses.
     var followedLocation: String? {
         guard let call, let status = collector.status, RedirectRule.applies(to: status),
             call.request.redirectsMax > 0
@@ -29,16 +29,16 @@ extension CurlTransfer {
         return collector.fields().first { $0.name.lowercased() == "location" }?.value
     }
 
-    /// The answer is complete. A sink that has not heard of it, because there was no content, does now.
+    /// Completes the response, and begins the sink if there was no content.
     ///
-    /// - Returns: whether it counts: there is one, and the sink agrees.
+    /// - Returns: whether the response is valid: there is one, and the sink accepts it.
     func completeContent() -> Bool {
         guard call?.purpose == .exchange else { return true }
         guard collector.hasWholeHead, completeCoding() else { return false }
         return sink == nil || sinkStage != .waiting || enterSink()
     }
 
-    /// Hands a piece to the sink.
+    /// Passes a piece to the sink.
     func pass(_ piece: UnsafeRawBufferPointer) -> Bool {
         if sinkStage == .waiting, !enterSink() { return false }
         guard sinkStage == .taking, let sink else { return true }
@@ -67,7 +67,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Fills `room` with what comes next of the content; nil when the source cannot.
+    /// Fills `room` with the next content; nil when the source fails.
     private func give(_ room: UnsafeMutableRawBufferPointer) -> Int? {
         guard let source else { return 0 }
         let left = contentCount - sourceOffset

@@ -1,9 +1,9 @@
 import CCurl
 import HTTPMessage
 
-/// What can be said about a transfer afterwards.
+/// The report about a finished transfer.
 extension CurlTransfer {
-    /// The report of a transfer that ended without a complete answer.
+    /// The report of a transfer that ended without a complete response.
     func report(_ end: TransferEnd, of call: CurlCall) -> TransferReport {
         let systemError =
             socketError != 0 ? socketError : Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))
@@ -23,26 +23,26 @@ extension CurlTransfer {
             headBytesMax: engine.limits.answerHeadBytesMax, exchange: exchange(of: call))
     }
 
-    /// How far the transfer came.
+    /// The phase that the transfer reached.
     private var phase: HTTPCallPhase {
         if firstByteAt != nil { return .receive }
         if sendEnded != nil { return hasSentBytes ? .wait : .send }
         if sendBegan != nil { return .send }
         if offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .dns }
-        // libcurl notes the TCP connection's time only when TLS stands too.
+        // libcurl records the TCP connection's time only once TLS is established, too.
         guard target.isSecure, opened.map(engine.isConnected) ?? false else { return .connect }
-        // Behind a proxy TLS begins when the tunnel stands.
+        // Behind a proxy, TLS begins when the tunnel is established.
         return isProxied && number(CURLINFO_HTTP_CONNECTCODE) == 0 ? .connect : .tls
     }
 
-    /// Whether something of the request left.
+    /// Whether any part of the request left.
     var hasSentBytes: Bool { sendBegan != nil && headBytesSent > 0 }
 
-    /// Bytes of the request's head, and of short content, that left; a proxy's share does not count.
+    /// The bytes of the request's head, and of short content, that left; those for a proxy do not count.
     private var headBytesSent: Int { max(0, number(CURLINFO_REQUEST_SIZE) - bytesSentBefore) }
 
-    /// What happened on the wire, the earlier transfers of the call included where that makes sense: bytes, total
-    /// time and the number of redirects. The phases are those of this transfer.
+    /// The exchange of the call, including its earlier transfers for bytes, total time and the number of redirects. The
+    /// phases are those of this transfer.
     func exchange(of call: CurlCall) -> HTTPCallExchange {
         var exchange = HTTPCallExchange()
         addConnection(to: &exchange)
@@ -54,13 +54,13 @@ extension CurlTransfer {
         return exchange
     }
 
-    /// Bytes of this transfer's request that were handed to the network.
+    /// The bytes of this transfer's request that were handed to the network.
     var bytesSent: Int {
         let isApart = source != nil || contentCount > Self.countedWithHeadMax
         return headBytesSent + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
     }
 
-    /// Bytes of this transfer's answer as they arrived.
+    /// The bytes of this transfer's response as they arrived.
     var bytesReceived: Int {
         number(CURLINFO_HEADER_SIZE) + offset(CURLINFO_SIZE_DOWNLOAD_T)
     }
@@ -104,7 +104,7 @@ extension CurlTransfer {
         exchange.receiveMilliseconds = now.milliseconds(since: firstByteAt)
     }
 
-    /// Microseconds into milliseconds; nil when the end was not reached.
+    /// Converts microseconds to milliseconds; nil when the end was not reached.
     private static func milliseconds(from start: Int, to end: Int) -> Double? {
         end == 0 ? nil : Double(max(0, end - start)) / 1000
     }

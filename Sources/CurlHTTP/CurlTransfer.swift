@@ -1,8 +1,8 @@
 import CCurl
 import HTTPMessage
 
-/// One libcurl easy handle with everything that its callbacks touch. It carries one request after the other; what
-/// differs between requests is set anew for each one, the rest once.
+/// A libcurl easy handle with all state that its callbacks touch. It carries one request after another; options that
+/// differ between requests are set for each one, the others once.
 ///
 /// For the loop's thread only.
 @safe
@@ -10,64 +10,62 @@ final class CurlTransfer {
     /// The libcurl handle, for the engine.
     let easy: UnsafeMutableRawPointer
     unowned let engine: CurlEngine
-    /// The call that is being carried.
     var call: CurlCall?
     var target = CallTarget.unknown
     var clocks: CallClocks
-    /// What has arrived.
+    /// The response so far.
     var collector = AnswerCollector()
-    /// The place in the engine's list of active transfers.
+    /// The index in the engine's list of active transfers.
     var position = -1
 
-    /// Who takes the content, and how far that is.
+    /// The sink of the content, and its stage.
     var sink: (any HTTPContentSink)?
     var sinkStage = SinkStage.waiting
-    /// Who gives the content to send, and up to where it was read.
+    /// The source of the content to send, and the offset up to which it was read.
     var source: (any HTTPContentSource)?
     var sourceOffset = 0
-    /// What unpacks the content, once its first piece came; nil when it has no coding.
+    /// The decoder of the content, created with its first piece; nil when it has no coding.
     var decoder: ContentDecoder?
     var knowsDecoder = false
-    /// Why the content could not be unpacked.
+    /// The reason why the content could not be decoded.
     var codingFault: CodingFault?
-    /// Why the sink or the source ended the call.
+    /// The failure with which the sink or the source ended the call.
     var contentFailure: HTTPCallFailure?
     /// Whether the target is reached through the route's proxy.
     private(set) var isProxied = false
-    /// What is known of the TLS connection.
+    /// The facts about the TLS connection.
     var peerTLS: PeerTLS?
 
-    /// Why one of our functions gave up.
+    /// The reason why one of our callbacks aborted.
     var stop: TransferStop?
     /// The address that the egress rules refused last.
     var blocked: IPAddress?
-    /// Whether an allowed address was tried.
     var triedAllowedAddress = false
     /// The socket that was opened last.
     var opened: CInt?
     /// The error number of a failed `socket`.
     var socketError: Int32 = 0
-    /// Bytes that were sent to a proxy to open a tunnel.
+    /// The bytes sent to a proxy to open a tunnel.
     var bytesSentBefore = 0
-    /// When the request began to leave, and when its last byte had left.
+    /// The times at which the request began to leave, and at which its last byte had left.
     var sendBegan: Moment?
     var sendEnded: Moment?
-    /// The round of the engine in which something of the answer was last noted.
+    /// The round of the engine in which part of the response was last recorded.
     var notedRound = -1
-    /// When the first byte of the answer arrived.
+    /// The time at which the first byte of the response arrived.
     var firstByteAt: Moment?
 
     private let errorText: UnsafeMutablePointer<CChar>
     private let header = HeaderBlock()
     private var content: UnsafeMutableRawPointer?
-    /// How long the content to send is.
+    /// The length of the content to send.
     private(set) var contentCount = 0
-    /// How much of it had left when that was last looked at.
+    /// The part of it that had left at the last check.
     var uploaded = 0
 
-    /// What happens to a call's content when it has a sink.
+    /// The use of a call's content when it has a sink.
     enum SinkStage {
-        /// None came yet.
+        /// None has come yet.
         case waiting
         /// The sink takes it.
         case taking
@@ -75,12 +73,12 @@ final class CurlTransfer {
         case dropping
     }
 
-    /// Content up to this size is taken by the network at once; longer content is watched until it has left.
+    /// Content up to this size is taken by the network at once; longer content is tracked until it has left.
     static let unwatchedContentMax = 16 << 10
     /// Content up to this size leaves libcurl together with the head and is counted with it.
     static let countedWithHeadMax = (64 << 10) - 1
 
-    /// A transfer that carries nothing yet; nil when libcurl is out of memory.
+    /// Creates an unused transfer; nil when libcurl is out of memory.
     init?(engine: CurlEngine) {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe self.easy = unsafe easy
@@ -102,7 +100,7 @@ final class CurlTransfer {
 
     // MARK: Before
 
-    /// Makes the handle ready to carry `call` to `target`.
+    /// Prepares the handle to carry `call` to `target`.
     func prepare(_ call: CurlCall, to target: CallTarget, now: Moment) {
         self.call = call
         self.target = target
@@ -118,7 +116,7 @@ final class CurlTransfer {
         isProxied = engine.route.isPlain ? false : engine.route.apply(to: self, target: target)
         set(CURLOPT_URL, request.url)
         if !engine.route.isPlain { setProxyTarget(request.url) }
-        // Our own clock comes first; libcurl needs the time to share it between a host's addresses.
+        // Our own timeout fires first; libcurl needs the time to divide it among a host's addresses.
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
         setMethod(request)
         header.fill(request)
@@ -133,7 +131,7 @@ final class CurlTransfer {
         set(CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// What a proxy is asked for, whole: libcurl would leave an empty query out.
+    /// Sets the complete request target for a proxy: libcurl would omit an empty query.
     private func setProxyTarget(_ url: String) {
         guard isProxied, !target.isSecure else {
             unsafe jobserver_easy_set_pointer(easy, CURLOPT_REQUEST_TARGET, nil)
@@ -164,7 +162,7 @@ final class CurlTransfer {
         unsafe errorText[0] = 0
     }
 
-    /// Lets go of the call; the handle can carry another one.
+    /// Detaches the call; the handle can carry another one.
     func release() {
         call?.transfer = nil
         call = nil
@@ -218,7 +216,7 @@ final class CurlTransfer {
         unsafe jobserver_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(contentCount))
     }
 
-    /// Copies the content to where it stays put until libcurl has sent it.
+    /// Copies the content to stable memory until libcurl has sent it.
     private func setContent(_ body: [UInt8]) {
         unsafe content?.deallocate()
         let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, body.count), alignment: 16)
@@ -239,7 +237,7 @@ final class CurlTransfer {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // What is sent is what was shown and signed, dot segments included.
+        // The request sent must be the one shown and signed, dot segments included.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -262,24 +260,24 @@ final class CurlTransfer {
 
     // MARK: After
 
-    /// libcurl's own words about the failure, possibly empty.
+    /// libcurl's message about the failure, possibly empty.
     var words: String { unsafe String(cString: errorText) }
 
-    /// A number out of libcurl's report.
+    /// A number from libcurl's report.
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         _ = unsafe jobserver_easy_get_long(easy, info, &value)
         return value
     }
 
-    /// A size or a time out of libcurl's report; times are microseconds.
+    /// A size or a time from libcurl's report; times are microseconds.
     func offset(_ info: CURLINFO) -> Int {
         var value: curl_off_t = 0
         _ = unsafe jobserver_easy_get_offset(easy, info, &value)
         return Int(value)
     }
 
-    /// A text out of libcurl's report; nil when there is none.
+    /// A text from libcurl's report; nil when there is none.
     func text(_ info: CURLINFO) -> String? {
         var value: UnsafeMutablePointer<CChar>?
         _ = unsafe jobserver_easy_get_string(easy, info, &value)

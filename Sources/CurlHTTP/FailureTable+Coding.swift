@@ -1,6 +1,6 @@
 import HTTPMessage
 
-/// Content that cannot be unpacked.
+/// Content that cannot be decoded.
 extension FailureTable {
     static func coding(_ report: TransferReport) -> Entry? {
         let place = report.target.description

@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 import HTTPMessage
 
-/// Names that are not found, and connections that do not come about or break.
+/// Names that are not found, and connections that fail or break.
 extension FailureTable {
-    /// libcurl keeps the resolver's reason to itself. A name server that answers does so at once; a look-up that
-    /// took as long as the resolver waits for one server (5 s) was not answered.
+    /// libcurl does not report the resolver's reason. A name server that answers does so at once; a look-up that took
+    /// as long as the resolver waits for one server (5 s) was not answered.
     static func dns(_ report: TransferReport) -> Entry {
         if report.exchange.totalMilliseconds ?? 0 > 4500 {
             return Entry(

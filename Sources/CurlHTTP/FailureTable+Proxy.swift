@@ -2,9 +2,9 @@ import CCurl
 import Glibc
 import HTTPMessage
 
-/// Proxies that are not there, or do not let a call through. Nothing of the request was sent then.
+/// Proxies that are unreachable or refuse a call. Nothing of the request was sent then.
 extension FailureTable {
-    /// What went wrong between here and the proxy, or in the proxy; nil when it is not to blame.
+    /// The failure of the proxy or of the way to it; nil when the proxy is not the cause.
     static func proxy(_ code: CURLcode, _ report: TransferReport) -> Entry? {
         guard let proxy = report.proxy else { return nil }
         let place = proxy.target.description

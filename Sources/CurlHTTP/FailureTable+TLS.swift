@@ -3,8 +3,8 @@ import HTTPMessage
 
 /// Connections that TLS refuses.
 extension FailureTable {
-    /// What the upstream objects to, by the words of its alert (RFC 8446 §6.2); nil when it sent none. It refuses
-    /// the connection, not the request: with TLS 1.3 the request is under way by then, and is not read.
+    /// The upstream's objection, from its TLS alert (RFC 8446 §6.2); nil when it sent none. The alert refuses the
+    /// connection, not the request: with TLS 1.3 the request is already on its way, and is not read.
     static func alert(_ report: TransferReport) -> Entry? {
         let place = report.target.description
         guard report.status == nil, report.words.contains("alert") else { return nil }
@@ -31,7 +31,7 @@ extension FailureTable {
             .notSent)
     }
 
-    /// Certificate, key or authorities that cannot be used at all.
+    /// A certificate, key or authorities that cannot be used at all.
     static func unusable(_ code: CURLcode, _ report: TransferReport) -> Entry {
         if code == CURLE_SSL_CACERT_BADFILE {
             return Entry(

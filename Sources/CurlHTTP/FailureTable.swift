@@ -5,14 +5,14 @@ import HTTPMessage
 /// Turns the report of a failed transfer into the failure that people and retry rules read. The only place where
 /// libcurl's numbers become codes.
 enum FailureTable {
-    /// What the table says of a report.
+    /// The diagnosis of a report.
     struct Entry {
         let code: String
         let detail: String
         let suggestion: String?
-        /// The phase, where the report's is not exact.
+        /// The phase, if the report's is not exact.
         let phase: HTTPCallPhase?
-        /// The delivery, where more is known than the report says.
+        /// The delivery, if more is known than in the report.
         var delivery: HTTPCallDelivery?
 
         init(
@@ -27,7 +27,6 @@ enum FailureTable {
         }
     }
 
-    /// The failure for `report`.
     static func failure(_ report: TransferReport) -> HTTPCallFailure {
         let entry = entry(report)
         var native = 0

@@ -1,6 +1,6 @@
 import HTTPMessage
 
-/// Failures that are decided here, before or after a transfer.
+/// Failures that are decided before or after a transfer.
 extension HTTPCallFailure {
     /// The task was cancelled, or the client closed, before anything was sent.
     static func cancelledBefore(_ target: CallTarget) -> HTTPCallFailure {
@@ -10,7 +10,7 @@ extension HTTPCallFailure {
             phase: .dns, delivery: .notSent)
     }
 
-    /// libcurl gave no handle.
+    /// libcurl could not create a handle.
     static func outOfMemory(_ target: CallTarget) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "internal.transport",
@@ -18,7 +18,7 @@ extension HTTPCallFailure {
             phase: .dns, delivery: .notSent)
     }
 
-    /// The answers point on and on.
+    /// The redirects exceed their limit.
     static func tooManyRedirects(_ answer: HTTPCallAnswer, _ target: CallTarget, max: Int) -> HTTPCallFailure
     {
         HTTPCallFailure(
@@ -29,7 +29,7 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
-    /// The answer points to another host, and the call stays on its own.
+    /// The redirect leads to another host, which the call forbids.
     static func foreignRedirect(
         _ answer: HTTPCallAnswer, _ from: CallTarget, to target: CallTarget
     ) -> HTTPCallFailure {
@@ -41,7 +41,7 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
-    /// The answer asks for content to be sent elsewhere that holds a secret.
+    /// The redirect asks for confidential content to be sent elsewhere.
     static func confidentialRedirect(
         _ answer: HTTPCallAnswer, _ from: CallTarget, to target: CallTarget
     ) -> HTTPCallFailure {
@@ -54,7 +54,7 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
-    /// The answer points to something that is no URL for us.
+    /// The redirect leads to an invalid URL.
     static func badRedirect(
         _ answer: HTTPCallAnswer, _ target: CallTarget, _ location: String, _ fault: URLPartsError
     ) -> HTTPCallFailure {
@@ -69,7 +69,7 @@ extension HTTPCallFailure {
             phase: .receive, delivery: .answered, status: answer.status, exchange: answer.exchange)
     }
 
-    /// Only the proxy itself asks for credentials with this status (RFC 9110 §15.5.8); it passed nothing on.
+    /// Only the proxy itself asks for credentials with this status (RFC 9110 §15.5.8); it forwarded nothing.
     static func proxyWantsCredentials(_ answer: HTTPCallAnswer, _ proxy: ProxyPlace?) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "proxy.auth", detail: proxyAuthDetail(proxy), suggestion: proxyAuthSuggestion,
@@ -83,7 +83,7 @@ extension HTTPCallFailure {
 
     static let proxyAuthSuggestion = "Give the proxy's user name and password with the proxy."
 
-    /// A proxy is asked for an address that this server may not call.
+    /// A proxy would be asked for an address that this server may not call.
     static func blockedBehindProxy(_ target: CallTarget, _ address: IPAddress) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "egress.blocked",
@@ -92,7 +92,7 @@ extension HTTPCallFailure {
             delivery: .notSent)
     }
 
-    /// What opens an address.
+    /// The remedy for a blocked address.
     static func egressSuggestion(_ address: String, isIPv6: Bool) -> String {
         "If the call is meant, start the server with --egress-allow \(address)/\(isIPv6 ? 128 : 32)."
     }
@@ -104,7 +104,7 @@ extension HTTPCallFailure {
             suggestion: "Give both, as PEM.", phase: .tls, delivery: .notSent)
     }
 
-    /// A pinned address for what is no host and port.
+    /// A pin whose name is not a host and port.
     static func badPin(_ place: String) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "http.url", detail: "\(CallCheck.excerpt(place)) is no host and port to pin addresses for.",
@@ -112,7 +112,7 @@ extension HTTPCallFailure {
             delivery: .notSent)
     }
 
-    /// A source that gave less than it said.
+    /// A source that gave less than it announced.
     static var shortSource: HTTPCallFailure {
         HTTPCallFailure(
             code: "body.source", detail: "The content to send ended before its announced length.",

@@ -1,8 +1,8 @@
 import CCurl
 import HTTPMessage
 
-/// The field lines of one request as libcurl wants them: a linked list of C strings, kept in two blocks of memory
-/// that are used again for the next request, so that a call costs no allocation here.
+/// The field lines of one request in libcurl's form: a linked list of C strings, in two blocks of memory that are
+/// reused for the next request, so that a call costs no allocation here.
 @safe final class HeaderBlock {
     private var text: UnsafeMutablePointer<CChar>
     private var textCapacity = 2048
@@ -24,10 +24,10 @@ import HTTPMessage
     /// The list for `CURLOPT_HTTPHEADER`, valid until the next `fill`; nil when there is no line.
     var list: UnsafeMutablePointer<curl_slist>? { nodeCount == 0 ? nil : unsafe nodes }
 
-    /// Replaces the lines by those of `call`, plus what keeps libcurl from adding its own.
+    /// Replaces the lines by those of `call`, and suppresses the ones that libcurl would add.
     ///
-    /// A field with an empty value is sent empty. libcurl would otherwise add `Expect: 100-continue` to long
-    /// content and a form's content type to any content.
+    /// A field with an empty value is sent empty. libcurl would otherwise add `Expect: 100-continue` to long content
+    /// and a form's content type to any content.
     func fill(_ call: HTTPCall) {
         reserve(call)
         textCount = 0
@@ -41,7 +41,7 @@ import HTTPMessage
             append(field.value)
             endLine()
         }
-        // Without content these are sent with `Content-Length: 0`, which libcurl takes for content, too.
+        // Without content these are sent with `Content-Length: 0`, which libcurl treats as content, too.
         guard call.hasContent || ["POST", "PUT", "PATCH"].contains(call.method) else { return link() }
         appendLine("Expect:")
         if !hasContentType { appendLine("Content-Type:") }
@@ -85,7 +85,7 @@ import HTTPMessage
         }
     }
 
-    /// Makes room for every line: name, separator, value and the final zero, plus the two lines of our own.
+    /// Reserves memory for every line: name, separator, value and the final zero, plus the two added lines.
     private func reserve(_ call: HTTPCall) {
         let textNeeded = call.fields.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
         if textNeeded > textCapacity {

@@ -1,7 +1,7 @@
 import CZlib
 
-/// gzip and deflate. Several members of gzip, one behind the other, are one content (RFC 1952 §2.2). What is called
-/// deflate is zlib's format (RFC 9110 §8.4.1.2), or the bare one that many servers send.
+/// Decodes gzip and deflate. Several consecutive members of gzip are one content (RFC 1952 §2.2). Deflate is zlib's
+/// format (RFC 9110 §8.4.1.2), or the raw one that many servers send.
 @safe
 final class InflateUnpacker: ContentUnpacker {
     private static let longestWindow: CInt = 15
@@ -9,7 +9,7 @@ final class InflateUnpacker: ContentUnpacker {
     private let isGzip: Bool
     private let stream: UnsafeMutablePointer<z_stream>
     private let room = UnpackingRoom()
-    /// The first bytes of deflate, until they tell its format.
+    /// The first bytes of deflate, until they reveal its format.
     private var held: [UInt8] = []
     private var hasBegun = false
     private var memberCount = 0
@@ -41,7 +41,7 @@ final class InflateUnpacker: ContentUnpacker {
         try begin(isZlib ? Self.longestWindow : -Self.longestWindow)
         let bytes = held
         held = []
-        // A closure of `withUnsafeBytes` throws untyped, so that the fault is carried out by hand.
+        // A closure of `withUnsafeBytes` throws untyped, so the fault is returned instead.
         let fault = unsafe bytes.withUnsafeBytes { bytes -> CodingFault? in
             do throws(CodingFault) {
                 try unsafe inflate(bytes, put)

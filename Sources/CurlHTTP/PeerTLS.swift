@@ -1,17 +1,17 @@
 import CCurl
 import COpenSSL
 
-/// What TLS says about the connection of a transfer. The only place here that asks OpenSSL itself, because libcurl
-/// tells neither the version nor, of a kept connection, the certificate.
+/// The facts about a transfer's TLS connection. The only place here that asks OpenSSL itself, because libcurl reports
+/// neither the version nor, for a reused connection, the certificate.
 struct PeerTLS {
-    /// The version that is spoken: `TLSv1.3`.
+    /// The negotiated version: `TLSv1.3`.
     let version: String
-    /// When the certificate of the upstream expires, in seconds since 1970; nil when it showed none.
+    /// The expiry of the upstream's certificate, in seconds since 1970; nil when it showed none.
     let certificateExpiresAt: Int?
-    /// Whether HTTP/2 was agreed on.
+    /// Whether HTTP/2 was negotiated.
     let speaksHTTP2: Bool
 
-    /// Asks about the connection that the transfer of a libcurl handle uses; nil when it is not a TLS one.
+    /// Reads the facts about the connection of a transfer's handle; nil without TLS.
     init?(_ easy: UnsafeMutableRawPointer) {
         guard let session = unsafe jobserver_easy_get_ssl(easy) else { return nil }
         let ssl = OpaquePointer(session)

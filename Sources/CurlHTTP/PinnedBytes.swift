@@ -1,4 +1,4 @@
-/// Bytes that stay at one place in memory as long as this lives, for C code that keeps a pointer to them.
+/// Bytes with a stable address for the life of this object, for C code that keeps a pointer to them.
 @safe
 final class PinnedBytes {
     let start: UnsafeMutableRawPointer

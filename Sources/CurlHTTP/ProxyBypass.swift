@@ -1,17 +1,17 @@
 import HTTPMessage
 
-/// Which hosts a route calls without its proxy.
+/// The hosts that a route calls without its proxy.
 struct ProxyBypass {
     private enum Rule {
         case everything
         case range(CIDR)
-        /// A name and, when it says so, all names below it; the port when it names one.
+        /// A name, optionally with its subdomains; the port if given.
         case name(String, includesItself: Bool, port: Int?)
     }
 
     private let rules: [Rule]
 
-    /// Reads the list of `HTTPCallRoute.proxyBypass`. Entries that are nothing match nothing.
+    /// Parses the list of `HTTPCallRoute.proxyBypass`. Malformed entries match nothing.
     init(_ entries: [String]) {
         rules = entries.compactMap(Self.rule)
     }

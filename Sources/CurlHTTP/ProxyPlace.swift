@@ -1,19 +1,19 @@
 import HTTPMessage
 
-/// Where a proxy is and what it is told about the caller.
+/// The address and the credentials of a proxy.
 struct ProxyPlace {
-    /// Its scheme, host and port.
+    /// The scheme, host and port.
     let target: CallTarget
     /// `http://host:port`, for libcurl, without user name and password.
     let url: String
-    /// The user name, when one is to be given.
+    /// The user name, if any.
     let user: String?
     /// The password; empty when only a user name is known.
     let password: String
 
-    /// Reads the proxy of a route.
+    /// Parses the proxy of a route.
     ///
-    /// - Throws: `proxy.url` when the text is no `http` or `https` URL of a proxy.
+    /// - Throws: `proxy.url` when the text is not an `http` or `https` URL of a proxy.
     init(_ text: String, user: String?, password: String?) throws(HTTPCallFailure) {
         let (plain, credentials) = Self.split(text)
         let parts: URLParts
@@ -27,7 +27,7 @@ struct ProxyPlace {
         self.password = password ?? credentials?.password ?? ""
     }
 
-    /// The URL without what stands before the `@`, and that, decoded.
+    /// Splits off the decoded credentials before the `@`.
     private static func split(_ text: String) -> (String, (user: String, password: String)?) {
         guard let start = text.firstRange(of: "://")?.upperBound,
             let end = text[start...].lastIndex(of: "@")

@@ -1,15 +1,15 @@
 import HTTPMessage
 
-/// What becomes of a call when its answer points elsewhere (RFC 9110 §15.4).
+/// The effect of a redirect on a call (RFC 9110 §15.4).
 ///
-/// - 303 turns every method but `GET` and `HEAD` into `GET`; 301 and 302 do so for `POST` only, as every
-///   browser does; 307 and 308 keep method and content.
-/// - Without content, the fields that describe content go too.
-/// - On another scheme, host or port, fields that carry credentials and the client certificate stay behind, unless
-///   the call says otherwise; content that is confidential as a whole cannot stay behind, and such a redirect is not
-///   followed at all.
+/// - 303 turns every method but `GET` and `HEAD` into `GET`; 301 and 302 do so for `POST` only, as every browser does;
+///   307 and 308 keep method and content.
+/// - Without content, the fields that describe content are dropped, too.
+/// - For another scheme, host or port, fields with credentials and the client certificate are dropped, unless the call
+///   says otherwise; content that is confidential as a whole cannot be dropped, and such a redirect is not followed at
+///   all.
 enum RedirectRule {
-    /// Whether an answer with this status asks for the call to be made elsewhere.
+    /// Whether a response with this status is a redirect to another URL.
     static func applies(to status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -17,9 +17,9 @@ enum RedirectRule {
         }
     }
 
-    /// Turns `call` into the one that follows an answer with `status`.
+    /// Turns `call` into the one that follows a redirect with `status`.
     ///
-    /// - Returns: whether the call goes on by another route.
+    /// - Returns: whether the call continues on another route.
     static func follow(_ call: inout HTTPCall, status: Int, to url: String, keepsCredentials: Bool) -> Bool {
         call.url = url
         if becomesGet(call.method, status: status) {
@@ -37,7 +37,7 @@ enum RedirectRule {
         return true
     }
 
-    /// Whether an answer with `status` to `method` is followed with `GET`.
+    /// Whether a redirect with `status` of a `method` request is followed with `GET`.
     static func becomesGet(_ method: String, status: Int) -> Bool {
         switch status {
         case 303: method != "GET" && method != "HEAD"
@@ -46,8 +46,8 @@ enum RedirectRule {
         }
     }
 
-    /// Whether a field of this name may hold a secret that belongs to the host it was meant for. Deliberately
-    /// wide: a field kept back too often shows as a 401, one sent on shows in somebody else's log.
+    /// Whether a field of this name may contain a secret meant for one host. Deliberately broad: a field withheld
+    /// wrongly shows as a 401, one sent on wrongly shows in a stranger's log.
     static func carriesCredentials(_ name: String) -> Bool {
         let lower = name.lowercased()
         if lower == "idempotency-key" { return false }

@@ -1,23 +1,23 @@
 import CCurl
 import HTTPMessage
 
-/// A route, checked, and in the form that libcurl takes it. What libcurl refers to lives here.
+/// A validated route in libcurl's form. Owns the memory that libcurl refers to.
 @safe
 final class RoutePlan {
     let route: HTTPCallRoute
-    /// Whether it is the route of nearly all calls, which has nothing to look at.
+    /// Whether it is the default route of nearly all calls, for which there is nothing to check.
     let isPlain: Bool
-    /// The proxy, when the route names one.
+    /// The proxy of the route, if any.
     let proxy: ProxyPlace?
     private let bypass: ProxyBypass
     private let authorities: PinnedBytes?
-    /// Certificate and key together: whatever tells keys apart tells the certificates apart, too.
+    /// Certificate and key together: whatever distinguishes keys distinguishes the certificates, too.
     private let identity: PinnedBytes?
     private var pins: UnsafeMutablePointer<curl_slist>?
 
-    /// Reads a route.
+    /// Validates a route.
     ///
-    /// - Throws: `proxy.url`, `http.url` for a pin that is none, `tls.client_certificate`; nothing is sent then.
+    /// - Throws: `proxy.url`, `http.url` for a malformed pin, `tls.client_certificate`; nothing is sent then.
     init(_ route: HTTPCallRoute) throws(HTTPCallFailure) {
         self.route = route
         isPlain = route == HTTPCallRoute()
@@ -43,13 +43,12 @@ final class RoutePlan {
         proxy != nil && !bypass.covers(target)
     }
 
-    /// Whether the route itself opens this address.
+    /// Whether the route itself allows this address.
     func opens(_ address: IPAddress) -> Bool {
         route.egressAllow.contains { $0.contains(address) }
     }
 
-    /// Checks what can be known of a target that only the proxy will see: an address, or a name that stands for
-    /// this machine.
+    /// Checks what is known of a target that only the proxy will resolve: an address, or a name of this machine.
     ///
     /// - Throws: `egress.blocked`.
     func check(_ target: CallTarget, _ allows: (IPAddress, Int) -> Bool) throws(HTTPCallFailure) {
@@ -78,7 +77,7 @@ final class RoutePlan {
 
     // MARK: libcurl
 
-    /// Sets on a new handle what lasts for all its calls.
+    /// Sets the options of a new handle that apply to all its calls.
     func apply(to transfer: CurlTransfer, authoritiesFile: String?) {
         let easy = unsafe transfer.easy
         transfer.set(CURLOPT_PROXY, "")
@@ -106,7 +105,7 @@ final class RoutePlan {
         if let pins = unsafe pins { unsafe jobserver_easy_set_pointer(easy, CURLOPT_RESOLVE, pins) }
     }
 
-    /// Sets what depends on where one call goes.
+    /// Sets the options that depend on the target of a call.
     ///
     /// - Returns: whether it goes through the proxy.
     func apply(to transfer: CurlTransfer, target: CallTarget) -> Bool {

@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 import HTTPMessage
 
-/// Reads the address in a C socket address.
+/// Reads C socket addresses.
 enum SocketAddress {
-    /// Address and port; nil for a family other than IPv4 and IPv6. An IPv4-mapped IPv6 address comes as the IPv4
-    /// address that it really reaches.
+    /// The address and port; nil for a family other than IPv4 and IPv6. An IPv4-mapped IPv6 address is returned as the
+    /// IPv4 address that it reaches.
     static func read(_ address: UnsafePointer<curl_sockaddr>) -> (address: IPAddress, port: Int)? {
         let length = unsafe Int(address.pointee.addrlen)
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }

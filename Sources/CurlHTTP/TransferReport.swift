@@ -1,73 +1,68 @@
 import HTTPMessage
 
-/// How a transfer ended.
+/// The end of a transfer.
 enum TransferEnd: Hashable {
-    /// libcurl says so; the number is its `CURLcode`, 0 for success.
+    /// libcurl ended it; the number is its `CURLcode`, 0 for success.
     case finished(Int)
-    /// One of our clocks ran out.
+    /// One of our timeouts expired.
     case expired(CallClocks.Expiry)
     /// The caller's task was cancelled, or the client was closed.
     case cancelled
 }
 
-/// Why one of our own functions told libcurl to give up.
+/// The reason why one of our callbacks aborted the transfer.
 enum TransferStop: Hashable {
-    /// The kept connection had died, and sending the request again on a new one could do the work twice.
+    /// The reused connection was dead, and repeating the request on a new one could do the work twice.
     case resendRefused
-    /// The route asks for HTTP/2, and the upstream does not speak it.
+    /// The route requires HTTP/2, which the upstream does not offer.
     case noHTTP2
 }
 
-/// Everything that is known about a transfer that ended without a complete answer, as plain values.
+/// The facts about a transfer that ended without a complete response.
 struct TransferReport {
-    /// How it ended.
     var end: TransferEnd
-    /// Where the call went.
     var target: CallTarget
-    /// The method that was sent.
     var method: String
-    /// The proxy on the way, if there is one.
+    /// The proxy of the call, if any.
     var proxy: ProxyPlace?
-    /// What the proxy answered when it was asked for a tunnel; 0 when it did not.
+    /// The status with which the proxy refused a tunnel; 0 when it did not.
     var proxyAnswer = 0
-    /// OpenSSL's verdict on the proxy's certificate; 0 when it was fine or not looked at.
+    /// OpenSSL's verdict on the proxy's certificate; 0 when it was valid or not checked.
     var proxyCertificateVerdict = 0
-    /// Why our own functions stopped it, if they did.
+    /// The reason why our callbacks stopped it, if they did.
     var stop: TransferStop?
-    /// What the sink or the source of the content threw, if one did.
+    /// The failure that the sink or the source of the content threw, if any.
     var contentFailure: HTTPCallFailure?
-    /// Why an arriving piece was refused, if one was.
+    /// The reason why an arriving piece was refused, if any.
     var refusal: AnswerCollector.Refusal?
-    /// Why the content could not be unpacked, if it could not.
+    /// The reason why the content could not be decoded, if any.
     var codingFault: CodingFault?
-    /// The address that the egress rules refused, as text, if one was.
+    /// The text of the address that the egress rules refused, if any.
     var blockedAddress: String?
-    /// Whether that address is an IPv6 one.
     var blockedIsIPv6 = false
     /// Whether another address of the same host was allowed and tried.
     var triedAllowedAddress = false
-    /// The system's error number of the last failed connection attempt, or of `socket`; 0 when none.
+    /// The system's error number of the last failed connection attempt, or of `socket`; 0 when there is none.
     var systemError: Int32 = 0
-    /// OpenSSL's verdict on the certificate (`X509_V_…`); 0 when it was fine or not looked at.
+    /// OpenSSL's verdict on the certificate (`X509_V_…`); 0 when it was valid or not checked.
     var certificateVerdict = 0
-    /// libcurl's own words, possibly empty.
+    /// libcurl's message, possibly empty.
     var words = ""
-    /// How far the transfer came.
+    /// The phase that the transfer reached.
     var phase: HTTPCallPhase
     /// Whether at least one byte of the request was handed to the network.
     var hasSentBytes = false
-    /// The final status, when its line arrived.
+    /// The final status, if its line arrived.
     var status: Int?
-    /// The clocks that applied.
+    /// The timeouts of the call.
     var connectTimeout: Duration
     var firstByteTimeout: Duration
     var stallTimeout: Duration
     var attemptTimeout: Duration
-    /// The limit on the content, for the text of `body.too_large`.
+    /// The limit of the content, for the text of `body.too_large`.
     var answerBytesMax: Int
-    /// The limit on the head.
+    /// The limit of the head.
     var headBytesMax: Int
-    /// What happened on the wire.
     var exchange: HTTPCallExchange
 
     /// Whether the upstream may have seen the request.

@@ -1,10 +1,10 @@
 import CZstd
 
-/// zstd (RFC 8878). Several frames, one behind the other, are one content.
+/// Decodes zstd (RFC 8878). Several consecutive frames are one content.
 @safe
 final class ZstdUnpacker: ContentUnpacker {
     private static let name = "zstd"
-    /// What a frame may ask to be kept in memory, as a power of two: the 8 MiB that content of HTTP may (RFC 9659).
+    /// The maximum window of a frame, as a power of two: the 8 MiB that HTTP content may use (RFC 9659).
     private static let windowLogMax: CInt = 23
 
     private let context: OpaquePointer?
