@@ -1,9 +1,9 @@
-/// How strings and whole numbers become bytes.
+/// The bytes of strings and whole numbers.
 extension [UInt8] {
     /// Up to this length one pass that checks and copies bytes is faster than a check and a block copy.
     private static let onePassBytesMax = 48
 
-    /// Appends a string in double quotes; only what RFC 8259 §7 demands is escaped.
+    /// Appends a string in double quotes; only what RFC 8259 §7 requires is escaped.
     mutating func appendJSONString(_ text: String) {
         let utf8 = text.utf8.span
         if utf8.count <= Self.onePassBytesMax {
@@ -21,7 +21,7 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// How many bytes `appendJSONString` appends.
+    /// The number of bytes that `appendJSONString` appends.
     static func jsonStringCount(_ text: String) -> Int {
         let utf8 = text.utf8.span
         var count = utf8.count + 2
@@ -34,7 +34,7 @@ extension [UInt8] {
         return count
     }
 
-    /// Appends the name of a member with its colon, in one piece as nearly all names need no escape.
+    /// Appends the name of a member with its colon, in one piece since nearly all names need no escape.
     mutating func appendJSONName(_ name: String, afterComma: Bool) {
         let utf8 = name.utf8.span
         var isPlain = true
@@ -57,7 +57,7 @@ extension [UInt8] {
         append(UInt8(ascii: ":"))
     }
 
-    /// Appends the opening quote and what needs no escape, and the closing quote when that is everything.
+    /// Appends the opening quote and the prefix that needs no escape, and the closing quote when that is everything.
     private mutating func appendQuotedPrefix(_ utf8: Span<UInt8>) -> Int {
         var plainCount = 0
         append(addingCapacity: utf8.count + 2) { (output: inout OutputSpan<UInt8>) in

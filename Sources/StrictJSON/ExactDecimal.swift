@@ -1,9 +1,9 @@
-/// A number's text taken apart: a sign, significant digits without outer zeros, and the place of the point.
+/// The parts of a number's text: a sign, significant digits without outer zeros, and the position of the point.
 ///
-/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent stays within ±10^14; beyond
-/// that the place stays at the border, and numbers differ only by their digits.
+/// The value is `0.digits × 10^pointPlace`. Exact for every number whose exponent stays within ±10^14; beyond that the
+/// position is clamped, and numbers differ only by their digits.
 struct ExactDecimal: Hashable {
-    /// The border is inside the largest exponent that is read, so that what is written reads back the same.
+    /// The limit is below the largest exponent that is read, so that written text reads back the same.
     private static let exponentMax = 1_000_000_000_000_000
     private static let pointPlaceMax = 100_000_000_000_000
 
@@ -13,7 +13,7 @@ struct ExactDecimal: Hashable {
     /// 0 for zero.
     let pointPlace: Int
 
-    /// Takes a number apart whose text follows the grammar of RFC 8259 §6.
+    /// Parses a number whose text follows the grammar of RFC 8259 §6.
     init(_ number: JSONNumber) {
         var isNegative = false
         var digits: [UInt8] = []
@@ -47,7 +47,7 @@ struct ExactDecimal: Hashable {
         self.pointPlace = max(-Self.pointPlaceMax, min(Self.pointPlaceMax, place))
     }
 
-    /// The text that ECMAScript (and so RFC 8785) gives a number with these digits.
+    /// The text of the number in ECMAScript (and so RFC 8785).
     var text: String {
         guard !digits.isEmpty else { return "0" }
         let written = digits.map { $0 + 0x30 }

@@ -1,15 +1,15 @@
-/// The elements of a JSON array as pieces of its text, each of which is then read for itself.
+/// The elements of a JSON array as slices of its text, each of which is then read separately.
 ///
-/// Only brackets, strings and commas are looked at, so that an element that is not valid JSON is found by whoever reads
-/// it, and the others stay readable.
+/// Only brackets, strings and commas are examined, so that an invalid element is found by its reader, and the others
+/// stay readable.
 public enum JSONArraySlices {
-    /// Why a text is not an array of pieces.
+    /// The reason why a text is not an array of slices.
     public struct Failure: Error, Sendable, Hashable {
-        /// What is wrong, as a sentence.
+        /// The reason, as a sentence.
         public var detail: String
-        /// Where: the line, from 1.
+        /// The line, from 1.
         public var line: Int
-        /// Where in the line, from 1, in Unicode scalars.
+        /// The column, from 1, in Unicode scalars.
         public var column: Int
 
         init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
@@ -20,9 +20,9 @@ public enum JSONArraySlices {
         }
     }
 
-    /// The pieces between the commas of the outermost array, without white space around them.
-    /// - Parameter countMax: how many there may be.
-    /// - Throws: when the text is no array, does not end with it, has an empty place, or has too many elements.
+    /// The slices between the commas of the outermost array, without white space around them.
+    /// - Parameter countMax: the maximum number of elements.
+    /// - Throws: when the text is not an array, does not end with it, has an empty element, or has too many elements.
     public static func split(_ bytes: [UInt8], countMax: Int) throws(Failure) -> [ArraySlice<UInt8>] {
         var index = skipSpace(bytes, from: 0)
         guard index < bytes.count, bytes[index] == 0x5B else {
@@ -45,7 +45,7 @@ public enum JSONArraySlices {
         }
     }
 
-    /// The place of the comma or bracket that ends the element.
+    /// The position of the comma or bracket that ends the element.
     private static func endOfElement(_ bytes: [UInt8], from start: Int) throws(Failure) -> Int {
         let text = bytes.span
         var depth = 0

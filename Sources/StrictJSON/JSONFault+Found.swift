@@ -1,6 +1,6 @@
-/// How an error names what it found, and the remedies for habits from other languages.
+/// Describes what an error found, with remedies for habits from other languages.
 extension JSONFault {
-    /// What is at `offset`, in words: a character in quotes, a word, the end, or a byte.
+    /// The input at `offset`, in words: a character in quotes, a word, the end, or a byte.
     static func found(_ bytes: Span<UInt8>, at offset: Int) -> String {
         guard offset < bytes.count else { return "the end of the document" }
         let word = word(bytes, at: offset)
@@ -41,7 +41,7 @@ extension JSONFault {
         return nil
     }
 
-    /// What to do about a habit from another language; nil when nothing special is recognised.
+    /// The remedy for a habit from another language; nil when none is recognised.
     static func valueRemedy(_ bytes: Span<UInt8>, at offset: Int) -> String? {
         switch word(bytes, at: offset) {
         case "True", "TRUE", "yes", "on": return "Write true in small letters."
@@ -60,7 +60,7 @@ extension JSONFault {
         }
     }
 
-    /// A remedy when there is something like a comment or a typographic quote.
+    /// The remedy for a comment or a typographic quote; nil when there is none.
     static func commentRemedy(_ bytes: Span<UInt8>, at offset: Int) -> String? {
         guard offset < bytes.count else { return nil }
         switch bytes[offset] {
@@ -86,7 +86,7 @@ extension JSONFault {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// A name in double quotes, written as JSON and cut after 60 characters.
+    /// A name in double quotes, written as JSON and truncated to 60 characters.
     static func quoted(_ name: String) -> String {
         let start = String(name.unicodeScalars.prefix(60))
         var writer = JSONWriter()

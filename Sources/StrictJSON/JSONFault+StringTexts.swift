@@ -1,4 +1,4 @@
-/// What a person reads about strings and numbers.
+/// The messages about strings and numbers.
 extension JSONFault {
     // MARK: strings
 

@@ -1,4 +1,4 @@
-/// What a person reads. Each sentence names what was found, what was expected and what to do.
+/// The messages. Each names what was found, what was expected and what to do.
 extension JSONFault {
     // MARK: the document
 

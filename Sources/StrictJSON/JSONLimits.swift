@@ -1,18 +1,18 @@
-/// How much one JSON document may ask of the reader. Every limit counts what is written in the document.
+/// The limits of one JSON document. Every limit counts what is written in the document.
 public struct JSONLimits: Sendable, Hashable {
-    /// The deepest nesting that any setting of `depthMax` allows: the reader uses the stack for each level.
+    /// The maximum of `depthMax`: the reader uses the stack for each level.
     public static let depthCeiling = 512
 
-    /// Bytes in the whole document. Default 1 MiB.
+    /// The size of the document. Default 1 MiB.
     public var bytesMax: Int
-    /// Levels of objects and arrays inside each other, 1...512; higher values count as 512. Default 64.
+    /// The nesting depth of objects and arrays, 1...512; higher values count as 512. Default 64.
     public var depthMax: Int
-    /// Members of objects and elements of arrays in the whole document together. Default 100,000.
+    /// The total number of members of objects and elements of arrays. Default 100,000.
     public var membersMax: Int
-    /// Bytes in the text of one number. Default 64.
+    /// The length of one number. Default 64.
     public var numberBytesMax: Int
 
-    /// Limits; each argument left out has its default.
+    /// Creates limits; each omitted argument has its default.
     public init(
         bytesMax: Int = 1 << 20, depthMax: Int = 64, membersMax: Int = 100_000, numberBytesMax: Int = 64
     ) {

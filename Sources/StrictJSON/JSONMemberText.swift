@@ -1,10 +1,10 @@
-/// Finds the text of a member's value in the text of an object, without reading the rest of it.
+/// Finds the text of a member's value in the text of an object, without parsing the rest.
 public enum JSONMemberText {
-    /// Where the value of the member `name` of the outermost object stands.
+    /// The range of the value of the member `name` of the outermost object.
     /// - Parameters:
-    ///   - name: the member's name as it is written between the quotation marks.
+    ///   - name: the member's name as written between the quotation marks.
     ///   - text: a valid JSON text.
-    /// - Returns: nil when the text is no object, has no such member, or writes its name with escapes.
+    /// - Returns: nil when the text is not an object, has no such member, or writes its name with escapes.
     public static func range(of name: [UInt8], in text: [UInt8]) -> Range<Int>? {
         let text = text.span
         var index = skipSpace(text, from: 0)
@@ -29,7 +29,7 @@ public enum JSONMemberText {
         return true
     }
 
-    /// The place of the comma or brace behind a value.
+    /// The position of the comma or brace after a value.
     private static func endOfValue(_ text: Span<UInt8>, from start: Int) -> Int {
         var depth = 0
         var index = start

@@ -1,4 +1,4 @@
-/// A JSON number as it was written. Nothing is rounded until somebody asks for a machine type.
+/// A JSON number with its original text. Nothing is rounded until it is converted to a machine type.
 public struct JSONNumber: Sendable, Hashable {
     /// The number's text, as RFC 8259 §6 allows it.
     public let text: String
@@ -6,8 +6,8 @@ public struct JSONNumber: Sendable, Hashable {
     /// A whole number.
     public init(_ value: Int64) { text = String(value) }
 
-    /// A finite binary floating point number, in the shortest text that reads back as the same number;
-    /// nil for infinities and NaN, which JSON cannot say.
+    /// The shortest text that reads back as the same binary floating point number; nil for infinities and NaN, which
+    /// JSON cannot express.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         if let whole = Int64(exactly: value), whole.magnitude < 1_000_000_000_000_000 {
@@ -17,7 +17,7 @@ public struct JSONNumber: Sendable, Hashable {
         }
     }
 
-    /// A number whose text the caller has already checked against the grammar.
+    /// Creates a number whose text is already known to follow the grammar.
     public init(checkedText text: String) { self.text = text }
 
     /// The exact value as a signed 64-bit number; nil when it has a fraction, an exponent or is out of

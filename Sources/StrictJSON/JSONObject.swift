@@ -1,4 +1,4 @@
-/// The members of a JSON object, in the order in which they were written.
+/// The members of a JSON object, in their original order.
 ///
 /// Names are compared as UTF-8 bytes: "é" composed and decomposed are two names (RFC 8259 §8.3).
 public struct JSONObject: Sendable, Hashable {
@@ -34,13 +34,13 @@ public struct JSONObject: Sendable, Hashable {
         for (name, value) in pairs { self[name] = value }
     }
 
-    /// An object with these members. The caller promises that no name is repeated.
+    /// An object with these members. Precondition: no name is repeated.
     public init(uniqueMembers: [Member]) { members = uniqueMembers }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there are none.
+    /// Whether the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member. Setting nil removes the member; setting a new name appends it.

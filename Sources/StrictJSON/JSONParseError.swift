@@ -1,4 +1,4 @@
-/// Why a document is not JSON as we read it, and where.
+/// The reason why a document is not valid, with its position.
 public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of problem. The raw value is stable and meant for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -14,7 +14,7 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
         case utf8 = "json.utf8"
         /// A number is written in a form that JSON does not have, or is too long.
         case number = "json.number"
-        /// A backslash escape is wrong, or a character that must be escaped is not.
+        /// A backslash escape is invalid, or a character that must be escaped is not.
         case escape = "json.escape"
         /// The document has too many members and elements.
         case members = "json.members"
@@ -22,19 +22,18 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The kind of problem.
     public let code: Code
-    /// One or two sentences for a person: what is wrong and what to do about it.
+    /// One or two sentences for people: what is wrong and what to do about it.
     public let detail: String
-    /// The byte at which the problem is, from 0; equal to the number of bytes when the document ends too
-    /// early.
+    /// The byte offset of the problem, from 0; equal to the number of bytes when the document ends too early.
     public let offset: Int
     /// The line of that byte, from 1. CR, LF and CR LF each end a line.
     public let line: Int
     /// The character within the line, from 1, counted in Unicode scalars.
     public let column: Int
-    /// The value in which the problem is; for a repeated name the member with that name.
+    /// The value with the problem; for a repeated name the member with that name.
     public let pointer: JSONPointer
 
-    /// An error at a place that is already known.
+    /// An error at a known position.
     public init(code: Code, detail: String, offset: Int, line: Int, column: Int, pointer: JSONPointer) {
         self.code = code
         self.detail = detail
@@ -44,17 +43,17 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
         self.pointer = pointer
     }
 
-    /// The sentence with its place: `line 3, column 14: …`.
+    /// The message with its position: `line 3, column 14: …`.
     public var description: String { description(inTextFrom: 1) }
 
-    /// The same for a document that begins in another line of a longer text.
+    /// The same for a document that begins at another line of a longer text.
     public func description(inTextFrom first: Int) -> String {
         "line \(line + first - 1), column \(column): \(detail)"
     }
 }
 
 extension JSONParseError {
-    /// Finds line and column of a fault in the bytes it was found in.
+    /// Finds the line and column of a fault.
     init(_ fault: JSONFault, in bytes: Span<UInt8>) {
         let place = TextPlace(of: fault.offset, in: bytes)
         self.init(

@@ -1,14 +1,14 @@
-/// Reads JSON as RFC 8259 defines it and nothing more.
+/// A parser for JSON exactly as RFC 8259 defines it.
 ///
-/// Refused, each with its place: byte order marks, comments, trailing commas, leading zeros, unescaped
-/// control characters, lone surrogates, bytes that are not UTF-8, repeated member names (compared as
-/// bytes, after unescaping), anything after the value, and whatever exceeds the limits.
+/// Refused, each with its position: byte order marks, comments, trailing commas, leading zeros, unescaped control
+/// characters, lone surrogates, invalid UTF-8, repeated member names (compared as bytes, after unescaping), anything
+/// after the value, and whatever exceeds the limits.
 public enum JSONParser {
-    /// Reads one document.
+    /// Parses one document.
     ///
     /// - Parameters:
     ///   - bytes: the whole document in UTF-8; white space around the value is allowed.
-    ///   - limits: what the document may ask for.
+    ///   - limits: the limits of the document.
     /// - Returns: the value; objects keep the order of their members and numbers keep their text.
     /// - Throws: the first problem, with its byte offset, line, column and JSON Pointer.
     public static func parse(
@@ -17,8 +17,7 @@ public enum JSONParser {
         try parse(bytes.span, limits: limits)
     }
 
-    /// Reads one document from bytes that somebody else holds; otherwise like `parse(_:limits:)` of an
-    /// array.
+    /// Parses one document from borrowed bytes; otherwise like `parse(_:limits:)` of an array.
     public static func parse(
         _ bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
     ) throws(JSONParseError) -> JSONValue {
@@ -30,7 +29,7 @@ public enum JSONParser {
         }
     }
 
-    /// Reads one document from text; otherwise like `parse(_:limits:)` of an array.
+    /// Parses one document from text; otherwise like `parse(_:limits:)` of an array.
     public static func parse(
         text: String, limits: JSONLimits = JSONLimits()
     ) throws(JSONParseError) -> JSONValue {

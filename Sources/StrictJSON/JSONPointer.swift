@@ -9,8 +9,7 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
     /// An address with these unescaped names and indices.
     public init(tokens: [String]) { self.tokens = tokens }
 
-    /// Reads an address: empty, or `/` before each token, with `~1` for `/` and `~0` for `~`; nil
-    /// otherwise.
+    /// Parses a pointer: empty, or `/` before each token, with `~1` for `/` and `~0` for `~`; nil otherwise.
     public init?(_ text: String) {
         let bytes = text.utf8.span
         guard !bytes.isEmpty else {
@@ -65,15 +64,14 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
     /// The address of an element of the array at this address, counted from 0.
     public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
 
-    /// The address that `relative` has when it is meant from here.
+    /// The address of `relative`, resolved against this one.
     public func appending(_ relative: JSONPointer) -> JSONPointer {
         JSONPointer(tokens: tokens + relative.tokens)
     }
 
     /// The value at this address; nil when there is none.
     ///
-    /// Names are compared as bytes. An index is decimal without leading zeros; `-` (past the end) finds
-    /// nothing.
+    /// Names are compared as bytes. An index is decimal without leading zeros; `-` (past the end) matches nothing.
     public func resolve(in value: JSONValue) -> JSONValue? {
         var place = value
         for token in tokens {

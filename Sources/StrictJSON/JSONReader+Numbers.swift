@@ -1,5 +1,4 @@
-/// Numbers: `-`, digits without a leading zero, a fraction, an exponent (RFC 8259 §6). Only the text is
-/// kept.
+/// Numbers: `-`, digits without a leading zero, a fraction, an exponent (RFC 8259 §6). Only the text is kept.
 extension JSONReader {
     /// Reads a number; `offset` is at `-` or a digit.
     mutating func number(_ bytes: Span<UInt8>) throws(JSONFault) -> JSONNumber {
@@ -47,7 +46,7 @@ extension JSONReader {
         return index - start
     }
 
-    /// Whether a byte after a number looks as if it was meant to belong to it.
+    /// Whether a byte after a number looks like part of it.
     private static func isNumberLike(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -29,8 +29,7 @@ extension JSONReader {
             let byte = bytes[offset]
             switch byte {
             case UInt8(ascii: "\""):
-                // Escapes never complete or break a sequence of raw bytes: when these are valid, so is
-                // the result.
+                // Escapes never complete or break a sequence of raw bytes: when these are valid, so is the result.
                 _ = try text(bytes, start..<offset)
                 offset += 1
                 return String(decoding: unescaped, as: UTF8.self)
@@ -87,7 +86,7 @@ extension JSONReader {
         unescaped.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// The number that the four digits at `offset` write.
+    /// The number in the four hexadecimal digits at `offset`.
     private mutating func fourHexDigits(_ bytes: Span<UInt8>, escapeAt start: Int) throws(JSONFault) -> UInt16
     {
         var unit: UInt16 = 0

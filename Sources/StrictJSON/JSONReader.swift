@@ -1,11 +1,10 @@
-/// Recursive descent over the bytes of one document. Depth is counted, so the stack is bounded.
+/// A recursive descent parser over the bytes of one document. Depth is counted, so the stack is bounded.
 ///
 /// The bytes are passed along instead of stored: a span may not outlive its owner.
 struct JSONReader {
     let limits: JSONLimits
-    /// The next byte to look at.
     var offset = 0
-    /// Where text with escapes is put together; kept between strings to allocate once.
+    /// The buffer for text with escapes, kept between strings to allocate once.
     var unescaped: [UInt8] = []
     private var depthLeft: Int
     private var membersLeft: Int
@@ -16,7 +15,7 @@ struct JSONReader {
         membersLeft = limits.membersMax
     }
 
-    /// The one value of the document, with nothing but white space around it.
+    /// Parses the only value of the document, with white space around it.
     mutating func document(_ bytes: Span<UInt8>) throws(JSONFault) -> JSONValue {
         guard bytes.count <= limits.bytesMax else { throw .tooManyBytes(bytes.count, limit: limits.bytesMax) }
         if let fault = JSONFault.foreignEncoding(bytes) { throw fault }
@@ -102,7 +101,7 @@ struct JSONReader {
         return elements
     }
 
-    /// Reads `true`, `false` or `null`, which are told apart by their last four bytes.
+    /// Parses `true`, `false` or `null`, distinguished by their last four bytes.
     private mutating func literal(
         _ bytes: Span<UInt8>, count: Int, lastFour: UInt32, _ value: JSONValue
     ) throws(JSONFault) -> JSONValue {
@@ -136,7 +135,7 @@ struct JSONReader {
     @inline(__always)
     private mutating func skipWhiteSpace(_ bytes: Span<UInt8>) { _ = peekAfterWhiteSpace(bytes) }
 
-    /// The next byte that is not white space, without taking it; 0 at the end.
+    /// The next byte that is not white space, without consuming it; 0 at the end.
     @inline(__always)
     private mutating func peekAfterWhiteSpace(_ bytes: Span<UInt8>) -> UInt8 {
         var index = offset

@@ -6,7 +6,7 @@ extension JSONValue {
         return writer.bytes
     }
 
-    /// How many bytes `encoded()` has; nil when there are more than `limit`. Looks at no more of the value than that.
+    /// The length of `encoded()`; nil when it is greater than `limit`. Visits no more of the value than that.
     public func encodedCount(upTo limit: Int) -> Int? {
         var left = limit
         take(from: &left)
@@ -31,8 +31,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as JSON for people: one member or element a line, `indent` spaces a level, empty ones
-    /// as `{}` `[]`.
+    /// The value as JSON for people: one member or element a line, `indent` spaces a level, empty ones as `{}` `[]`.
     public func encoded(indent: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         appendIndented(to: &bytes, indent: max(0, indent), level: 0)

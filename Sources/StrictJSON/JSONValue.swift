@@ -31,7 +31,7 @@ public enum JSONValue: Sendable, Hashable {
         return nil
     }
 
-    /// The truth value, when this is one.
+    /// The boolean, when this is one.
     public var bool: Bool? {
         if case .bool(let flag) = self { return flag }
         return nil
@@ -43,7 +43,7 @@ public enum JSONValue: Sendable, Hashable {
         return false
     }
 
-    /// What a person calls this kind of value: "an object", "a string", "null" …
+    /// The kind of the value, for people: "an object", "a string", "null" …
     public var kindName: String {
         switch self {
         case .null: "null"
@@ -57,8 +57,7 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Equal when kind and content are: strings byte for byte, numbers by their text, objects in member
-    /// order.
+    /// Equal when kind and content are: strings byte for byte, numbers by their text, objects in member order.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

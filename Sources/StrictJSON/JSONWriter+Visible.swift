@@ -1,10 +1,10 @@
-/// Strings that end up before the eyes of people or of programs that read line by line: logs, terminals.
+/// Strings for people, or for programs that read line by line: logs, terminals.
 extension JSONWriter {
-    /// Writes a string whose characters all show; it reads back as the same text.
+    /// Writes a string with only visible characters; it reads back as the same text.
     ///
-    /// Escaped are all control characters (C0, DEL, C1), line and paragraph separators, spaces other than the
-    /// plain one, and format characters such as those that change the direction of writing. So no text from
-    /// outside can end a line of a log, hide in it, or give orders to a terminal.
+    /// Escapes all control characters (C0, DEL, C1), line and paragraph separators, spaces other than U+0020, and
+    /// format characters such as those that change the direction of writing. So no untrusted text can end a line of a
+    /// log, hide in it, or control a terminal.
     public mutating func value(visible text: String) {
         let utf8 = text.utf8.span
         var index = 0
@@ -16,7 +16,7 @@ extension JSONWriter {
         raw(json)
     }
 
-    /// Writes a member with a string whose characters all show.
+    /// Writes a member with a string of visible characters.
     public mutating func member(_ name: String, visible text: String) {
         self.name(name)
         value(visible: text)

@@ -1,7 +1,7 @@
-/// Appends JSON to an array of bytes, compact, with the commas put in for you.
+/// Appends compact JSON to an array of bytes, with commas inserted automatically.
 ///
-/// The caller keeps the order: a name before each value inside an object, and as many ends as begins.
-/// Nothing checks that; a test of what is written does.
+/// The caller is responsible for the order: a name before each value inside an object, and matching begins and ends.
+/// The writer does not check that; tests of its users do.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -11,12 +11,12 @@
 /// json.endObject()          // {"id":"job_1","attempt":2}
 /// ```
 public struct JSONWriter: Sendable {
-    /// What has been written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8]
-    /// Whether a value stands before the next one in the same object or array.
+    /// Whether the next value in the same object or array needs a comma.
     private var needsComma = false
 
-    /// An empty writer with room for `capacity` bytes before it must allocate again.
+    /// Creates an empty writer with room for `capacity` bytes.
     public init(capacity: Int = 512) {
         bytes = []
         bytes.reserveCapacity(max(0, capacity))
@@ -24,7 +24,7 @@ public struct JSONWriter: Sendable {
 
     // MARK: structure
 
-    /// Ends a line, after which the next document begins.
+    /// Ends a line, so that another document can begin.
     public mutating func beginLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -87,7 +87,7 @@ public struct JSONWriter: Sendable {
         value(number)
     }
 
-    /// Writes a number as it was written.
+    /// Writes a number with its original text.
     public mutating func value(_ number: JSONNumber) {
         separate()
         bytes.append(contentsOf: number.text.utf8)
@@ -108,7 +108,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a value with everything inside it.
+    /// Writes a value with its contents.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -123,7 +123,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes an object with everything inside it.
+    /// Writes an object with its contents.
     public mutating func value(_ object: JSONObject) {
         beginObject()
         for member in object.members {
@@ -133,14 +133,14 @@ public struct JSONWriter: Sendable {
         endObject()
     }
 
-    /// Writes one value that is JSON already. The caller promises that it is.
+    /// Writes a value that is JSON already, unchecked.
     public mutating func raw(_ json: some Sequence<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    /// Writes a string whose characters `append` appends. The caller promises that none of them needs an escape.
+    /// Writes a string whose characters `append` appends. Precondition: none of them needs an escape.
     package mutating func plain(_ append: (inout [UInt8]) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -183,7 +183,7 @@ extension JSONWriter {
         value(number)
     }
 
-    /// Writes a member with a truth value.
+    /// Writes a member with a boolean.
     public mutating func member(_ name: String, _ flag: Bool) {
         self.name(name)
         value(flag)
@@ -201,7 +201,7 @@ extension JSONWriter {
         value(object)
     }
 
-    /// Writes a member whose value is JSON already. The caller promises that it is.
+    /// Writes a member whose value is JSON already, unchecked.
     public mutating func member(_ name: String, raw json: some Sequence<UInt8>) {
         self.name(name)
         raw(json)

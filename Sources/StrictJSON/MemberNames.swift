@@ -1,18 +1,17 @@
-/// The names of one object while it is read, to refuse a repeated one.
+/// The names of one object while it is parsed, to refuse a repeated one.
 ///
-/// Small objects are searched one by one, and a 64-bit sketch of the names so far usually makes even that
-/// unnecessary. Larger ones use a hash table whose hash is seeded by the process, so that nobody can choose
-/// names that make reading slow. A set of strings would not do: it takes canonically equivalent names for
-/// one.
+/// Small objects are searched linearly, and a 64-bit sketch of the names so far usually makes even that unnecessary.
+/// Larger ones use a hash table whose hash is seeded per process, so that an attacker cannot choose colliding names. A
+/// set of strings would not do: it treats canonically equivalent names as one.
 struct MemberNames {
     private static let linearMax = 16
 
     private var sketch: UInt64 = 0
-    /// Open addressing; a power of two of slots, at most half of them used. A used slot holds the upper half
-    /// of the name's hash above the index of its member plus one; 0 is a free slot.
+    /// Open addressing; a power of two of slots, at most half of them used. A used slot holds the upper half of the
+    /// name's hash above the index of its member plus one; 0 is a free slot.
     private var slots: [UInt64] = []
 
-    /// Adds a name; false when one of `members`, the members so far, has it already.
+    /// Adds a name. Returns false when one of `members`, the members so far, has it already.
     mutating func insert(_ name: String, after members: [JSONObject.Member]) -> Bool {
         if members.count >= Self.linearMax { return insertHashed(name, after: members) }
         let bit = Self.sketchBit(name)

@@ -1,7 +1,7 @@
-/// Looks for the end of the text in a JSON string, eight bytes at a time.
+/// Finds the end of plain text in a JSON string, eight bytes at a time.
 extension Span<UInt8> {
-    /// The first place from `start` on whose byte does not stand for itself in a JSON string: a quotation mark, a
-    /// backslash or a control character. `count` when there is none, `start` when that lies behind the end.
+    /// The first position from `start` whose byte is special in a JSON string: a quotation mark, a backslash or a
+    /// control character. `count` when there is none, `start` when that is past the end.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         var index = start
@@ -14,7 +14,7 @@ extension Span<UInt8> {
         return index
     }
 
-    /// The place of the quotation mark that ends the string which is opened at `opening`; `count` when there is none.
+    /// The position of the quotation mark that ends the string opened at `opening`; `count` when there is none.
     func endOfString(openedAt opening: Int) -> Int {
         var index = endOfPlainText(from: opening + 1)
         while index < count, self[index] != UInt8(ascii: "\"") {
@@ -23,7 +23,7 @@ extension Span<UInt8> {
         return Swift.min(index, count)
     }
 
-    /// Eight bytes, the first one lowest. The compiler makes one load of it.
+    /// Eight bytes in little-endian order. The compiler makes one load of it.
     @inline(__always)
     private func word(at index: Int) -> UInt64 {
         let bytes = extracting(index..<index &+ 8)
@@ -34,9 +34,8 @@ extension Span<UInt8> {
         return low | high << 32
     }
 
-    /// The highest bit of each byte that ends plain text. Above the lowest one that is set others may be set, too: the
-    /// subtractions borrow from the byte above one that is found (Anderson, Bit Twiddling Hacks, "haszero" and
-    /// "hasless").
+    /// The highest bit of each byte that ends plain text. Above the lowest set bit others may be set falsely: the
+    /// subtractions borrow from the next byte (Anderson, Bit Twiddling Hacks, "haszero" and "hasless").
     @inline(__always)
     private static func marks(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -48,8 +47,8 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether it is a quotation mark, a backslash or a control character, which do not stand for themselves in a
-    /// string (RFC 8259 §7).
+    /// Whether the byte is a quotation mark, a backslash or a control character, which end plain text in a string (RFC
+    /// 8259 §7).
     @inline(__always)
     var endsPlainText: Bool { self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
 }

@@ -1,15 +1,13 @@
-/// Finds what somebody probably meant when they wrote a name that does not exist.
+/// Suggests the known name that a misspelt one probably means.
 public enum SpellingSuggestion {
-    /// Names longer than this many characters get no suggestion: comparing costs the product of the
-    /// lengths.
+    /// Longer names get no suggestion: comparing costs the product of the lengths.
     private static let charactersMax = 64
 
-    /// The known name that is nearest to `name`, or nil when none is near enough.
+    /// The known name nearest to `name`; nil when none is near enough.
     ///
-    /// Counted are inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein
-    /// distance); upper and lower case count as the same. Near enough is one mistake in names of up to 5
-    /// letters, two up to 8, else three; in names of one letter only the case may differ. The first of
-    /// several equally near names wins.
+    /// Counts inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance), ignoring case.
+    /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one letter only the
+    /// case may differ. The first of several equally near names wins.
     public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
         let wanted = folded(name)
         guard !wanted.isEmpty, wanted.count <= charactersMax else { return nil }

@@ -1,8 +1,8 @@
-/// A byte's place as a person counts it.
+/// The line and column of a byte.
 struct TextPlace {
-    /// From 1. CR, LF and CR LF each end a line.
+    /// The line, from 1. CR, LF and CR LF each end a line.
     private(set) var line = 1
-    /// From 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     private(set) var column = 1
 
     init(of offset: Int, in bytes: Span<UInt8>) {

@@ -2,22 +2,22 @@ import Glibc
 
 /// Text in the charsets that the C library knows (iconv(3)).
 public enum Charset {
-    /// Why bytes are no text in a charset.
+    /// The reason why bytes cannot be decoded.
     public enum Fault: Error, Sendable, Hashable {
-        /// No charset of this name is known.
+        /// The charset is unknown.
         case unknown
-        /// The bytes are not what the charset allows, or end within a character.
+        /// The bytes are invalid in the charset, or end within a character.
         case malformed
     }
 
-    /// The longest name that is looked up, in bytes.
+    /// The maximum length of a name, in bytes.
     private static let nameBytesMax = 40
-    /// How much is converted at a time, in bytes.
+    /// The size of the conversion buffer, in bytes.
     private static let roomBytes = 16 << 10
 
-    /// The text that `bytes` are in the charset with this name, the case of which does not matter.
+    /// Decodes `bytes` in the charset with this case-insensitive name.
     public static func text(of bytes: [UInt8], in name: String) throws(Fault) -> String {
-        // A slash begins what iconv takes for instructions.
+        // A slash begins options of iconv.
         guard (1...nameBytesMax).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
             throw .unknown
         }
@@ -35,7 +35,7 @@ public enum Charset {
         return isLetter || (0x30...0x39).contains(byte) || "-_.:+()".utf8.contains(byte)
     }
 
-    /// The bytes as UTF-8; nil when they cannot be converted to their end.
+    /// Converts bytes to UTF-8; nil when they cannot be converted to their end.
     private static func convert(_ bytes: [UInt8], _ converter: iconv_t) -> [UInt8]? {
         var bytes = bytes
         var output: [UInt8] = []
@@ -47,7 +47,7 @@ public enum Charset {
                 while true {
                     var start = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
                     var free = room.count
-                    // With no input what the converter holds back comes out.
+                    // Without input, the converter flushes what it holds back.
                     let isOver = left == 0
                     let result =
                         isOver
