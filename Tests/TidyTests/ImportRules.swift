@@ -14,7 +14,8 @@ enum ImportRules {
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
         "Sources/SQLiteStore": [
-            "CSQLite", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization", "Glibc",
+            "CSQLite", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization",
+            "Glibc",
         ],
         "Sources/JobRunner": [
             "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
