@@ -45,8 +45,8 @@ public struct SpecPlan: Sendable {
 
     /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
     public static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
-        isPlain(spec.operation) && spec.callbacks.isEmpty && spec.start == nil
-            ? [] : SpecPlan(spec, at: moment).warnings
+        isPlain(spec.operation) && spec.callbacks.isEmpty
+            ? SpecWarning.aboutStart(of: spec, moment) : SpecPlan(spec, at: moment).warnings
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {
