@@ -21,13 +21,17 @@ public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
     package var persistence: Persistence?
 
     package struct Persistence: Sendable {
+        /// Throws when there is no room for the output.
+        let admit: @Sendable (Output) throws -> Void
         let capture: @Sendable (Output) -> OperationResult
         let restore: @Sendable (OperationResult) -> Output?
 
         package init(
+            admit: @escaping @Sendable (Output) throws -> Void,
             capture: @escaping @Sendable (Output) -> OperationResult,
             restore: @escaping @Sendable (OperationResult) -> Output?
         ) {
+            self.admit = admit
             self.capture = capture
             self.restore = restore
         }

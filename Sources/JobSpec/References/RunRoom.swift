@@ -72,18 +72,3 @@ extension OperationHistory {
         notes.values.reduce(ending?.result?.body.count ?? 0) { $0 + ($1.encodedCount(upTo: limit) ?? limit) }
     }
 }
-
-extension AOperationRecipe where Output == OperationResult {
-    /// The same, with a result that has room among those of the job.
-    func bounded(by room: RunRoom) -> AOperationRecipe<OperationResult> {
-        let work = body
-        var bounded = AOperationRecipe(name: name) { context in
-            let result = try await work(context)
-            try room.keep(result.body.count)
-            return result
-        }
-        bounded.step = step
-        bounded.settings = settings
-        return bounded
-    }
-}

@@ -95,9 +95,11 @@ package final class QueueCore: Sendable {
         let persistence = recipe.persistence
         let work = OperationCore.Work(
             run: { context in
-                box.value = try await OperationCore.$current.withValue(context.core) {
+                let output = try await OperationCore.$current.withValue(context.core) {
                     try await body(context)
                 }
+                try persistence?.admit(output)
+                box.value = output
             },
             captured: { box.value.flatMap { persistence?.capture($0) } },
             restore: { result in box.value = persistence?.restore(result) })

@@ -21,8 +21,9 @@ struct SpecCompiler: Sendable {
         for spec: OperationSpec, at place: SpecPlace, path: [String]
     ) -> AOperationRecipe<OperationResult> {
         let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
-        var recipe = spec.kind.work.recipe(for: spec, by: self, references).bounded(by: room)
-        recipe.persistence = .init(capture: { $0 }, restore: { $0 })
+        var recipe = spec.kind.work.recipe(for: spec, by: self, references)
+        recipe.persistence = .init(
+            admit: { [room] in try room.keep($0.body.count) }, capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)
         return recipe
     }
@@ -30,9 +31,11 @@ struct SpecCompiler: Sendable {
     private func apply(
         _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
     ) {
-        let surroundings = ConditionSurroundings(
-            references: references, subject: Self.subject(of: spec, references), grants: grants)
-        settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
+        if !spec.conditions.isEmpty {
+            let surroundings = ConditionSurroundings(
+                references: references, subject: Self.subject(of: spec, references), grants: grants)
+            settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
+        }
         let keepsTimeout = spec.kind.work.keepsTimeout
         settings.timeout = keepsTimeout ? nil : spec.timeout
         settings.keepsItsTime = keepsTimeout
