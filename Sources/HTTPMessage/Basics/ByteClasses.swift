@@ -59,7 +59,12 @@ extension Span<UInt8> {
     /// Whether the bytes from `start` to `end` equal `text`, ignoring the case of ASCII letters.
     @inline(__always)
     func spells(_ text: String, from start: Int, to end: Int) -> Bool {
-        let wanted = text.utf8.span
+        spells(text.utf8.span, from: start, to: end)
+    }
+
+    /// Whether the bytes from `start` to `end` are these, ASCII letters compared without case.
+    @inline(__always)
+    func spells(_ wanted: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         guard wanted.count == end - start else { return false }
         for index in 0..<wanted.count
         where self[start + index].lowercasedByte != wanted[index].lowercasedByte {

@@ -86,7 +86,11 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
 
     /// The bytes of the first field of this name, without a copy, or nil.
     public func first(_ name: String) -> ArraySlice<UInt8>? {
-        for entry in entries where isNamed(name, entry) { return value(of: entry) }
+        let wanted = name.utf8.span
+        let all = bytes.span
+        for entry in entries where all.spells(wanted, from: Int(entry.nameStart), to: Int(entry.nameEnd)) {
+            return value(of: entry)
+        }
         return nil
     }
 
@@ -103,7 +107,13 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
 
     /// The number of fields with this name.
     public func count(of name: String) -> Int {
-        entries.count { isNamed(name, $0) }
+        let wanted = name.utf8.span
+        let all = bytes.span
+        var count = 0
+        for entry in entries where all.spells(wanted, from: Int(entry.nameStart), to: Int(entry.nameEnd)) {
+            count += 1
+        }
+        return count
     }
 
     /// Whether there is a field of this name.

@@ -146,29 +146,36 @@ enum JobBody {
     private static func appendLinks(
         of state: JobState, _ id: [UInt8], _ base: String, to text: inout ByteText
     ) {
-        func link(_ name: String, _ end: String) {
+        var address = ByteText(capacity: base.utf8.count + 48)
+        address.put(base)
+        address.put("/v1/jobs/")
+        address.put(id)
+        func link(_ name: String) {
             text.put(name)
-            if !base.isEmpty { text.put(base) }
-            text.put("/v1/jobs/")
-            text.put(id)
-            text.put(end)
+            text.put(address.bytes)
         }
-        link(#","links":{"self":""#, "")
-        link(#"","events":""#, "/events")
-        link(#"","operations":""#, "/operations")
-        link(#"","attempts":""#, "/attempts")
-        link(#"","spec":""#, "/spec")
+        link(#","links":{"self":""#)
+        link(#"","events":""#)
+        link(#"/events","operations":""#)
+        link(#"/operations","attempts":""#)
+        link(#"/attempts","spec":""#)
         switch state {
         case .succeeded:
-            link(#"","result":""#, "/result")
-            link(#"","artifacts":""#, "/artifacts")
+            link(#"/spec","result":""#)
+            link(#"/result","artifacts":""#)
+            text.put(#"/artifacts"}"#)
         case .failed, .cancelled, .expired, .skipped:
-            link(#"","error":""#, "/error")
-            if !state.successors.isEmpty { link(#"","retry":""#, ":retry") }
+            link(#"/spec","error":""#)
+            if !state.successors.isEmpty {
+                link(#"/error","retry":""#)
+                text.put(#":retry"}"#)
+            } else {
+                text.put(#"/error"}"#)
+            }
         default:
-            link(#"","cancel":""#, ":cancel")
+            link(#"/spec","cancel":""#)
+            text.put(#":cancel"}"#)
         }
-        text.put(#""}"#)
     }
 }
 
