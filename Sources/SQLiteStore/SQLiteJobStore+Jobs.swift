@@ -61,11 +61,16 @@ extension SQLiteJobStore {
         besides survivor: OwnerID?, now: Timestamp,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        write(reply) { [board] session throws(SQLiteFailure) in
+        let noted: @Sendable (Result<Int, JobStoreError>) -> Void = { [board] result in
+            if case .success = result { board.leases.withLock { $0.notePutBack() } }
+            reply(result)
+        }
+        write(noted) { [board] session throws(SQLiteFailure) in
             let leases = board.leases.withLock { leases in
                 leases.takeOver(besides: survivor, at: now)
                 return leases
             }
+            guard leases.mayHaveDead else { return .success(0) }
             return .success(
                 try session.putBackJobs(at: now, isDeath: true) {
                     $0 != survivor && leases.isOver($0, at: now)

@@ -154,6 +154,21 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `is no suspect any more when a person cancelled it`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let ids = [try await store.add(.sample("a")).id, try await store.add(.sample("b")).id]
+            for _ in 0..<2 {
+                _ = try await store.claim()
+                try await store.die(now: .noon(1))
+            }
+            _ = try await store.cancel(ids[0])
+            var request = ClaimRequest(limit: 10, owner: "server", now: .noon(2))
+            request.takesSuspects = true
+            #expect(try await store.claim(request).map(\.record.id) == [ids[1]])
+        }
+    }
     @Test(arguments: Engine.allCases) func `is not suspected when it made progress between two deaths`(
         _ engine: Engine
     ) async throws {

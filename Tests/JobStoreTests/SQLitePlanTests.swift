@@ -79,14 +79,38 @@ import Testing
         (DispatchQueries.ready, "SCAN job USING INDEX job_ready"),
         (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
         (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
-        (DispatchQueries.held, "SEARCH job USING INDEX job_held (owner=?)"),
-        (DispatchQueries.nextOwner, "SEARCH job USING COVERING INDEX job_held (owner>?)"),
         (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),
     ])
     func `walks one partial index and sorts nothing`(_ sql: String, _ step: String) async throws {
         try await withDirectory { directory in
             let lock = try DirectoryLock(directory: directory)
             #expect(try plan(sql, in: directory) == [step])
+            lock.release()
+        }
+    }
+
+    /// By leaps from type to type, and then those that are in flight.
+    @Test(arguments: [DispatchQueries.held, DispatchQueries.heldCounts])
+    func `in flight walks the states that it has`(_ sql: String) async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            let jobs = try plan(sql, in: directory).filter { $0.contains(" job ") }
+            let leap = [
+                "SEARCH job USING COVERING INDEX job_type",
+                "SEARCH job USING COVERING INDEX job_type (type>?)",
+            ]
+            #expect(jobs == leap + ["SEARCH job USING INDEX job_type (type=? AND state=?)"])
+            lock.release()
+        }
+    }
+
+    @Test func `for suspects walks their table`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            #expect(
+                try plan(DispatchQueries.suspects, in: directory) == [
+                    "SCAN suspect", "SEARCH job USING INTEGER PRIMARY KEY (rowid=?)",
+                ])
             lock.release()
         }
     }

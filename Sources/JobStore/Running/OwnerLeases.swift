@@ -6,6 +6,8 @@ package struct OwnerLeases: Sendable {
     private var ends: [OwnerID: Timestamp] = [:]
     /// The owners whose jobs were requeued although they may still be alive and have to be told.
     private var lost: Set<OwnerID> = []
+    /// Whether owners without a lease may have jobs in flight.
+    package private(set) var mayHaveDead = true
 
     /// Creates an empty table, for a store that no other process uses.
     package init() {}
@@ -29,6 +31,7 @@ package struct OwnerLeases: Sendable {
         for (owner, end) in ends where end <= now && owner != survivor {
             ends[owner] = nil
             lost.insert(owner)
+            mayHaveDead = true
         }
     }
 
@@ -36,7 +39,11 @@ package struct OwnerLeases: Sendable {
     package mutating func end(_ owner: OwnerID) {
         ends[owner] = nil
         lost.remove(owner)
+        mayHaveDead = true
     }
+
+    /// Notes that all jobs of owners without a lease were requeued, and that this is stored.
+    package mutating func notePutBack() { mayHaveDead = false }
 
     /// The owners with an unexpired lease.
     package func alive(at now: Timestamp) -> [OwnerID] { ends.filter { $0.value > now }.map(\.key) }

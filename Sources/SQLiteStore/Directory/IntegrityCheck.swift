@@ -104,14 +104,10 @@ enum IntegrityCheck {
             try connection.number("SELECT count(*) FROM job WHERE due_at IS NOT NULL AND due_at < \(late)")
                 ?? 0)
         if let owners {
-            var held = try connection.number("SELECT count(*) FROM job WHERE owner IS NOT NULL") ?? 0
-            let ofOwner = try connection.prepare("SELECT count(*) FROM job WHERE owner = ?1")
-            for owner in owners {
-                ofOwner.bind(1, owner.description)
-                defer { ofOwner.reset() }
-                if try ofOwner.step() { held -= ofOwner.integer(0) }
+            let held = try connection.prepare(DispatchQueries.heldCounts)
+            while try held.step() {
+                if !owners.contains(OwnerID(held.text(0))) { found.abandoned += Int(held.integer(1)) }
             }
-            found.abandoned = Int(max(0, held))
         }
         let kind = SettingKind.secret.rawValue
         found.secrets = Int(

@@ -48,14 +48,9 @@ extension ReaderSession {
         return plans[0]
     }
 
-    /// All types that jobs have, found by a skip scan of their index.
+    /// All types that jobs have.
     private func types() throws(SQLiteFailure) -> [String] {
-        let rows = try pageStatement(
-            """
-            WITH RECURSIVE leap (type) AS (SELECT min(type) FROM job UNION ALL \
-            SELECT (SELECT min(type) FROM job WHERE type > leap.type) FROM leap WHERE leap.type IS NOT NULL) \
-            SELECT type FROM leap WHERE type IS NOT NULL
-            """)
+        let rows = try pageStatement("\(DispatchQueries.leap) SELECT type FROM leap WHERE type IS NOT NULL")
         defer { rows.reset() }
         var types: [String] = []
         while try rows.step() { types.append(rows.text(0)) }

@@ -23,19 +23,40 @@ enum DispatchQueries {
         SELECT due_at FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?1 ORDER BY due_at LIMIT 1
         """
 
-    /// Jobs in flight for the owner ?1.
-    static let held = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_held WHERE owner = ?1
+    /// Jobs in flight, of any owner: only jobs in these states have one.
+    static let held = inFlight(StoredJob.columns)
+
+    /// The owners of jobs in flight, with the number of theirs.
+    static let heldCounts = inFlight("job.owner, count(*)") + " GROUP BY job.owner"
+
+    /// The types that jobs have as the rows of `leap`, found by leaps along their index; the last is NULL.
+    static let leap = """
+        WITH RECURSIVE leap (type) AS (SELECT min(type) FROM job UNION ALL \
+        SELECT (SELECT min(type) FROM job WHERE type > leap.type) FROM leap WHERE leap.type IS NOT NULL)
         """
 
-    /// The first owner of jobs in flight after ?1.
-    static let nextOwner = "SELECT owner FROM job INDEXED BY job_held WHERE owner > ?1 ORDER BY owner LIMIT 1"
+    private static func inFlight(_ columns: String) -> String {
+        """
+        \(leap) SELECT \(columns) FROM leap CROSS JOIN job INDEXED BY job_type ON job.type = leap.type \
+        AND job.state IN (\(JobState.running.stored), \(JobState.cancelling.stored)) WHERE job.owner IS NOT NULL
+        """
+    }
 
-    /// Jobs suspected of crashing the process, oldest first: `Flags.suspect` without `Flags.alone`.
+    /// Jobs suspected of crashing the process, oldest first.
     static let suspects = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_suspect WHERE ties & 393216 = 131072 \
-        AND state = \(JobState.queued.stored) AND ready_at IS NULL ORDER BY number LIMIT 10000
+        SELECT \(StoredJob.columns) FROM suspect CROSS JOIN job ON job.number = suspect.number \
+        WHERE \(isSuspect) ORDER BY suspect.number LIMIT 10000
         """
+
+    /// Removes the rows of jobs that are suspects no more.
+    static let removeFormerSuspects = """
+        DELETE FROM suspect WHERE NOT EXISTS \
+        (SELECT 1 FROM job WHERE job.number = suspect.number AND \(isSuspect))
+        """
+
+    /// `StoredJob.isSuspect`: has `Flags.suspect` without `Flags.alone`, and waits.
+    private static let isSuspect =
+        "job.ties & 393216 = 131072 AND job.state = \(JobState.queued.stored) AND job.ready_at IS NULL"
 
     /// Jobs whose retention ended before ?1 and whose callbacks are stored; ?2 is the limit.
     static let purgeable = """

@@ -34,6 +34,14 @@ extension StoredJob {
         flags = Flags(rawValue: row.integer(27))
     }
 
+    /// The jobs in all rows of a statement that selects `columns`.
+    static func all(_ statement: SQLiteStatement) throws(SQLiteFailure) -> [StoredJob] {
+        defer { statement.reset() }
+        var found: [StoredJob] = []
+        while try statement.step() { found.append(try StoredJob(row: statement)) }
+        return found
+    }
+
     /// Binds all columns in the order of `stored`.
     /// - Parameter base: the number before that of the first.
     /// - Parameter place: the place of the metadata in the spec, see `NewJob`.
@@ -66,11 +74,7 @@ extension StoredJob {
         } else {
             statement.bind(base + 24, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
         }
-        if record.detail.isEmpty {
-            statement.bind(base + 25, Int64?.none)
-        } else {
-            statement.bind(base + 25, record.detail)
-        }
+        bindDetail(to: statement, at: base + 25)
         if record.metadata.isEmpty || place != nil {
             statement.bind(base + 26, Int64?.none)
         } else {
@@ -97,6 +101,61 @@ extension StoredJob {
         statement.bind(6, owner?.description)
     }
 
+    // SQLite opens every index of which an UPDATE names a column, and writes its entry anew even when nothing changed.
+    // So the two most frequent moves have statements that name no more than they change.
+
+    /// Whether it is in flight as before, and comes further: no index holds what has changed.
+    func hasProgressed(from before: JobRecord) -> Bool {
+        record.state == .running && before.state == .running && owner != nil && isUnmoved(since: before)
+    }
+
+    /// Whether it was in flight and has ended, so that it was neither ready nor due before and is not now.
+    func hasEnded(from before: JobRecord) -> Bool {
+        record.state.isFinal && before.state == .running && owner == nil && isUnmoved(since: before)
+    }
+
+    private func isUnmoved(since before: JobRecord) -> Bool {
+        readyAt == nil && record.dueAt == nil && before.dueAt == nil && record.expiresAt == before.expiresAt
+            && record.startedAt == before.startedAt && record.runAt == before.runAt
+    }
+
+    /// Writes what progress changes, see `hasProgressed`.
+    static let saveProgress = """
+        UPDATE job SET revision = ?2, attempt = ?3, detail = ?4, mail = ?5, ties = ?6 WHERE number = ?1
+        """
+
+    /// Binds the columns for `saveProgress`.
+    func bindProgress(to statement: SQLiteStatement) {
+        statement.bind(1, number)
+        statement.bind(2, record.revision)
+        statement.bind(3, Int64(record.attempt))
+        bindDetail(to: statement, at: 4)
+        statement.bind(5, posts)
+        statement.bind(6, flags.rawValue)
+    }
+
+    /// Writes what an end changes, see `hasEnded`.
+    static let saveEnd = """
+        UPDATE job SET revision = ?2, attempt = ?3, detail = ?4, mail = ?5, ties = ?6, state = ?7, \
+        finished_at = ?8, purge_at = ?9, owner = NULL WHERE number = ?1
+        """
+
+    /// Binds the columns for `saveEnd`.
+    func bindEnd(to statement: SQLiteStatement) {
+        bindProgress(to: statement)
+        statement.bind(7, record.state.stored)
+        statement.bind(8, record.finishedAt)
+        statement.bind(9, record.purgeAt)
+    }
+
+    private func bindDetail(to statement: SQLiteStatement, at place: Int32) {
+        if record.detail.isEmpty {
+            statement.bind(place, Int64?.none)
+        } else {
+            statement.bind(place, record.detail)
+        }
+    }
+
     /// Writes what any other move can change.
     static let saveMove = """
         UPDATE job SET state = ?2, revision = ?3, attempt = ?4, finished_at = ?5, expires_at = ?6, due_at = ?7, \
@@ -116,11 +175,7 @@ extension StoredJob {
         statement.bind(8, record.purgeAt)
         statement.bind(9, readyAt)
         statement.bind(10, owner?.description)
-        if record.detail.isEmpty {
-            statement.bind(11, Int64?.none)
-        } else {
-            statement.bind(11, record.detail)
-        }
+        bindDetail(to: statement, at: 11)
         statement.bind(12, posts)
         statement.bind(13, flags.rawValue)
         statement.bind(14, record.startedAt)

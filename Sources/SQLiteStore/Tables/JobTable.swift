@@ -6,10 +6,9 @@ import JobStore
 ///
 /// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
-    private let byID, byNumber, saveClaim, saveMove, delete: SQLiteStatement
+    private let byID, byNumber, saveClaim, saveMove, saveEnd, saveProgress, delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
-    private let readyRows, dueRows, firstDue, heldRows, nextOwner, suspects, purgeableRows,
-        lapsedRows: SQLiteStatement
+    private let readyRows, dueRows, firstDue, heldRows, purgeableRows, lapsedRows: SQLiteStatement
     private let rows: RowInsert
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -17,6 +16,8 @@ final class JobTable {
         byNumber = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
         saveClaim = try connection.prepare(StoredJob.saveClaim)
         saveMove = try connection.prepare(StoredJob.saveMove)
+        saveEnd = try connection.prepare(StoredJob.saveEnd)
+        saveProgress = try connection.prepare(StoredJob.saveProgress)
         delete = try connection.prepare("DELETE FROM job WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
@@ -24,8 +25,6 @@ final class JobTable {
         dueRows = try connection.prepare(DispatchQueries.due)
         firstDue = try connection.prepare(DispatchQueries.firstDue)
         heldRows = try connection.prepare(DispatchQueries.held)
-        nextOwner = try connection.prepare(DispatchQueries.nextOwner)
-        suspects = try connection.prepare(DispatchQueries.suspects)
         purgeableRows = try connection.prepare(DispatchQueries.purgeable)
         lapsedRows = try connection.prepare(DispatchQueries.lapsed)
         rows = RowInsert(into: "job", columns: StoredJob.stored, scratchBytes: 4_096, on: connection)
@@ -70,10 +69,18 @@ final class JobTable {
         try saveClaim.run()
     }
 
-    /// Stores the columns that any other transition changes.
-    func save(_ job: StoredJob) throws(SQLiteFailure) {
-        job.bindMove(to: saveMove)
-        try saveMove.run()
+    /// Stores the columns that any other transition from `before` changed.
+    func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
+        if job.hasProgressed(from: before) {
+            job.bindProgress(to: saveProgress)
+            try saveProgress.run()
+        } else if job.hasEnded(from: before) {
+            job.bindEnd(to: saveEnd)
+            try saveEnd.run()
+        } else {
+            job.bindMove(to: saveMove)
+            try saveMove.run()
+        }
     }
 
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
@@ -121,25 +128,8 @@ final class JobTable {
         return first
     }
 
-    /// Jobs suspected of crashing the process, oldest first.
-    func allSuspects() throws(SQLiteFailure) -> [StoredJob] { try all(suspects) }
-
-    /// The owners of jobs in flight.
-    func owners() throws(SQLiteFailure) -> [OwnerID] {
-        var found: [OwnerID] = []
-        while true {
-            nextOwner.bind(1, found.last?.description ?? "")
-            defer { nextOwner.reset() }
-            guard try nextOwner.step() else { return found }
-            found.append(OwnerID(nextOwner.text(0)))
-        }
-    }
-
-    /// The jobs in flight of an owner.
-    func held(by owner: OwnerID) throws(SQLiteFailure) -> [StoredJob] {
-        heldRows.bind(1, owner.description)
-        return try all(heldRows)
-    }
+    /// The jobs in flight.
+    func held() throws(SQLiteFailure) -> [StoredJob] { try all(heldRows) }
 
     /// Up to `limit` jobs whose retention has ended.
     func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
@@ -163,9 +153,6 @@ final class JobTable {
     }
 
     private func all(_ statement: SQLiteStatement) throws(SQLiteFailure) -> [StoredJob] {
-        defer { statement.reset() }
-        var found: [StoredJob] = []
-        while try statement.step() { found.append(try StoredJob(row: statement)) }
-        return found
+        try StoredJob.all(statement)
     }
 }

@@ -22,13 +22,14 @@ extension WriterSession {
     }
 
     private func claimSuspects(_ request: ClaimRequest) throws(SQLiteFailure) -> [Claim] {
-        let suspects = try jobs.allSuspects()
-        let chosen = suspects.prefix(min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit))
+        let all = try suspects.all()
+        let chosen = all.prefix(min(StoredJob.suspectsAtOnce(of: all.count), request.limit))
         var claims: [Claim] = []
         for var job in chosen {
             let before = job.record
             job.claim(for: request.owner, now: request.now)
             try jobs.save(claimed: job)
+            try suspects.remove(job)
             if chosen.count == 1 { job.flags.insert(.alone) }
             try save(job, from: before)
             claims.append(try material(of: job, isNew: false))

@@ -28,13 +28,12 @@ extension WriterSession {
         at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
     ) throws(SQLiteFailure) -> Int {
         var count = 0
-        for owner in try jobs.owners() where isOver(owner) {
-            for var job in try jobs.held(by: owner) {
-                let before = job.record
-                job.putBack(at: now, isDeath: isDeath)
-                try save(job, from: before)
-                count += 1
-            }
+        for var job in try jobs.held() where job.owner.map(isOver) ?? false {
+            let before = job.record
+            job.putBack(at: now, isDeath: isDeath)
+            try save(job, from: before)
+            if job.isSuspect { try suspects.add(job) }
+            count += 1
         }
         return count
     }

@@ -14,6 +14,7 @@ final class WriterSession {
     let uniques: UniqueTable
     let wakes: WakeTable
     let holds: HoldTable
+    let suspects: SuspectTable
     let callbacks: CallbackTable
     let approvals: ApprovalTable
     let artifacts: ArtifactTable
@@ -50,6 +51,7 @@ final class WriterSession {
         uniques = try UniqueTable(connection)
         wakes = try WakeTable(connection)
         holds = try HoldTable(connection)
+        suspects = try SuspectTable(connection)
         callbacks = try CallbackTable(connection)
         approvals = try ApprovalTable(connection)
         artifacts = ArtifactTable(connection)
@@ -140,7 +142,7 @@ final class WriterSession {
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         var job = job
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
-        try jobs.save(job)
+        try jobs.save(job, from: before)
         remember(job)
         account(job, from: before)
     }
