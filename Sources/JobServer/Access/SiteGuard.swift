@@ -55,11 +55,14 @@ struct SiteGuard: Sendable {
         return .otherSite(Self.text(origin))
     }
 
+    private static let localhost = Array("localhost".utf8)[...]
+    private static let loopback = Array("127.0.0.1".utf8)[...]
+
     /// Whether the host can only mean this machine: an address, `localhost`, or a configured name.
     private func isOwn(_ host: ArraySlice<UInt8>) -> Bool {
         if host.first == UInt8(ascii: "[") { return true }
         let name = Self.name(in: host)
-        if name.elementsEqual("localhost".utf8) || name.elementsEqual("127.0.0.1".utf8) { return true }
+        if name == Self.localhost || name == Self.loopback { return true }
         var text = String(decoding: name, as: UTF8.self).lowercased()
         if text.utf8.last == UInt8(ascii: ".") { text.removeLast() }
         // RFC 6761 §6.3: names below localhost resolve to this machine.
@@ -72,7 +75,7 @@ struct SiteGuard: Sendable {
         if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) {
             return host[...end]
         }
-        return host.prefix { $0 != UInt8(ascii: ":") }
+        return host[..<(host.firstIndex(of: UInt8(ascii: ":")) ?? host.endIndex)]
     }
 
     /// `host:port` of an origin, `scheme://host:port`; nil for `null`.
