@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// `openapi.yaml`, read as data.
+/// The parsed `openapi.yaml`.
 struct APIDescription {
     let document: JSONValue
 
@@ -31,7 +31,7 @@ struct APIDescription {
         return place?.object?[member]?.array?.compactMap(\.string) ?? []
     }
 
-    /// The types that a schema tells apart, in its order.
+    /// The types of a discriminated schema, in order.
     func types(_ schema: String) -> [String] {
         let place = document.object?["components"]?.object?["schemas"]?.object?[schema]
         return place?.object?["discriminator"]?.object?["mapping"]?.object?.members.map(\.name) ?? []
@@ -41,7 +41,7 @@ struct APIDescription {
         document.object?["components"]?.object?["schemas"]?.object?[name]?.object
     }
 
-    /// The schema of one of the types that a schema tells apart.
+    /// The schema of one of the types of a discriminated schema.
     func schema(of type: String, in schema: String) -> JSONObject? {
         let schemas = document.object?["components"]?.object?["schemas"]?.object
         let mapping = schemas?[schema]?.object?["discriminator"]?.object?["mapping"]?.object

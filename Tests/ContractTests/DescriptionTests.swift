@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobServer
 
-/// `openapi.yaml` says what the server does, no more and no less.
+/// `openapi.yaml` describes exactly what the server does.
 @Suite struct `The API description` {
     @Test func `is valid OpenAPI 3.1`() async throws {
         let validator = Shell.python.deletingLastPathComponent().appending(path: "openapi-spec-validator")

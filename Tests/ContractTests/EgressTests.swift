@@ -3,7 +3,7 @@ import Testing
 
 extension `The built server` {
     @Suite struct `A server that was asked for forbidden addresses` {
-        /// Whether this machine lets a test have a network of its own.
+        /// Whether this machine allows a network namespace for a test.
         static let hasOwnNetwork: Bool = {
             let probe = Process()
             probe.executableURL = URL(filePath: "/bin/sh")

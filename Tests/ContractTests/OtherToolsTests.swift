@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension `The built server` {
-    /// What other people's tools make of the server's description and answers.
+    /// Third-party tools read the server's description and answers.
     @Suite struct `The tools of other people` {
-        /// `.ci/install clients` brings them.
+        /// `.ci/install clients` installs them.
         static let hasGenerators =
             FileManager.default.isExecutableFile(
                 atPath: Shell.root.appending(path: ".build/venv-clients/bin/openapi-python-client").path)

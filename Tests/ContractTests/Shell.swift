@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs programs for tests.
 enum Shell {
-    /// What a program left behind.
+    /// The outcome of a program.
     struct Outcome {
         let status: Int32
         let output: String
@@ -19,8 +19,8 @@ enum Shell {
     /// The Python that has the tools of the tests.
     static let python = root.appending(path: ".build/venv/bin/python")
 
-    /// Threads of Swift's pool block most signals and hand that on to what they start; a server that never sees
-    /// SIGTERM would run for ever.
+    /// Threads of Swift's pool block most signals, and child processes inherit that; a server that never sees SIGTERM
+    /// would run forever.
     private static let launcher =
         "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
 

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A schema, and a spec with `MEMBER` where a member of that schema may stand.
+    /// A schema, and a spec with `MEMBER` where a member of that schema is permitted.
     @Test(arguments: [
         ("JobMembers", #"{"type": "delay", "for": "1s", MEMBER}"#),
         ("Callback", #"{"type": "delay", "for": "1s", "callbacks": [{MEMBER}]}"#),

@@ -38,7 +38,7 @@ class CallReport:
                 known.add(call)
                 found += self.complaints_about(job, call, callback_name(job.id))
                 if call not in self.places:
-                    found.append(f"UNTOLD: nobody was told that {job} is over")
+                    found.append(f"UNREPORTED: the end of {job} was not reported")
         found += [f"UNASKED: call {call} belongs to no job" for call in self.places if call not in known]
         if self.was_disk_sound and self.extra > self.in_flight:
             found.append(f"REPEATED: {self.extra} extra calls, but {self.in_flight} jobs were in flight at a kill")

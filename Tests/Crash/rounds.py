@@ -51,7 +51,7 @@ def tear(log):
 
 
 def check_control(binary, seed, folder, target):
-    """Loses jobs on purpose, and fails when nobody notices. The end of a log that was begun anew right before a kill
+    """Loses jobs on purpose, and fails when that goes unnoticed. The end of a log that was begun anew right before a kill
     may hold no acknowledged job; then there is another trial."""
     for trial in range(CONTROL_TRIALS):
         place = f"{folder}/control-{trial}"
@@ -151,7 +151,7 @@ def main():
     shutil.rmtree(folder)
     print(totals)
     print("0 lost, 0 stuck, 0 keys with two jobs, 0 changed results, 0 wrong results, 0 calls without permission, "
-          "0 ends that nobody was told of")
+          "0 unreported ends")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class Stay:
         return was_killed
 
     def stop(self):
-        """A clean end, after which nobody may be called."""
+        """A clean end, after which no call may be made."""
         self.server.ask_to_stop()
         deadline = time.monotonic() + STOP_WITHIN
         while self.server.process.poll() is None:
@@ -127,7 +127,7 @@ class Stay:
         self.run_for(self.dice.uniform(0, 0.12))
 
     def until_checkpoint(self):
-        """The log is moved into the database when it is very long, or long and nobody writes: then the file changes.
+        """The log is moved into the database when it is very long, or long and there are no writes: then the file changes.
         Not so long after a few jobs only; then this was a kill under load."""
         self.run_for(self.dice.uniform(0.2, 0.6))
         before = os.stat(f"{self.server.data}/jobs.db").st_mtime_ns
@@ -193,6 +193,6 @@ class Stay:
             if self.load.failures:
                 return
             if time.monotonic() > deadline:
-                self.failures.append(f"STUCK: of {len(untold)} ends nobody was told within {FINAL_WITHIN} s")
+                self.failures.append(f"STUCK: {len(untold)} ends were not reported within {FINAL_WITHIN} s")
                 return
             self.run_for(0.02)

@@ -13,7 +13,7 @@ FINAL = 10
 
 @contextlib.contextmanager
 def copy_of(data, folder):
-    """A connection to a copy of the database in the directory `data`, which nobody may have open; None if there is none."""
+    """A connection to a copy of the database in the directory `data`, which no process may have open; None if there is none."""
     if not os.path.exists(f"{data}/jobs.db"):
         yield None
         return
@@ -74,7 +74,7 @@ def complaints(connection, wanted):
         found.append(f"STUCK: {unfinished} jobs are not final")
     untold = connection.execute("SELECT count(*) FROM callback").fetchone()[0]
     if untold:
-        found.append(f"UNTOLD: {untold} jobs are over, and nobody is being told")
+        found.append(f"UNREPORTED: {untold} jobs have ended without callbacks")
     for table, column in (("spec", "number"), ("result", "number"), ("idempotency", "number"), ("wake", "number"),
                           ("hold", "number"), ("callback", "number")):
         # A key that outlives its job belongs to number 0.

@@ -149,7 +149,7 @@ class Target:
         self.control = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
 
     def mark(self):
-        """How many calls have come until now, including those that nobody had read yet."""
+        """How many calls have come until now, including unread ones."""
         self.control.request("GET", "/mark")
         return int(self.control.getresponse().read())
 

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: HTTPReachabilityProbe.Depth.allCases)
-    func `fails where nobody listens`(depth: HTTPReachabilityProbe.Depth) async throws {
+    func `fails without a listener`(depth: HTTPReachabilityProbe.Depth) async throws {
         let url = "http://127.0.0.1:\(FaultServer.refusingPort())/"
         try await withClient { client in
             let error = await #expect(throws: HTTPCallFailure.self) {

@@ -93,7 +93,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
     ])
-    func `end it when an answer that began stands still`(beginning: String) async throws {
+    func `end it when an answer stalls`(beginning: String) async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
             connection.send(beginning)
@@ -110,7 +110,7 @@ import Testing
         #expect(failure.detail.contains("150 ms"))
     }
 
-    @Test func `end it when nobody takes what is sent`() async throws {
+    @Test func `end it when the upstream does not read the request`() async throws {
         let server = FaultServer { connection, _ in connection.pause(milliseconds: 3000) }
         defer { server.stop() }
         var call = HTTPCall(

@@ -7,10 +7,10 @@ enum CodedSample: String, CaseIterable, Sendable {
     /// The text.
     static let text = (0..<40).map { "line \($0) of the sample\n" }.joined()
 
-    /// What stands in `Content-Encoding`. Many servers send deflate without zlib's head and end.
+    /// The value of `Content-Encoding`. Many servers send deflate without zlib's header and trailer.
     var coding: String { self == .bare ? "deflate" : rawValue }
 
-    /// Whether one may follow another in the same content.
+    /// Whether several can follow one another in the same content.
     var hasMembers: Bool { self == .gzip || self == .zstd }
 
     /// The text in this coding.

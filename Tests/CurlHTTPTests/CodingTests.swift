@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlHTTP
 
-/// How the end of an answer is told.
+/// The framing of the end of an answer.
 enum AnswerFraming: String, CaseIterable, Sendable {
     case length, chunks, close
 
@@ -127,7 +127,7 @@ enum AnswerFraming: String, CaseIterable, Sendable {
     }
 
     @Test func `may not grow without bounds between two codings`() async throws {
-        // The inner content is one head of gzip with a name that does not end: it comes to nothing.
+        // The inner content is a gzip header with an unterminated name: it has no output.
         let bomb = try GzipSample.shell(
             "{ printf '\\037\\213\\010\\010\\0\\0\\0\\0\\0\\003'; head -c 50000000 /dev/zero | tr '\\0' a; } "
                 + "| gzip -9")

@@ -5,7 +5,7 @@ import Testing
 @testable import CurlHTTP
 
 @Suite struct `A call that fails` {
-    @Test func `is refused where nobody listens`() async throws {
+    @Test func `is refused without a listener`() async throws {
         let port = FaultServer.refusingPort()
         let failure = try await withClient {
             try await expectFailure($0, HTTPCall(method: "POST", url: "http://127.0.0.1:\(port)/", body: [1]))

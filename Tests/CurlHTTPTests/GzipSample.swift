@@ -1,13 +1,13 @@
 import Foundation
 
-/// Packed content for tests, made with the system's `gzip`.
+/// Compressed content for tests, made with the system's `gzip`.
 enum GzipSample {
-    /// So many zero bytes, packed.
+    /// This many zero bytes, compressed.
     static func zeros(count: Int) throws -> [UInt8] {
         try shell("head -c \(count) /dev/zero | gzip -9")
     }
 
-    /// What a shell command writes.
+    /// The output of a shell command.
     static func shell(_ command: String) throws -> [UInt8] {
         let path = NSTemporaryDirectory() + "curl-gzip-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -34,7 +34,7 @@ func runShell(_ command: String) throws {
     waitpid(process, nil, 0)
 }
 
-/// How many sockets of this process are connected to a loopback port.
+/// The number of sockets of this process that are connected to a loopback port.
 func openDescriptors(to port: Int) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.count { name in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlHTTP
 
-/// A client on a loop of its own, for the length of one test.
+/// A client on a separate loop, for the length of one test.
 func withClient<Result>(
     limits: CurlLimits = CurlLimits(), authoritiesFile: String? = nil,
     allows: @escaping @Sendable (IPAddress, Int) -> Bool = { _, _ in true },
@@ -33,7 +33,7 @@ func expectFailure(
     }
 }
 
-/// Waits until something in another thread has happened; gives up after a minute.
+/// Waits until a condition of another thread holds; gives up after a minute.
 func until(_ condition: () -> Bool) async throws {
     for _ in 0..<30_000 {
         if condition() { return }

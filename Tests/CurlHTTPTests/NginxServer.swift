@@ -45,7 +45,7 @@ final class NginxServer {
     }
 
     deinit {
-        // The first process of nginx tells its workers.
+        // The main process of nginx stops its workers.
         kill(process, SIGTERM)
         waitpid(process, nil, 0)
         try? FileManager.default.removeItem(atPath: directory)

@@ -10,7 +10,7 @@ final class ProxyServer {
 
     /// Starts the proxy.
     ///
-    /// - Parameter credentials: `user password`, when it asks for some.
+    /// - Parameter credentials: `user password`, if it requires some.
     init(credentials: String? = nil) throws {
         port = FaultServer.unusedPort()
         directory = NSTemporaryDirectory() + "curl-proxy-\(UUID().uuidString)"
@@ -36,9 +36,9 @@ final class ProxyServer {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// `http://127.0.0.1:port`, with what stands before the host.
+    /// `http://127.0.0.1:port`, with the part before the host.
     func url(_ credentials: String = "") -> String { "http://\(credentials)127.0.0.1:\(port)" }
 
-    /// What it wrote about the requests it got.
+    /// Its log of requests.
     var log: String { (try? String(contentsOfFile: directory + "/log", encoding: .utf8)) ?? "" }
 }

@@ -83,7 +83,7 @@ import Testing
         #expect(failure.exchange.bytesSent == 0)
     }
 
-    @Test func `has a name that nobody knows`() async throws {
+    @Test func `has an unknown name`() async throws {
         let failure = try await withClient {
             try await expectFailure(
                 $0, call("http://127.0.0.1:1/", proxy: "http://no-such-proxy.invalid:3128"))

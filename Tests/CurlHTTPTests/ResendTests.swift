@@ -5,7 +5,7 @@ import Testing
 @testable import CurlHTTP
 
 @Suite struct `A kept connection that dies under a request` {
-    /// Answers the first request of the first connection, then reads a second one and closes without a word.
+    /// Answers the first request of the first connection, then reads a second one and closes without an answer.
     private func dyingServer() -> FaultServer {
         FaultServer { connection, number in
             connection.readRequest()

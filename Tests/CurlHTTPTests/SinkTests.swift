@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlHTTP
 
-/// Remembers what it was given, and refuses what it is told to.
+/// Records what it receives, and refuses on request.
 final class RecordingSink: HTTPContentSink {
     struct Seen {
         var statuses: [Int] = []

@@ -5,19 +5,19 @@ import Testing
 
 @testable import CurlHTTP
 
-/// Content of a given length that is made when it is asked for.
+/// Content of a given length that is generated on demand.
 final class CountingSource: HTTPContentSource {
     let byteCount: Int
     private let givenMax: Int
     private let reads = Mutex([Int]())
 
-    /// - Parameter givenMax: after so many bytes it has nothing more, whatever it said.
+    /// - Parameter givenMax: the number of bytes after which it ends, whatever it announced.
     init(byteCount: Int, givenMax: Int = .max) {
         self.byteCount = byteCount
         self.givenMax = givenMax
     }
 
-    /// The offsets from which it was read.
+    /// The offsets of its reads.
     var offsets: [Int] { reads.withLock { $0 } }
 
     func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(HTTPCallFailure) -> Int {

@@ -95,7 +95,7 @@ final class TLSServer {
     }
 }
 
-/// Waits until somebody listens on a loopback port.
+/// Waits for a listener on a loopback port.
 func waitUntilListening(on port: Int) {
     var isListening = false
     for _ in 0..<1000 where !isListening {

@@ -16,13 +16,13 @@ import Testing
         #expect(answer.exchange.tlsMilliseconds ?? 0 > 0)
     }
 
-    @Test func `fails with a certificate that nobody vouches for`() async throws {
+    @Test func `fails with an untrusted certificate`() async throws {
         let authority = try TestAuthority()
         try authority.issue("good", for: "IP:127.0.0.1")
         try await expect("tls.certificate_untrusted", authority, "good", trustsAuthority: false)
     }
 
-    @Test func `fails with a certificate for somebody else`() async throws {
+    @Test func `fails with a certificate for another host`() async throws {
         let authority = try TestAuthority()
         try authority.issue("other", for: "DNS:other.example")
         let failure = try await expect("tls.hostname_mismatch", authority, "other")

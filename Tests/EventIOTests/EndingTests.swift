@@ -18,7 +18,7 @@ import Testing
         #expect(await eventually { held.all.count == 2 })
         client.vanish()
         #expect(await eventually { told.all == [true, true] })
-        // An answer to nobody does no harm, and who asks late is told at once.
+        // A late answer does no harm, and a late handler is called at once.
         held.all.first?.respond(.text("nobody"))
         held.all.last?.whenAbandoned { told.add(false) }
         #expect(await eventually { told.all == [true, true, false] })

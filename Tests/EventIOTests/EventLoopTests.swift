@@ -2,7 +2,7 @@ import EventIO
 import Testing
 
 @Suite struct `An event loop` {
-    /// An actor that lives on a loop.
+    /// An actor on a loop.
     actor Resident {
         let loop: EventLoop
         private(set) var visits = 0
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// An actor without a home of its own.
+    /// An actor on the default executor.
     actor Guest {
         private(set) var visits = 0
 
@@ -163,7 +163,7 @@ import Testing
             try await loop.sleep(for: .milliseconds(5))
             sleeper.cancel()
             await #expect(throws: CancellationError.self) { try await sleeper.value }
-            // A task that is cancelled already does not sleep at all.
+            // A cancelled task does not sleep at all.
             let late = Task {
                 unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
                 try await loop.sleep(for: .seconds(3600))

@@ -23,7 +23,7 @@ import Testing
         let first = server.connect()
         let greedy = server.connect()
         let modest = server.connect()
-        // All three are known to the loop before it is held up.
+        // All three are known to the loop before it is blocked.
         for client in [first, greedy, modest] {
             client.send(get)
             #expect(client.readAnswer().hasStatus(200))

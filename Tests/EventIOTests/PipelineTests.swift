@@ -2,7 +2,7 @@ import EventIO
 import HTTPMessage
 import Testing
 
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// Repeatable pseudo-random numbers (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededNumbers: RandomNumberGenerator {
 }
 
 @Suite struct `A random pipeline` {
-    /// A request whose answer is known.
+    /// A request with its expected answer.
     private struct Request {
         let text: String
         let isHead: Bool

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A plain client that sends the bytes it is told and shows the bytes it gets. Its calls wait at most five seconds.
+/// A plain client that sends given bytes and returns received bytes. Its calls wait at most five seconds.
 final class RawClient {
     private let descriptor: CInt
     private var received: [UInt8] = []
@@ -26,7 +26,7 @@ final class RawClient {
             } == 0
     }
 
-    /// Whether somebody listens.
+    /// Whether the connection was accepted.
     private(set) var isConnected = false
 
     deinit {
@@ -50,12 +50,12 @@ final class RawClient {
         return true
     }
 
-    /// Says that nothing more will be sent; answers can still be read.
+    /// Shuts down the sending side; answers can still be read.
     func endSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Goes away without a word: the server gets a reset.
+    /// Closes with a reset.
     func vanish() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(
@@ -64,7 +64,7 @@ final class RawClient {
         isClosed = true
     }
 
-    /// Everything until the server ends, as text. Ends with `<reset>` or `<silence>` when it did not end well.
+    /// Everything until the server closes, as text. Ends with `<reset>` or `<silence>` otherwise.
     func readAll() -> String {
         while true {
             switch receive() {
@@ -75,8 +75,8 @@ final class RawClient {
         }
     }
 
-    /// One answer: its head, and so much content as its Content-Length says (none when `isHead`). What is there
-    /// when the server ends earlier.
+    /// One answer: its head, and the content according to its Content-Length (none when `isHead`). Less when the server
+    /// closes earlier.
     func readAnswer(isHead: Bool = false) -> String {
         while true {
             if let end = headEnd {
@@ -116,7 +116,7 @@ final class RawClient {
         return String(decoding: received[..<count], as: UTF8.self)
     }
 
-    /// How many bytes came; 0 at the end, nil after an error.
+    /// The number of bytes received; 0 at the end, nil after an error.
     private func receive() -> Int? {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)

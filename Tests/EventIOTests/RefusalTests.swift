@@ -183,7 +183,7 @@ import Testing
         first.send(
             "POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n" + String(repeating: "a", count: 800))
         #expect(await eventually { server.listener.connectionCount == 1 })
-        // What was sent before has been read when another client has been served twice.
+        // Earlier input has been read when another client has been served twice.
         let other = server.connect()
         for _ in 1...2 {
             other.send(get)

@@ -3,7 +3,7 @@ import HTTPMessage
 import Synchronization
 import Testing
 
-/// A body of numbered pieces that remembers what was asked of it.
+/// A body of numbered pieces that records its calls.
 final class NumberedPieces: HTTPBodySource {
     private struct State {
         var given = 0

@@ -24,7 +24,7 @@ struct TestCertificate {
     }
 }
 
-/// Runs a program to its end and gives back what it printed.
+/// Runs a program to its end and returns its output.
 func run(_ arguments: String..., input: String = "") throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,7 +1,7 @@
 import EventIO
 import Synchronization
 
-/// Gives `body` a running loop and stops it afterwards.
+/// Runs `body` with a running loop and stops it afterwards.
 func withLoop<Result>(_ body: (EventLoop) async throws -> Result) async throws -> Result {
     let loop = try EventLoop(name: "test")
     loop.start()
@@ -19,7 +19,7 @@ func withLoop<Result>(_ body: (EventLoop) async throws -> Result) async throws -
 final class Log<Element: Sendable>: Sendable {
     private let entries = Mutex<[Element]>([])
 
-    /// What was added so far.
+    /// The elements added so far.
     var all: [Element] { entries.withLock { $0 } }
 
     func add(_ entry: Element) {

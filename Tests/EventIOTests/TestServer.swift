@@ -1,7 +1,7 @@
 import EventIO
 import HTTPMessage
 
-/// A service made of functions.
+/// A service made of closures.
 struct TestService: HTTPService {
     var admitting: @Sendable (HTTPRequestHead) -> HTTPAdmission = { _ in .accept(bodyBytesMax: 1 << 20) }
     var handling: @Sendable (HTTPExchange) -> Void = { exchange in exchange.respond(.text(exchange.echo)) }
@@ -30,7 +30,7 @@ extension HTTPResponse {
     }
 }
 
-/// A listener on a loop of its own, for one test.
+/// A listener on a separate loop, for one test.
 final class TestServer: Sendable {
     let loop: EventLoop
     let listener: HTTPListener
@@ -61,13 +61,13 @@ extension String {
     /// Whether an answer has this status.
     func hasStatus(_ code: Int) -> Bool { hasPrefix("HTTP/1.1 \(code) ") }
 
-    /// What stands after the empty line.
+    /// The part after the empty line.
     var content: Substring {
         guard let range = firstRange(of: "\r\n\r\n") else { return "" }
         return self[range.upperBound...]
     }
 
-    /// How often `part` occurs.
+    /// The number of occurrences of `part`.
     func count(of part: String) -> Int {
         ranges(of: part).count
     }

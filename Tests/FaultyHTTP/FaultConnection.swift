@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One connection of a `FaultServer`, in the hands of its script. When the script returns, the connection closes.
+/// One connection of a `FaultServer`, controlled by its script. When the script returns, the connection closes.
 package final class FaultConnection: Sendable {
     private let descriptor: CInt
     private let note: @Sendable (String) -> Void
@@ -12,7 +12,7 @@ package final class FaultConnection: Sendable {
         self.note = note
     }
 
-    /// Reads one request with its content and returns it; nil when the peer is gone.
+    /// Reads one request with its content and returns it; nil when the peer has disconnected.
     @discardableResult
     package func readRequest() -> String? {
         pending.withLock { pending in
@@ -34,10 +34,10 @@ package final class FaultConnection: Sendable {
         }
     }
 
-    /// Sends text as it is.
+    /// Sends text verbatim.
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Sends bytes as they are.
+    /// Sends bytes verbatim.
     package func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
@@ -59,7 +59,7 @@ package final class FaultConnection: Sendable {
         while readRequest() != nil { answer(content, status: status, fields: fields) }
     }
 
-    /// Reads what comes next, whatever it is; false when the peer is gone.
+    /// Reads the next input; false when the peer has disconnected.
     @discardableResult
     package func readSome() -> Bool { receive() != nil }
 
@@ -71,7 +71,7 @@ package final class FaultConnection: Sendable {
     /// Does nothing for a while.
     package func pause(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
-    /// Makes the coming close a reset.
+    /// Turns the next close into a reset.
     package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

@@ -1,8 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// A server on the loopback interface that does to each connection exactly what a script says, right or wrong. One
-/// thread accepts, one serves each connection.
+/// A server on the loopback interface that handles each connection exactly as a script says, right or wrong. One thread
+/// accepts, one serves each connection.
 package final class FaultServer: Sendable {
     /// The port it listens on.
     package let port: Int
@@ -32,22 +32,22 @@ package final class FaultServer: Sendable {
 
     /// The heads (and content) of the requests read so far.
     package var requests: [String] { log.withLock { $0.requests } }
-    /// How many connections are being served.
+    /// The number of open connections.
     package var openConnections: Int { log.withLock { $0.open.count } }
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     package var connections: Int { log.withLock { $0.connections } }
 
     /// `http://127.0.0.1:port` and the path.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// A port where nobody listens, free for whoever wants to. Another process may take it.
+    /// A port without a listener. Another process may take it.
     package static func unusedPort() -> Int {
         let server = FaultServer { _, _ in }
         server.stop()
         return server.port
     }
 
-    /// A port where nobody ever listens while this process lives: it is bound, and connections are refused.
+    /// A port that refuses connections for the life of this process: it is bound without a listener.
     package static func refusingPort() -> Int {
         let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         unsafe Self.withAddress(port: 0) { _ = unsafe bind(socket, $0, $1) }
@@ -79,7 +79,7 @@ package final class FaultServer: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Stops accepting and cuts every connection.
+    /// Stops accepting and closes every connection.
     package func stop() {
         log.withLock { log in
             guard !log.isStopped else { return }
@@ -93,7 +93,7 @@ package final class FaultServer: Sendable {
         while true {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { break }
-            // Programs that other tests start meanwhile must not keep this connection open.
+            // Child processes of other tests must not keep this connection open.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let number = log.withLock { log -> Int? in
                 guard !log.isStopped else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A port on the loopback interface where connections are never made: its queue is full, and the system drops what
-/// asks for more.
+/// A port on the loopback interface where connections are never established: its queue is full, and the system drops
+/// further attempts.
 package final class SilentListener: Sendable {
     /// The port.
     package let port: Int

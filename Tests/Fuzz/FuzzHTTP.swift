@@ -1,6 +1,6 @@
 // Compiled by Tests/Fuzz/run together with the sources of HTTPMessage, so it needs no import of it.
 
-/// What the parser said, in a form that can be compared: body pieces are joined, heads written out.
+/// The parser's events, in comparable form: body pieces are joined, heads written out.
 struct Transcript: Equatable {
     var events: [String] = []
     var body: [UInt8] = []
@@ -19,7 +19,7 @@ struct Transcript: Equatable {
         }
     }
 
-    /// Touches every derived value, so that none of them can trap unseen.
+    /// Touches every derived value, so that none of them can trap unnoticed.
     private static func text(_ head: HTTPRequestHead) -> String {
         let fields = head.fields.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
         let query = head.target.query.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
@@ -29,7 +29,7 @@ struct Transcript: Equatable {
     }
 }
 
-/// Feeds `bytes` in pieces of the sizes that `sizes` gives over and over.
+/// Feeds `bytes` in pieces of the sizes in `sizes`, repeatedly.
 func transcript(of bytes: [UInt8], sizes: [Int]) -> Transcript {
     var parser = HTTPRequestParser()
     var transcript = Transcript()
@@ -80,7 +80,7 @@ func expectFailure(_ parser: HTTPRequestParser) {
     }
 }
 
-/// Parsers of text: none may trap, and what they accept has to survive being written and read again.
+/// Parsers of text: none may trap, and accepted text must survive a round trip.
 func readTexts(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let date = HTTPDate(text) { precondition(HTTPDate(date.description) == date, "dates come back") }
@@ -107,7 +107,7 @@ func readTexts(_ bytes: [UInt8]) {
     }
 }
 
-/// A URL that is accepted names the same place in its own words.
+/// An accepted URL names the same place in its own description.
 func readURL(_ text: String) {
     guard let url = try? URLParts(text) else { return }
     let again = try? URLParts(url.origin + url.path + (url.query.map { "?" + $0 } ?? ""))
@@ -117,7 +117,7 @@ func readURL(_ text: String) {
         RequestTarget(text) == nil || RequestTarget(text)?.form == .absolute, "it is absolute as a target")
 }
 
-/// Values put into a template without reserved expansion never bring a reserved character of their own.
+/// Values in a template without reserved expansion never add a reserved character.
 func readTemplate(_ text: String) {
     guard let template = try? URITemplate(text, allowsReserved: false) else { return }
     let names = template.variableNames
@@ -133,7 +133,7 @@ func readTemplate(_ text: String) {
     _ = try? template.expand(names.map { ($0, .pairs([(text, "")])) })
 }
 
-/// What libFuzzer calls. The first byte chooses what is fed, the second how it is cut.
+/// The entry point of libFuzzer. The first byte selects the target, the second the split.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,8 +1,8 @@
-// What must hold for every sequence of bytes:
-// - the parser never traps, hangs or reads outside, with any limits;
-// - what is accepted has no repeated name, and is the same value after it was written and read again;
-// - what is refused has an error inside the document, at a place that makes sense;
-// - an array is cut into pieces that are its elements, and a member is found where its value stands.
+// Invariants for every sequence of bytes:
+// - the parser never traps, hangs or reads out of bounds, with any limits;
+// - accepted text has no repeated name, and is the same value after a round trip;
+// - refused text has an error inside the document, at a sensible position;
+// - an array is split into slices that are its elements, and a member is found at the position of its value.
 
 /// One trial, called by libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")

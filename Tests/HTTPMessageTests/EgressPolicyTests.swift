@@ -98,7 +98,7 @@ import Testing
         #expect(!opened.verdict(for: try #require(IPAddress("::1"))).isAllowed)
     }
 
-    /// The IPv6 addresses that stand for an IPv4 one.
+    /// The IPv6 addresses that embed an IPv4 one.
     private static func forms(of address: IPAddress) -> [IPAddress] {
         let bits = address.low
         return [

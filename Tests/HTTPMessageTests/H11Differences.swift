@@ -1,4 +1,4 @@
-/// Where h11 reads something else than our parser, with the reason: requests by name.
+/// The requests that h11 reads differently, by name, with the reason.
 enum H11Differences {
     static let reasons: [String: [String]] = [
         "h11 never keeps an HTTP/1.0 connection": [

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The Python package h11, an independent HTTP/1.1 implementation, asked what it reads in raw requests.
+/// The Python package h11, an independent HTTP/1.1 implementation, as an oracle for raw requests.
 ///
 /// One line per input comes back in the notation of `Reading`.
 enum H11Oracle {
-    /// What went wrong when asking.
+    /// A failure of the oracle.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }

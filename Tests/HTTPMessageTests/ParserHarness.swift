@@ -1,16 +1,16 @@
 import HTTPMessage
 
-/// What a parser said about some bytes, body pieces of one request joined.
+/// The events of a parser, body pieces of one request joined.
 enum Said: Equatable {
     case head(method: String, target: String, minorVersion: Int, fields: [String])
-    /// Behind a head that says more than most.
+    /// Follows a head with unusual flags.
     case wish(keepAlive: Bool, expectsContinue: Bool)
     case body([UInt8])
     case end
     case failure(status: Int, code: String)
 }
 
-/// Feeds `bytes` in pieces that end at `cuts` and returns everything the parser says.
+/// Feeds `bytes` in pieces that end at `cuts` and returns all events.
 func events(of bytes: [UInt8], cuts: [Int] = [], limits: HTTPParserLimits = HTTPParserLimits()) -> [Said] {
     var parser = HTTPRequestParser(limits: limits)
     var said: [Said] = []

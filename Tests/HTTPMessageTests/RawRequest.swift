@@ -1,6 +1,6 @@
 import Testing
 
-/// A raw request, or several behind each other, with a name that says what is special about it.
+/// One or more raw requests, with a name for their special property.
 struct RawRequest: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: [UInt8]

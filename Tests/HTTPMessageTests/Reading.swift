@@ -1,8 +1,7 @@
 import HTTPMessage
 
-/// What our parser reads in some bytes, in a notation that an oracle can give as well: `H` a head, `B` a
-/// body, `E` the end of a request, `F` a refusal, `N` more is needed, `closed` nothing more is read after
-/// this request.
+/// The events of our parser in a notation that an oracle can give as well: `H` a head, `B` a body, `E` the end of a
+/// request, `F` a refusal, `N` more input is needed, `closed` nothing more is read after this request.
 func reading(of bytes: [UInt8]) -> String {
     var parser = HTTPRequestParser()
     var position = 0

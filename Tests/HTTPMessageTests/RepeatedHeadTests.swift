@@ -10,7 +10,7 @@ import Testing
         "GET /v1/jobs/b HTTP/1.0\r\n\r\n",
         "GET /v1/jobs/b HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
         "GET /v1/jobs/b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-        // the longest that is kept, 1,024 bytes, and one byte more
+        // The longest head that is kept, 1,024 bytes, and one byte more.
         "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 992))\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 993))\r\n\r\n",
     ]
@@ -27,7 +27,7 @@ import Testing
     @Test func `says what it says byte by byte, where every head is read anew`() {
         var random = SeededRandom(seed: 7)
         for _ in 0..<400 {
-            // few of them, so that most follow one like themselves
+            // A few, so that most follow one like themselves.
             let some = (Self.heads + Self.withBody).shuffled(using: &random).prefix(2)
             let chosen = (0..<8).compactMap { _ in some.randomElement(using: &random) }
             var bytes = Array(chosen.joined().utf8)

@@ -47,7 +47,7 @@ extension RequestCorpus {
         return requests
     }()
 
-    /// Bodies whose end is not clear, and chunking that is not.
+    /// Bodies with ambiguous ends, and malformed chunking.
     static let framingRefusals: [RawRequest] = {
         let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
         var requests = [

@@ -72,7 +72,7 @@ enum RequestCorpus {
         "3\r\nabc\r\n0\r\nHost: b\r\n\r\n",
     ]
 
-    /// Requests behind each other, cut out of the valid ones.
+    /// Consecutive requests, taken from the valid ones.
     static let pipelined: [RawRequest] = {
         var random = SeededRandom(seed: 7)
         return (0..<80).map { index in

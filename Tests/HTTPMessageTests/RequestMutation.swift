@@ -1,6 +1,6 @@
 import HTTPMessage
 
-/// Damages raw requests at random, and knows the two places where h11 is stricter or reads something else.
+/// Mutates raw requests, and knows the two cases where h11 is stricter or reads something else.
 enum RequestMutation {
     private static let tokens: [[UInt8]] = [
         "\r\n", "\n", "\r", " ", "\t", ":", ";", ",", "\0", "0", "1", "a", "f", "+", "-", "0x", "chunked",
@@ -29,8 +29,8 @@ enum RequestMutation {
         return bytes
     }
 
-    /// Whether the difference is one of the listed: empty lines before a request, an HTTP/1.0 connection
-    /// that is kept, an expectation without a body, or a head that h11 cannot be sure of yet.
+    /// Whether the difference is a known one: empty lines before a request, an HTTP/1.0 connection that is kept, an
+    /// expectation without a body, or a head that h11 cannot decide about yet.
     static func isExplained(_ bytes: [UInt8], _ ours: String, _ theirs: String) -> Bool {
         let plain = { (text: String) in text.replacing(" x ", with: " - ") }
         if plain(ours) == plain(theirs) { return true }

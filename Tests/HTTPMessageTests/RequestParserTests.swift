@@ -153,7 +153,7 @@ import Testing
         #expect(head.target.path == "/x")
     }
 
-    @Test func `tells whether it stands between requests or inside a head`() {
+    @Test func `tells whether it is between requests or inside a head`() {
         var parser = HTTPRequestParser()
         #expect(parser.isBetweenRequests)
         var position = 0

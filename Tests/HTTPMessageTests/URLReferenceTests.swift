@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-/// References to URLs, as answers and specs hold them.
+/// References to URLs in answers and specs.
 @Suite struct `A reference to a URL` {
     /// The examples of RFC 3986 §5.4 that end in http or https.
     @Test(arguments: [

@@ -12,7 +12,7 @@ import Testing
         .init(attemptsMax: attemptsMax, elapsedMax: elapsedMax) { _, _ in verdict }
     }
 
-    /// A series of so many attempts that failed.
+    /// A series of this many failed attempts.
     private func series(_ count: Int) -> AttemptSeries {
         var series = AttemptSeries()
         for _ in 0..<count {

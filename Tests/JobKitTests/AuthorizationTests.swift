@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobKit
 
-/// A capability whose permission is given, refused or left open by the test.
+/// A capability whose permission the test grants, denies or leaves open.
 private final class Calendar: Capability {
     private struct Book {
         var status: AuthorizationStatus = .undetermined
@@ -57,7 +57,7 @@ private final class Calendar: Capability {
         ).finished()
     }
 
-    @Test func `that nobody decided about is asked for once, and lets the operation run when given`() async {
+    @Test func `that is undecided is requested once, and lets the operation run when given`() async {
         let calendar = Calendar(deciding: .granted(scopes: ["read", "write"]))
         #expect(await ending(calendar, ["write"]).state == .succeeded)
         #expect(await ending(calendar, ["read"]).state == .succeeded)
@@ -166,7 +166,7 @@ private final class Calendar: Capability {
         #expect(error?.detail == "bob declined \"Really?\": not today")
     }
 
-    @Test func `that nobody gives in time fails the operation, and a late answer is refused`() async {
+    @Test func `that is not given in time fails the operation, and a late answer is refused`() async {
         let target = queue.add(
             Giving(1).condition(ConfirmationCondition(question(expiresIn: .seconds(60)), at: inbox)))
         await clock.waitForSleepers()

@@ -105,7 +105,7 @@ import Testing
         try await group.value
     }
 
-    @Test func `lends the place to one at a time, and to nobody else`() async throws {
+    @Test func `lends the slot to one at a time, and to no other`() async throws {
         let queue = queue(1)
         let gauge = Gauge()
         let order = Record<String>()

@@ -139,5 +139,5 @@ import Testing
             "spec.unknown_reference"),
         WrongSpec(#"{"type":"value","value":{"$artifact":"x"}}"#, "/value/$artifact", "spec.not_available"),
     ])
-    func `is checked where it stands`(wrong: WrongSpec) { wrong.expectAlone() }
+    func `is checked at its position`(wrong: WrongSpec) { wrong.expectAlone() }
 }

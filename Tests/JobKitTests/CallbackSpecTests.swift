@@ -115,7 +115,7 @@ import Testing
         #expect(try delivery(callback).spec.operation.call?.idempotencyKey == nil)
     }
 
-    /// A callback with so many headers, and one with a text of so many bytes in them.
+    /// A callback with this many headers, or with a text of this many bytes.
     private static func headers(_ count: Int) -> String {
         let headers = (0..<count).map { "\"X-\($0)\": \"a\"" }.joined(separator: ",")
         return #"[{"request": {"url": "https://a.example/", "headers": {\#(headers)}}}]"#
@@ -126,7 +126,7 @@ import Testing
         return #"[{"request": "https://a.example/", "expect": {"that": \#(that)}}]"#
     }
 
-    /// One header with so many values.
+    /// One header with this many values.
     private static func values(_ count: Int) -> String {
         let values = Array(repeating: "\"a\"", count: count).joined(separator: ",")
         return #"[{"request": {"url": "https://a.example/", "headers": {"X-A": [\#(values)]}}}]"#

@@ -2,7 +2,7 @@ import JobKit
 import Testing
 
 @Suite struct `A timestamp` {
-    /// Milliseconds, the UTC form and a form with an offset, as CPython's datetime says them.
+    /// Milliseconds, the UTC form and a form with an offset, by CPython's datetime.
     static let oracle: [(Int64, String, String)] = [
         (3945610009911, "2095-01-11T18:46:49.911Z", "2095-01-11T18:46:49.911+00:00"),
         (-9146283673557, "1680-03-01T05:38:46.443Z", "1680-03-01T19:43:46.443+14:05"),

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `fails when it was let go of`() async {
+    @Test func `fails when it was dropped`() async {
         let handle = queue.add(ContinuationOperation<Int>("forgotten") { _, _ in })
         #expect(await handle.finished().errors.first?.code == .unexpected)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobKit
 
-/// Reaches some hosts and not others, and counts how often it tried.
+/// Reaches some hosts and not others, and counts its attempts.
 private final class Net: Transport {
     let tried = Record<String>()
     let down: String
@@ -19,11 +19,11 @@ private final class Net: Transport {
         tried.append(probe.url)
         guard probe.url.contains(down) else { return }
         throw HTTPCallFailure(
-            code: "connect.refused", detail: "nobody listens", phase: .connect, delivery: .notSent)
+            code: "connect.refused", detail: "There is no listener.", phase: .connect, delivery: .notSent)
     }
 }
 
-/// Remembers what earlier runs wrote, and takes down what this one writes.
+/// Holds the entries of earlier runs, and records those of this one.
 private final class Notebook: OperationJournal {
     let fold: JournalFold
     let written = Record<JournalEntry>()

@@ -100,7 +100,7 @@ import Testing
         #expect(gauge.most == 1)
     }
 
-    @Test func `of mutual exclusion let go of a key when a waiting operation is cancelled`() async throws {
+    @Test func `of mutual exclusion release a key when a waiting operation is cancelled`() async throws {
         let queue = queue
         let holder = queue.add(Endless(name: "holder").condition(MutualExclusion("k")))
         await clock.waitForSleepers()

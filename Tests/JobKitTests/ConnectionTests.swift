@@ -5,7 +5,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// Named places that calls go to.
+/// Named upstreams.
 @Suite struct `A connection` {
     private struct OneConnection: ConnectionBook {
         let spec: ConnectionSpec
@@ -20,7 +20,7 @@ import Testing
         return ConnectionReader.read(value, egress: isNew ? EgressPolicy() : nil, openable: openable)
     }
 
-    /// What is sent for a request by way of a connection.
+    /// The request that is sent over a connection.
     private func sent(
         _ request: String, by connection: String, defaults: String = "", openable: [CIDR] = []
     ) async throws -> HTTPCall {
@@ -120,7 +120,7 @@ import Testing
         #expect(call.route.egressAllow == [])
     }
 
-    @Test func `lets a request say otherwise who calls, also nobody`() async throws {
+    @Test func `lets a request override or disable the authentication`() async throws {
         let none = try await sent(#"{"url": "x", "auth": {"type": "none"}}"#, by: full, openable: open)
         #expect(value("authorization", none) == nil)
         let own = try await sent(
@@ -238,7 +238,7 @@ import Testing
     }
 }
 
-/// What requests say about themselves besides that.
+/// Further authentication of requests.
 @Suite struct `The identity of a request` {
     @Test(arguments: [
         (#"{"type": "aws_sigv4", "access_key": "a", "secret_key": "b", "region": "r"}"#, "/request/auth"),

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A curl command line` {
-    /// What a line comes to beside its type, and without what every line says (`redirects`, `http`).
+    /// The translation of a line without its type and the members common to all lines (`redirects`, `http`).
     private func request(_ line: String) throws -> JSONValue {
         let spec = try CurlScript(Array("curl \(line)".utf8)).spec
         guard case .object(var request)? = spec.object?["request"] else { throw Mismatch() }

@@ -51,7 +51,7 @@ private struct Pairing: AReceivingOperation {
         #expect(await skipped.finished().state == .skipped)
     }
 
-    @Test func `may be a failure, for whoever asks, and can be made good`() async throws {
+    @Test func `may be a failure, for those that ask for it, and can be rescued`() async throws {
         let queue = queue
         let bad = queue.add(
             BlockOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") })
@@ -111,7 +111,7 @@ private struct Pairing: AReceivingOperation {
         #expect(null.elements == [1, nil, 3])
     }
 
-    @Test func `by a batch stands in the order of the list, however long each took`() async throws {
+    @Test func `by a batch is in the order of the list, however long each took`() async throws {
         let queue = queue
         let batch = BatchOperation<Int, Int>("batch", concurrency: 3) { element, place in
             BlockOperation("item") { context in

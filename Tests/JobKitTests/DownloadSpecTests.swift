@@ -57,7 +57,7 @@ import Testing
         #expect(problems(members) == [problem])
     }
 
-    @Test func `cannot go on with what is no GET, nor take parts of its own`() {
+    @Test func `cannot resume unless it is a GET, nor set its own ranges`() {
         let text = #"""
             {"type": "download",
              "request": {"url": "http://a.example/f", "method": "POST", "headers": {"Range": "bytes=0-1"}}}

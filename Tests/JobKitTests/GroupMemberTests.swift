@@ -104,7 +104,7 @@ import Testing
         #expect(group.members == nil)
     }
 
-    @Test func `begin when the group has added all of its own`() async {
+    @Test func `begin when the group has added all its members`() async {
         let queue = queue
         let causes = Record<OperationExplanation.Cause>()
         let group = queue.add(

@@ -76,7 +76,7 @@ import Testing
         #expect(names.all == ["two"])
     }
 
-    @Test func `fail a group with too few successes and no error of its own`() async {
+    @Test func `fail a group with too few successes and no own error`() async {
         let group = queue.add(
             GroupOperation("g", completion: .init(.atLeast(2))) { scope in scope.add(Giving(1)) })
         let error = await group.finished().errors.first
@@ -132,7 +132,7 @@ import Testing
         #expect(await group.finished().state == .succeeded)
     }
 
-    @Test func `stop nobody twice and end a cancelled group with its own error only`() async {
+    @Test func `stop no member twice and end a cancelled group with its own error only`() async {
         let started = Record<String>()
         let group = queue.add(
             GroupOperation.ordered("g") { scope in

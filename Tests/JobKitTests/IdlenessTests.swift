@@ -17,7 +17,7 @@ import Testing
         return parts
     }
 
-    /// In a word.
+    /// The idleness as a word.
     private func idleness(_ parts: OperationParts, isHeld: Bool = false, beginsNothing: Bool = false)
         -> String
     {

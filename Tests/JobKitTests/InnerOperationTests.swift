@@ -244,7 +244,7 @@ import Testing
         #expect(asked.all.filter { $0 >= 100 } == [100])
     }
 
-    @Test func `waits as it is told and is decided by whoever asked for that`() async throws {
+    @Test func `waits for its interval and is decided by the caller`() async throws {
         let handle = queue.add(
             flaky(9).deciding { failed in failed.runs < 2 ? .retry(after: .seconds(4)) : .stop("enough") })
         await clock.waitForSleepers()

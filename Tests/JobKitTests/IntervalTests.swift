@@ -16,7 +16,7 @@ private struct Unreachable: Transport {
 @Suite struct `An interval` {
     private let time = ManualClock()
 
-    /// Begins it, sets the wall clock, and lets all of `length` pass but a millisecond, and then the last one.
+    /// Begins the wait, sets the wall clock, and lets all of `length` pass except a millisecond, and then the last one.
     private func passes(
         _ length: Duration, setting: Duration, sleepers: Int = 1,
         _ begin: (AOperationQueue) -> OperationCore

@@ -4,14 +4,14 @@ import StrictJSON
 import Testing
 
 @Suite struct `The summary of a journal` {
-    /// What a run makes of the history of an operation.
+    /// A run's view of the history of an operation.
     private struct Known: Equatable {
         var startedAt, finishedAt: Timestamp?
         var lastAttempt: Int
         var open: OperationHistory.OpenAttempt?
         var notes: [String: String]
         var ending: OperationEnding?
-        // Of no account when it is over.
+        // Irrelevant once it has ended.
         var seriesStartedAt: Timestamp?
         var attemptsCounted, pollsMade: Int?
         var lastError: AOperationError?
@@ -41,7 +41,7 @@ import Testing
         Timestamp(milliseconds: 1_800_000_000_000).advanced(by: .seconds(seconds))
     }
 
-    /// The journal of a poll that was asked so often, with what one finds in journals.
+    /// The journal of a poll with this many requests, and other typical entries.
     private static func journal(polls: Int, path: [String] = []) -> [JournalEntry] {
         var entries = [JournalEntry(at: at(0), path: path, event: .started)]
         for number in 1...polls {
@@ -104,12 +104,12 @@ import Testing
         }
     }
 
-    /// A life of a few operations, at random: tries, attempts, answers, crashes, waits and notes.
+    /// A random life of a few operations: tries, attempts, answers, crashes, waits and notes.
     private struct Course {
         private var state: UInt64
         private var numbers: [String: Int] = [:]
         private var open: Set<String> = []
-        /// Those in whose attempt a person asked for another try.
+        /// The operations that a person retried during an attempt.
         private var cutOff: Set<String> = []
         private var over: Set<String> = []
 

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A kind that is declared` {
-    /// A value that no member of a condition or of `auth` takes.
+    /// A value that no member of a condition or of `auth` accepts.
     private let wrong: JSONValue = .array([.array([])])
 
     private func places(in spec: JSONValue) -> [String] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `stands in its table once`() {
+    @Test func `is in its table once`() {
         #expect(Set(ConditionKinds.names).count == ConditionKinds.all.count)
         #expect(Set(AuthKinds.names).count == AuthKinds.all.count)
         #expect(Set(BuiltInKinds.names).count == BuiltInKinds.all.count)

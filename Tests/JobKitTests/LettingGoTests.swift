@@ -4,7 +4,7 @@ import HTTPMessage
 import StrictJSON
 import Testing
 
-/// Something that only one tree holds.
+/// An object that only one tree retains.
 private final class Belonging: Sendable {}
 
 /// A journal that keeps nothing.
@@ -79,7 +79,7 @@ private final class Leaf: OperationJournal {
         try await expectGone(belonging)
     }
 
-    /// Something weakly held that the tree held while it ran.
+    /// A weak reference to an object that the tree retained while it ran.
     private func run(
         _ text: String, _ body: (JobTree.Root) async throws -> Void
     ) async throws -> () -> Belonging? {

@@ -13,7 +13,7 @@ import Testing
         .ends, .finished,
     ]
 
-    /// All events that move an operation, by name.
+    /// All events of an operation's life, by name.
     private static let events: [(name: String, event: OperationLife.Event)] =
         zip(["enqueue", "evaluate", "ready", "execute", "end", "finish"], path).map { ($0, $1) }
         + [
@@ -21,7 +21,7 @@ import Testing
             ("unload", .unloaded),
         ]
 
-    /// A life that has taken the first `steps` steps of the usual path.
+    /// A life after the first `steps` steps of the usual path.
     private func life(after steps: Int) -> OperationLife {
         var life = OperationLife(at: Self.now)
         for event in Self.path.prefix(steps) {
@@ -31,7 +31,7 @@ import Testing
         return life
     }
 
-    /// What is to be done.
+    /// The name of an action.
     private func name(_ action: OperationLife.Action) -> String { "\(action)" }
 
     @Test func `passes every station in order`() {

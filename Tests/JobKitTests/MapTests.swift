@@ -7,7 +7,7 @@ import Testing
     private static let list =
         #"[{"n":"a","v":1,"on":true},{"n":"b","v":2.5,"on":false},{"n":"c","v":3,"on":true}]"#
 
-    /// What a map makes of the list.
+    /// The result of a map over the list.
     private func made(_ steps: String, of list: String = list) async throws -> JSONValue? {
         try await SpecRun().value(#"{"type":"map","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobKit
 
-/// Answers every call in the same way and remembers what was asked.
+/// Answers every call in the same way and records requests.
 private final class Answering: Transport {
     let answer: Result<HTTPCallAnswer, HTTPCallFailure>
     let calls = Record<HTTPCall>()
@@ -28,7 +28,7 @@ private final class Answering: Transport {
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
 }
 
-/// Makes text of the answer, and text of an error when it is to be made good.
+/// Turns the answer into text, and an error into text when it is to be rescued.
 private struct Text: NetworkEvaluator {
     var method = "GET"
     var rescues = false

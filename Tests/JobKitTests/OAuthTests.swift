@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobKit
 
-/// Access tokens that calls fetch for themselves.
+/// Access tokens fetched for calls.
 @Suite struct `A fetched token` {
     private static let issuer = "https://login.example/token"
 
@@ -23,7 +23,7 @@ import Testing
         """#
     }
 
-    /// A run in which the token endpoint gives out `token-1`, `token-2` … and everything else answers as `api` says.
+    /// A run in which the token endpoint issues `token-1`, `token-2` … and everything else answers like `api`.
     private func run(
         expiresIn: Int? = 3_600, _ api: @escaping @Sendable (HTTPCall) -> Int = { _ in 200 }
     ) -> SpecRun {

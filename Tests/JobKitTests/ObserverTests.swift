@@ -3,7 +3,7 @@ import Testing
 
 @testable import JobKit
 
-/// Writes down the kinds of events, with the name of the operation.
+/// Records the kinds of events, with the name of the operation.
 private struct Scribe: AOperationObserver {
     let seen: Record<String>
     func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
@@ -165,7 +165,7 @@ private struct Scribe: AOperationObserver {
         #expect(seen.all == ["owner", "observer", "observer"])
     }
 
-    @Test func `hears one end, whoever brings it about, five hundred times`() async {
+    @Test func `hears one end, whatever causes it, five hundred times`() async {
         let queue = queue
         for round in 0..<500 {
             let ends = Record<Int>()

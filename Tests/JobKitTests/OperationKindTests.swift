@@ -99,7 +99,7 @@ private let echo = OperationKind(
         #expect(entry.after == [.init(operation: "a", isImplied: true)])
     }
 
-    @Test func `stands in the plan with its rule for trying again`() throws {
+    @Test func `is in the plan with its rule for retries`() throws {
         let text = #"{"type": "echo", "text": "a", "retry": {"max_attempts": 3}}"#
         let spec = try JobSpecReader.read(
             Array(text.utf8), now: specNow, kinds: try OperationKinds([echo])
@@ -143,7 +143,7 @@ private let echo = OperationKind(
         #expect(refusal(kind(name)).contains("\"\(name)\" is built in"))
     }
 
-    @Test func `have names of their own`() {
+    @Test func `have distinct names`() {
         #expect(refusal(kind("a"), kind("b"), kind("a")) == "There are two kinds of operations named \"a\".")
         #expect(refusal(kind("Check Sum")).contains("cannot be the name"))
         #expect(refusal(kind("")).contains("cannot be the name"))

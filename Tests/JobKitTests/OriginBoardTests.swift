@@ -3,7 +3,7 @@ import Testing
 
 @testable import JobKit
 
-/// A board and the time it is asked at.
+/// A board with the current time.
 private struct Desk {
     static let api = "https://api.example"
     let board: OriginBoard
@@ -21,13 +21,13 @@ private struct Desk {
         board.admit(.init(origin: origin, isRetry: isRetry, heedsCoolDown: heedsCoolDown), now: now)
     }
 
-    /// How many seconds a call has to wait; nil when it may begin.
+    /// The number of seconds that a call has to wait; nil when it may begin.
     func wait(isRetry: Bool = false) -> Double? {
         guard case .wait(let until, _) = ask(isRetry: isRetry) else { return nil }
         return Double(until.since(now).wholeMilliseconds) / 1_000
     }
 
-    /// Makes a call that ends like this; false when it had to wait.
+    /// Makes a call with this outcome; false when it had to wait.
     @discardableResult
     func call(_ kind: OriginOutcome.Kind, pause: Duration? = nil, isRetry: Bool = false) -> Bool {
         guard case .pass(let isProbe) = ask(isRetry: isRetry) else { return false }
@@ -192,7 +192,7 @@ private struct Desk {
         #expect(lengths == [30, 60, 120, 240, 300, 300])
     }
 
-    @Test func `lets another call find out when nobody knows about the first`() {
+    @Test func `lets another call probe when the outcome of the first is unknown`() {
         var desk = Desk()
         desk.calls(20, .failed)
         desk.pass(30)
@@ -267,7 +267,7 @@ private struct Desk {
         #expect(board.views(now: now).isEmpty)
     }
 
-    @Test func `forgets origins that nobody calls, and never holds more than its limit`() {
+    @Test func `forgets origins without calls, and never holds more than its limit`() {
         var desk = Desk { $0.originsMax = 50 }
         desk.calls(20, .failed)
         for number in 0..<40 { settle("https://\(number).example", desk) }

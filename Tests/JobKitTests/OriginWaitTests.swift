@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobKit
 
-/// Calls of jobs that meet an origin which holds them back.
+/// Calls of jobs to an origin that holds them back.
 @Suite struct `A call whose origin asked for a pause` {
     private func spec(_ members: String = "") -> String {
         #"{"type":"network","name":"call","request":"https://api.example/x","retry":{"jitter":"none"\#(members)}}"#
@@ -103,7 +103,7 @@ import Testing
         #expect(ending.errors.first?.retryStoppedBy == "breaker")
     }
 
-    @Test func `is let through at once when somebody resets the origin`() async throws {
+    @Test func `is let through at once when the origin is reset`() async throws {
         let run = SpecRun(fields: { _ in [("Retry-After", "300")] }) { _, before in
             (before == 0 ? 429 : 200, "{}")
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(try await waiting.value.state == .succeeded)
     }
 
-    /// Lets what was woken run.
+    /// Lets woken tasks run.
     private func settle() async { for _ in 0..<50 { await Task.yield() } }
 }
 

@@ -5,12 +5,12 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// A journal in memory: nothing is ever put down.
+/// A journal in memory that never suspends.
 private final class Notebook: OperationJournal {
     private let book = Mutex(JournalFold([]))
 
     var fold: JournalFold { book.withLock { $0 } }
-    /// What was asked so far, by all operations.
+    /// The requests of all operations so far.
     var asked: [ApprovalRequest] { fold.histories.values.flatMap { $0.approvals.map(\.request) } }
 
     func record(_ entry: JournalEntry) { book.withLock { $0.apply(entry) } }
@@ -19,7 +19,7 @@ private final class Notebook: OperationJournal {
     func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
 }
 
-@Suite struct `An approval on a clock that stands still` {
+@Suite struct `An approval on a manual clock` {
     private let clock = ManualClock()
     private let journal = Notebook()
 
@@ -114,7 +114,7 @@ private final class Notebook: OperationJournal {
         #expect(ending.errors.map(\.code) == (state == .failed ? [.approvalExpired] : []))
     }
 
-    @Test func `asks nobody silently, and cannot be asked without a journal`() async {
+    @Test func `opens no approval when silent, and cannot be opened without a journal`() async {
         let silent = AOperationQueue(environment: environment).add(
             Giving(1).condition(SilentCondition(question())))
         #expect(await silent.finished().errors.map(\.code) == [.approvalUnanswered])
@@ -162,7 +162,7 @@ private final class Grants: GrantBook {
     }
 }
 
-@Suite struct `A grant on a clock that stands still` {
+@Suite struct `A grant on a manual clock` {
     private let clock = ManualClock()
     private let grants = Grants()
 
@@ -200,7 +200,7 @@ private final class Grants: GrantBook {
         #expect(await waiting.finished().state == .cancelled)
     }
 
-    @Test func `that is refused or not there fails, and silently nobody is asked`() async {
+    @Test func `that is denied or unavailable fails, and requests nothing when silent`() async {
         grants.decide("mail", GrantStanding(decided: .denied))
         #expect(await add(needsMail()).finished().errors.map(\.code) == [.conditionNotAuthorized])
         grants.decide("mail", GrantStanding(decided: .unavailable))

@@ -3,14 +3,14 @@ import Testing
 
 @testable import JobKit
 
-/// Needs other operations first; has no evaluation of its own unless it is given one.
+/// Has prerequisites; has no evaluation unless it is given one.
 private struct Needing: AOperationCondition {
     var name = "needing"
     let needed: [APrerequisite]
     func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }
 }
 
-/// Needs another operation first and looks for itself whether it holds.
+/// Has a prerequisite and its own evaluation.
 private struct Looking: AOperationCondition {
     let needed: [APrerequisite]
     let asked = Record<[JobState]>()
@@ -25,7 +25,7 @@ private struct Looking: AOperationCondition {
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    /// Waits until each of these waits for what it needs.
+    /// Waits until each of these waits for its dependencies.
     private func joined(_ cores: OperationCore...) async {
         for core in cores {
             while core.parts.withLock({ $0.life.conditions.needing == 0 && $0.life.ending == nil }) {
@@ -147,7 +147,7 @@ private struct Looking: AOperationCondition {
                 == "succeeded - asked 1")
     }
 
-    @Test func `stops it with its operation, and leaves alone what is somebody else's`() async {
+    @Test func `stops it with its operation, and leaves those of others alone`() async {
         let queue = queue
         let other = queue.add(Endless(name: "other"))
         let stopped = Latch()
@@ -167,7 +167,7 @@ private struct Looking: AOperationCondition {
         await queue.drained()
     }
 
-    @Test func `shares one with others, which stops only when nobody needs it any more`() async throws {
+    @Test func `shares one with others, which stops only when none needs it any more`() async throws {
         let queue = queue
         let ran = Record<Int>()
         let gate = Latch()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JobKit
 
-/// Writes down what a queue tells it, and refuses what has a certain name.
+/// Records the calls of a queue, and refuses operations with a certain name.
 private final class Clerk: AOperationQueueDelegate {
     let words = Record<String>()
 
@@ -99,11 +99,11 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(environment.exclusion.holder(of: "k") == nil)
     }
 
-    @Test func `with one place gives it to whoever can use its key`() async {
+    @Test func `with one slot gives it to the operation that can use its key`() async {
         let environment = AOperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         let isWanted = Latch()
-        // The group has the place; its member wants the key that the one behind the group wants, too.
+        // The group has the slot; its member needs the key that the operation after the group needs, too.
         let group = queue.add(
             GroupOperation("group") { scope in
                 let first = scope.add(BlockOperation("first") { _ in await isWanted.wait() })
@@ -119,7 +119,7 @@ private final class Clerk: AOperationQueueDelegate {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `keeps its only place from nobody while who is next in line waits for a key`() async {
+    func `gives its only slot to others while the next in line waits for a key`() async {
         let environment = AOperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
@@ -128,7 +128,7 @@ private final class Clerk: AOperationQueueDelegate {
         while busy.state != .executing { await Task.yield() }
         let next = queue.add(Giving(1, name: "next").condition(MutualExclusion("k")))
         while queue.core.slots.ahead(of: next.core) != 0 { await Task.yield() }
-        // Has the key and needs the place, for an operation that it waits for.
+        // Has the key and needs the slot, for an operation that it waits for.
         let holder = other.add(
             BlockOperation("holder") { _ in
                 await isWanted.wait()
@@ -143,7 +143,7 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(environment.exclusion.isIdle)
     }
 
-    @Test func `has its place and keys back when somebody sees that an operation is finished`() async {
+    @Test func `has released its slot and keys when an operation is seen to be finished`() async {
         let environment = AOperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         var held = 0

@@ -3,8 +3,8 @@ import JobKit
 import Synchronization
 import Testing
 
-/// Random graphs of operations with conditions, exclusive keys, failures, retries, limits and stops, on a clock and an
-/// executor that a seed drives. JOBKIT_GRAPHS=100 runs a hundred; JOBKIT_GRAPH_SEED=7 runs that one again.
+/// Random graphs of operations with conditions, exclusive keys, failures, retries, limits and cancellations, on a clock
+/// and an executor that a seed drives. JOBKIT_GRAPHS=100 runs a hundred; JOBKIT_GRAPH_SEED=7 repeats one.
 @Suite struct `A random graph` {
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
@@ -27,7 +27,7 @@ import Testing
     }
 }
 
-/// One graph and the world it runs in.
+/// One graph with its environment.
 private final class GraphWorld {
     let clock = ManualClock()
     let executor = StepExecutor()
@@ -55,7 +55,7 @@ private final class GraphWorld {
         victims.shuffle(using: &random)
     }
 
-    /// Runs everything; false when nothing can go on although something is not finished.
+    /// Runs everything; false when no progress is possible although something is unfinished.
     func run() -> Bool {
         while queue.unfinishedCount > 0 {
             if random.percent(3), let victim = victims.popLast() { handles[victim].cancel() }
@@ -151,7 +151,7 @@ private final class GraphWorld {
     }
 }
 
-/// What an operation of a graph does first and last in its execution.
+/// The first and last action of an operation in a graph.
 private struct GraphVisit: Sendable {
     let index: Int
     let keys: Set<String>
@@ -175,7 +175,7 @@ private struct GraphVisit: Sendable {
     func leave() { watch.leave(keys) }
 }
 
-/// Sees everything that happens in a graph and notes what must not.
+/// Observes a graph and records violations.
 private final class GraphWatch: AOperationObserver {
     static let capacity = 16
     static let keyCount = 3

@@ -182,7 +182,7 @@ import Testing
 }
 
 extension String {
-    /// How many pieces `separator` cuts it into.
+    /// The number of pieces that `separator` splits it into.
     fileprivate func components(_ separator: Substring) -> Int {
         split(separator: separator, omittingEmptySubsequences: false).count
     }

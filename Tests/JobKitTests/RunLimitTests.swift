@@ -7,7 +7,7 @@ import Testing
 @Suite struct `What the run of one job may make` {
     private static let letters = String(repeating: "x", count: 1_000)
 
-    /// Steps of which each is made of the one before it, ten times.
+    /// Ten steps, each derived from the one before.
     private static func steps(_ first: String, _ step: (String) -> String) -> String {
         let steps = (1...7).map { number in
             #"{"name":"s\#(number)","type":"value","value":\#(step("s\(number - 1)"))}"#

@@ -115,7 +115,7 @@ import Testing
         let whole = [UInt8](repeating: 0x41, count: before) + bytes(value) + bytes("zz")
         let text = String(decoding: scrubber.scrubbed(Base64.encode(whole)), as: UTF8.self)
         #expect(text.contains("***"))
-        // What is left of the value are at most the bits of a digit on each side.
+        // At most the bits of a digit on each side are left of the value.
         let left = text.split(separator: "*").map { Base64.decode(padded($0)) ?? [] }
         for piece in left { #expect(!contains(piece, "orrect") && !contains(piece, "atter")) }
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import JobKit
 
-/// A clock that somebody sets, while time goes on as it does.
+/// A clock that can be set, while time passes normally.
 final class SetClock: AOperationClock {
     private let time: ManualClock
     private let ahead = Mutex(Duration.zero)

@@ -123,7 +123,7 @@ import Testing
         ),
         (#"{"type":"value","value":{"$set":{"$inc":1,"secret":"$secrets","$ref":"a"}}}"#, nil as String?),
     ])
-    func `warns of a word that is sent as it stands`(text: String, meant: String?) throws {
+    func `warns of a word that is sent verbatim`(text: String, meant: String?) throws {
         let warnings = SpecPlan.warnings(of: try readSpec(text))
         #expect(warnings.map(\.code) == (meant == nil ? [] : ["warning.misspelt_reference"]))
         #expect(warnings.allSatisfy { $0.detail.contains("\"\(meant ?? "")\"?") })

@@ -3,7 +3,7 @@ import JobSpec
 import StrictJSON
 import Testing
 
-/// A spec that is wrong in one way, and what is said about it.
+/// A spec with one mistake, and its problem.
 struct WrongSpec: Sendable, CustomTestStringConvertible {
     let text: String
     let pointer: String
@@ -36,7 +36,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         WrongSpec(#"{"type":"delay","for":"1s",\#(members)}"#, pointer, code, suggestion, hint: hint)
     }
 
-    /// A delay with this `after` behind another one.
+    /// A delay with this `after`, after another one.
     static func after(_ after: String, _ pointer: String, _ code: String, _ suggestion: String? = nil)
         -> WrongSpec
     {

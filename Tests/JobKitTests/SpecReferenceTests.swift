@@ -94,7 +94,7 @@ import Testing
         #expect(found.first?.detail.contains(path) == true, "\(found)")
     }
 
-    @Test func `to oneself and to what one stands in are cycles, too`() {
+    @Test func `to oneself and to an enclosing operation are cycles, too`() {
         let own = problems(
             #"""
             {"type":"group","operations":[{"type":"network","name":"a","request":"http://a.example/",
@@ -125,7 +125,7 @@ import Testing
         #expect(found.map(\.pointer.description) == ["/operations/0", "/operations/3"])
     }
 
-    @Test func `to nobody are problems with the nearest name`() {
+    @Test func `to unknown operations are problems with the nearest name`() {
         let found = problems(
             #"""
             {"type":"group","operations":[

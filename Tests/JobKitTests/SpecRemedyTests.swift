@@ -3,7 +3,7 @@
 import StrictJSON
 import Testing
 
-/// What is suggested can be written: it is no second mistake.
+/// A suggestion is valid: it is not a second mistake.
 @Suite struct `A remedy` {
     private let request = #""request":"https://a.example/""#
 

@@ -5,14 +5,14 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// One run of a spec in memory, on a clock that stands still until it is told to go on.
+/// One run of a spec in memory, on a manual clock.
 final class SpecRun: Sendable {
     let clock = ManualClock()
     let calls = Record<HTTPCall>()
     let origins = OriginBoard()
-    /// How many more times nothing can be reached.
+    /// The number of further failures to connect.
     let unreachable = Mutex(0)
-    /// Changes what surrounds the operations.
+    /// Changes the environment of the operations.
     let prepare = Mutex<@Sendable (inout AOperationEnvironment) -> Void>({ _ in })
     /// The connections that calls may name.
     let connections = Mutex<(any ConnectionBook)?>(nil)
@@ -21,7 +21,7 @@ final class SpecRun: Sendable {
 
     private let fields: @Sendable (HTTPCall) -> [(name: String, value: String)]
 
-    /// - Parameter answer: status and JSON of the answer to a call, given how many came before it.
+    /// - Parameter answer: status and JSON of the answer to a call, given the number of earlier calls.
     init(_ answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String) = { _, _ in (200, "{}") }) {
         self.answer = answer
         fields = { _ in [] }
@@ -29,7 +29,7 @@ final class SpecRun: Sendable {
 
     /// - Parameters:
     ///   - fields: of the answer to a call.
-    ///   - answer: status and JSON of the answer to a call, given how many came before it.
+    ///   - answer: status and JSON of the answer to a call, given the number of earlier calls.
     init(
         fields: @escaping @Sendable (HTTPCall) -> [(name: String, value: String)],
         answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String)
@@ -68,7 +68,7 @@ final class SpecRun: Sendable {
         root?.cancel(code: .cancelledUser, reason: nil)
     }
 
-    /// Runs it and returns the JSON that came out.
+    /// Runs it and returns its JSON result.
     func value(_ text: String) async throws -> JSONValue? {
         let ending = try await ending(text)
         return ending.state == .succeeded ? ending.result?.bodyValue : nil
@@ -94,12 +94,12 @@ extension SpecRun: Transport {
         }
         if isReachable { return }
         throw HTTPCallFailure(
-            code: "connect.refused", detail: "Nobody listens.", phase: .connect, delivery: .notSent)
+            code: "connect.refused", detail: "There is no listener.", phase: .connect, delivery: .notSent)
     }
 }
 
 extension WrongSpec {
-    /// It is the only thing that is wrong, and says what to write instead where this test says it.
+    /// Expects exactly this problem, with its suggestion if given.
     func expectAlone() {
         let found = problems(text)
         #expect(found.map(\.code) == [code], "\(found)")

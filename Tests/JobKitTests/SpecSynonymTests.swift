@@ -51,7 +51,7 @@ import Testing
         #expect(problem.suggestion == name)
     }
 
-    /// Were one of ours renamed, a word of others would lead nowhere. Ours are read from the lists in problems.
+    /// A synonym of a renamed member would lead nowhere. The members are taken from the lists in problems.
     @Test func `leads to members and types that there are`() throws {
         let inner = #""?":1,"request":{"?":1},"retry":{"?":1},"expect":{"?":1}"#
         let said =

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An executor without a thread: its work is done piece by piece by whoever calls `step`, in an order that a seed
+/// An executor without a thread: its work is done piece by piece by the caller of `step`, in an order that a seed
 /// decides. With it and a manual clock, a whole queue runs the same way each time.
 final class StepExecutor: TaskExecutor {
     private let pieces = Mutex<[UnownedJob]>([])
@@ -27,7 +27,7 @@ final class StepExecutor: TaskExecutor {
     }
 }
 
-/// An executor that has done the first piece of work before the one who asks for it goes on.
+/// An executor that runs the first piece of work before the submitter continues.
 final class HastyExecutor: TaskExecutor {
     private let isFirst = Atomic(true)
 
@@ -60,6 +60,6 @@ struct SeededRandom: RandomNumberGenerator {
     /// 0..<limit
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability in percent.
     mutating func percent(_ share: Int) -> Bool { below(100) < share }
 }

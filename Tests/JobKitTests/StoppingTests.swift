@@ -58,7 +58,7 @@ import Testing
         #expect(!ending.abandoned)
     }
 
-    @Test func `reaches work that begins while it is being put on its queue`() async {
+    @Test func `reaches work that begins while it is being queued`() async {
         let queue = AOperationQueue(
             environment: AOperationEnvironment(clock: clock, executor: HastyExecutor()))
         let isAdded = Latch()

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import JobKit
 
-/// Fails with a code of its own.
+/// Fails with its own code.
 struct Failing: AOperation {
     var name = "failing"
     var code = "test.failed"
@@ -11,7 +11,7 @@ struct Failing: AOperation {
     }
 }
 
-/// Runs until it is stopped, and then stops.
+/// Runs until it is cancelled.
 struct Endless: AOperation {
     var name = "endless"
     func execute(in context: AOperationContext) async throws {
@@ -30,7 +30,7 @@ struct Giving<Value: Sendable>: AOperation {
     func execute(in context: AOperationContext) async throws -> Value { value }
 }
 
-/// A door that opens once, for everybody.
+/// A latch that opens once, for all waiters.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -67,7 +67,7 @@ final class Record<Element: Sendable>: Sendable {
     var all: [Element] { elements.withLock { $0 } }
 }
 
-/// Counts how many are inside at once.
+/// Counts the operations inside at the same time.
 final class Gauge: Sendable {
     private let counts = Mutex((now: 0, most: 0))
     func enter() {

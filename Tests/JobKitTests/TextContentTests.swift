@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobKit
 
-/// Content, and what an answer says of it.
+/// Content with the fields of its answer.
 struct SomeContent: Sendable {
     var type: String?
     var bytes: [UInt8]
@@ -25,7 +25,7 @@ struct SomeContent: Sendable {
     }
 }
 
-/// Answers every call to `/from` with content, all others with nothing.
+/// Answers every call to `/from` with content, all others without.
 private struct ContentTransport: Transport {
     let content: SomeContent
     let calls: Record<HTTPCall>
@@ -146,7 +146,7 @@ private struct ContentTransport: Transport {
         #expect(calls.last?.body == Array(#"{"s":200,"n":"café"}"#.utf8))
     }
 
-    @Test func `stands in the result of a group as it is, or decoded`() async throws {
+    @Test func `is in the result of a group unchanged, or decoded`() async throws {
         let base64 = "iVBORw3/AA=="
         let raw = try await run(Self.png, "").ending
         #expect(raw.result?.bodyValue == ["a": ["base64": .string(base64), "content_type": "image/png"]])

@@ -26,7 +26,7 @@ private struct Refusing: Transport {
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
 }
 
-/// Work that makes a call and does nothing about its failure.
+/// Makes a call and rethrows its failure.
 private struct Calling: AOperation {
     let name = "calling"
     func execute(in context: AOperationContext) async throws -> Int {

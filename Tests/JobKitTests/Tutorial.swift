@@ -3,7 +3,7 @@ import JobKit
 import JobSpec
 import StrictJSON
 
-// The types of Docs/JobKit.md. Each region stands there word for word.
+// The types of Docs/JobKit.md, which quotes each region word for word.
 
 // region: operation
 struct FetchToken: AOperation {

@@ -4,7 +4,7 @@ import JobSpec
 import StrictJSON
 import Testing
 
-/// The programs of Docs/JobKit.md. Each region stands there word for word.
+/// The programs of Docs/JobKit.md, which quotes each region word for word.
 @Suite struct `The tutorial` {
     private let clock = ManualClock(start: Timestamp(milliseconds: 1_795_255_200_000))
 
@@ -159,7 +159,7 @@ import Testing
         // end
         await clock.waitForSleepers()
         while patient.ending == nil {
-            // Only while it waits for its next attempt: time must not pass while an attempt is under way.
+            // Only while it waits for its next attempt: time must not pass while an attempt is in flight.
             if let wake = clock.nextWake, wake.since(clock.now) < .seconds(20) {
                 clock.advance(by: .milliseconds(500))
             }

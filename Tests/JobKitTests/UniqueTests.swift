@@ -77,7 +77,7 @@ import Testing
         #expect(order.all == ["holder", "next"])
     }
 
-    @Test func `waits for its turn, which nobody overtakes`() async {
+    @Test func `waits for its turn without being overtaken`() async {
         let queue = queue
         let gauge = Gauge()
         let order = Record<Int>()

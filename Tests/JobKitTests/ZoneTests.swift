@@ -17,7 +17,7 @@ private func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text)
         ("Australia/Lord_Howe", "2026-01-15T00:00:00Z", 39_600),
         ("Australia/Lord_Howe", "2026-07-15T00:00:00Z", 37_800),
         ("Asia/Kolkata", "2026-07-15T00:00:00Z", 19_800), ("UTC", "2026-07-15T00:00:00Z", 0),
-        // Behind the last listed change the yearly rule holds.
+        // After the last listed change the yearly rule applies.
         ("Europe/Berlin", "2090-07-15T12:00:00Z", 7_200), ("Europe/Berlin", "2090-12-15T12:00:00Z", 3_600),
         ("Australia/Sydney", "2090-01-15T00:00:00Z", 39_600),
         ("Australia/Sydney", "2090-07-15T00:00:00Z", 36_000),

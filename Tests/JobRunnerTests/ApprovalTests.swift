@@ -24,7 +24,7 @@ import Testing
         try await Bench(store: store, settings: .asking, time: time)
     }
 
-    @Test func `is put down and goes on when a person approves`() async throws {
+    @Test func `is suspended and continues when a person approves`() async throws {
         let bench = try await bench()
         let id = try await bench.submit(Self.spec())
         let asked = try await bench.approval(of: id)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [("reject", JobState.failed), ("approve", .succeeded)])
-    func `that nobody answers in time ends as its on_timeout says`(word: String, state: JobState)
+    func `that is not decided in time ends as its on_timeout says`(word: String, state: JobState)
         async throws
     {
         let bench = try await bench(time: ManualClock())
@@ -168,7 +168,7 @@ import Testing
         ("", #"{"type": "group", \#(approval), "operations": [{"type": "network", "name": "a", \#(pay)}]}"#),
         (#"\#(approval), "#, #"{"type": "network", \#(pay)}"#),
     ])
-    func `asks again before what was approved and done is done once more`(
+    func `asks again before an approved and finished operation is repeated`(
         outer: String, inner: String
     ) async throws {
         let bench = try await bench()
@@ -221,7 +221,7 @@ import Testing
             bench.transport.calls.filter { $0.url.hasSuffix("/pay") }.compactMap(\.body) == [Array("8".utf8)])
     }
 
-    @Test func `silently opens nothing, and holds only for what was approved before`() async throws {
+    @Test func `opens nothing when silent, and holds only for requests approved before`() async throws {
         let bench = try await bench()
         let silent = #"{"type": "silent", "condition": {"type": "approval", "prompt": "Pay?"}}"#
         let id = try await bench.submit(Self.spec(silent))
@@ -245,8 +245,7 @@ import Testing
         #expect(views["c"]?.errors.map(\.code) == [.approvalUnanswered])
     }
 
-    @Test func `goes on without the answer when its negation or its operation does not need it`() async throws
-    {
+    @Test func `continues undecided when its negation or its operation does not need it`() async throws {
         let bench = try await bench()
         let no = #"{"type": "negated", "condition": {"type": "approval", "prompt": "Stop it?"}}"#
         let id = try await bench.submit(Self.spec(no))
@@ -294,7 +293,7 @@ extension Bench {
         return try store.makeReader().approvals(query).approvals
     }
 
-    /// The newest approval that the job has asked for, which is waited for.
+    /// The newest approval that the job has opened, after waiting for it.
     fileprivate func approval(of job: JobID, besides known: ApprovalID? = nil) async throws -> ApprovalRecord
     {
         while true {
@@ -313,7 +312,7 @@ extension Bench {
         }
     }
 
-    /// Why a yes is not taken.
+    /// The reason why an approval is refused.
     fileprivate func refusal(_ id: ApprovalID) async -> JobStoreError.Code? {
         do {
             _ = try await reply { self.store.decide(.yes(to: id, at: self.now), reply: $0) }

@@ -19,7 +19,7 @@ final class Bench: Sendable {
     private let history: ChangeLog
     private let time: ManualClock?
 
-    /// - Parameter time: the only time that passes; nil is that of the machine.
+    /// - Parameter time: the clock of the engine; nil is that of the machine.
     init(
         store: (any JobStore)? = nil, settings: RunnerSettings = RunnerSettings(), time: ManualClock? = nil,
         _ script: @escaping ScriptedTransport.Script = { call, _ in .json(200, "{}") }
@@ -43,7 +43,7 @@ final class Bench: Sendable {
         try await runner.start()
     }
 
-    /// What time it is for the engine.
+    /// The time of the engine.
     var now: Timestamp { runner.environment.clock.now }
 
     /// Submits a spec and returns its id.
@@ -74,7 +74,7 @@ final class Bench: Sendable {
         try await wait(for: id, behind: 0, until: condition)
     }
 
-    /// Lets time pass, on the loop: never between two looks at the clock of one step of the engine.
+    /// Advances the clock, on the loop: never between two readings in one step of the engine.
     func letPass(_ duration: Duration) async {
         await withCheckedContinuation { continuation in
             loop.execute { [time] in
@@ -84,13 +84,13 @@ final class Bench: Sendable {
         }
     }
 
-    /// Lets time pass in steps until something holds.
+    /// Advances the clock in steps until a condition holds.
     func letPass(inStepsOf step: Duration, until holds: () -> Bool) async throws {
         for _ in 0..<2_000 where !holds() { await letPass(step) }
         try #require(holds(), "Nothing came of it.")
     }
 
-    /// Lets the time pass that a job waits for, again and again until it is over or waits for something else.
+    /// Advances the clock to the end of each wait of the job, until it ends or waits for something else.
     func finishedInTime(_ id: JobID) async throws -> JobRecord {
         let rests: @Sendable (JobState) -> Bool = { state in
             state.isFinal || state.isSuspended || state == .scheduled || state == .paused
@@ -123,12 +123,12 @@ final class Bench: Sendable {
         return record
     }
 
-    /// All changes of a job so far, in their order.
+    /// All changes of a job so far, in order.
     func changes(of id: JobID) -> [JobChange] { history.all(of: id) }
 
     func finished(_ id: JobID) async throws -> JobRecord { try await wait(for: id) { $0.isFinal } }
 
-    /// The operations of a job as they are shown.
+    /// The operations of a job as shown.
     func views(_ id: JobID) throws -> [String: OperationView] {
         let reader = try store.makeReader()
         guard let record = try reader.job(id), let bytes = try reader.spec(id) else { return [:] }
@@ -148,7 +148,7 @@ final class Bench: Sendable {
         return outcome
     }
 
-    /// Asks for another try, as a person does.
+    /// Retries a job, as a person does.
     func retry(_ id: JobID) async throws {
         let entry = JournalEntry(at: now, path: [], event: .retried(by: "test"))
         _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
@@ -159,7 +159,7 @@ final class Bench: Sendable {
         try JSONParser.parse(Array("{".utf8) + record.detail + Array("}".utf8))
     }
 
-    /// Ends like a process that is killed: nothing more is said to the store.
+    /// Ends like a process that is killed: without another write.
     func kill() {
         store.observeCommits { _ in }
         loop.stop()
@@ -174,7 +174,7 @@ final class Bench: Sendable {
     }
 }
 
-/// What the store told about each job.
+/// The changes of each job that the store reported.
 private final class ChangeLog: Sendable {
     private let changes = Mutex<[JobID: [JobChange]]>([:])
 

@@ -9,11 +9,11 @@ import Testing
 import JobSpec
 @testable import JobStore
 
-/// Makes one job for each end: a value that says of which job.
+/// Makes one job per end: a value with the job's id.
 private final class Teller: Sendable {
     private let failures: Mutex<[JobStoreError.Code]>
 
-    /// - Parameter failures: what goes wrong first, one call at a time.
+    /// - Parameter failures: the first failures, one call at a time.
     init(failing failures: [JobStoreError.Code] = []) { self.failures = Mutex(failures) }
 
     var settings: RunnerSettings {
@@ -43,7 +43,7 @@ private final class Teller: Sendable {
 }
 
 @Suite struct `Callbacks of the engine` {
-    /// The callbacks of a job once there are so many, all of them over.
+    /// The callbacks of a job once there are this many, all finished.
     private func callbacks(of id: JobID, in bench: Bench, count: Int = 1) async throws -> [JobRecord] {
         let reader = try bench.store.makeReader()
         while true {

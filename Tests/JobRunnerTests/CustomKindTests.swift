@@ -9,7 +9,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// Says a text aloud; fails as often as it is told to.
+/// Shouts a text; fails as often as it is told to.
 private struct Shouting: AOperation {
     let text: String
     let failures: Int
@@ -28,7 +28,7 @@ private let shout = OperationKind(
     Shouting(text: $0["text"]?.string ?? "", failures: $0["failures"]?.number?.int ?? 0)
 }
 
-/// Makes a call and does nothing about its failure.
+/// Makes a call and rethrows its failure.
 private let ask = OperationKind("ask", members: []) { _ in
     BlockOperation { context -> JSONValue in
         let answer = try await context.send(HTTPCall(method: "GET", url: "http://x.example/"))
@@ -114,7 +114,7 @@ private let ask = OperationKind("ask", members: []) { _ in
         }
     }
 
-    @Test func `fails when what it is given at run time has the wrong type`() async throws {
+    @Test func `fails when a value at run time has the wrong type`() async throws {
         let bench = try await bench(shout) { _, _ in .json(200, #"{"name": 7}"#) }
         let id = try await bench.submit(
             #"""

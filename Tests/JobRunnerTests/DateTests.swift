@@ -11,7 +11,7 @@ import Testing
     private static let call = #"{"type": "network", "request": "https://x.example/", "delay": "PT10S"}"#
     private let time = ManualClock()
 
-    /// A job that was claimed for its date, which is 40 ms away.
+    /// A job claimed for its date, which is 40 ms in the future.
     private func claimed(_ bench: Bench) async throws -> JobID {
         let id = try await bench.submit(Self.call)
         await bench.letPass(.milliseconds(9_960))
@@ -131,7 +131,7 @@ import Testing
         #expect(try startedAt(id, bench) == record.runAt)
     }
 
-    @Test func `begins at once when somebody wants it after it was stopped`() async throws {
+    @Test func `begins at once when it is retried after a cancellation`() async throws {
         let bench = try await Bench(time: time)
         let id = try await bench.submit(Self.call)
         _ = try await bench.cancel(id)

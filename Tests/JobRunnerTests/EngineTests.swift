@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["network", "download"])
-    func `puts down what waits for its origin, without an attempt`(type: String) async throws {
+    func `suspends a job that waits for its origin, without an attempt`(type: String) async throws {
         let bench = try await Bench { _, _ in .json(429, "{}", fields: [("Retry-After", "60")]) }
         let first = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 1}}"#)
@@ -110,7 +110,7 @@ import Testing
                 {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
             """#)
         while try bench.views(id)["b"]?.state != .succeeded { await Task.yield() }
-        // A moment later it is seen that the rest only waits.
+        // A moment later the run notices that the rest only waits.
         while !bench.changes(of: id).map(\.state).contains(.waiting) {
             time.advance(by: .milliseconds(20))
             await Task.yield()

@@ -22,7 +22,7 @@ import Testing
          "request": "https://x.example/second"}
         """#
 
-    @Test func `stays with a job that was put down, and who waits for it needs no memory`() async throws {
+    @Test func `stays with a suspended job, and a job that waits for it needs no memory`() async throws {
         let bench = try await Bench()
         let holder = try await bench.submit(Self.group)
         _ = try await bench.wait(for: holder) { $0 == .waiting }
@@ -54,7 +54,7 @@ import Testing
         #expect(next.transport.calls.map(\.url) == ["https://x.example/first", "https://x.example/second"])
     }
 
-    @Test func `is free again when the job that holds it is cancelled while it is put down`() async throws {
+    @Test func `is free again when the job that holds it is cancelled while suspended`() async throws {
         let bench = try await Bench()
         let holder = try await bench.submit(Self.group)
         _ = try await bench.wait(for: holder) { $0 == .waiting }
@@ -64,7 +64,7 @@ import Testing
         #expect(try await bench.finished(other).state == .succeeded)
     }
 
-    @Test func `is not kept by an operation whose deadline passes while its job is put down`() async throws {
+    @Test func `is not kept by an operation whose deadline passes while its job is suspended`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time)
         let job = try await bench.submit(
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// How many are inside at once.
+/// Counts the operations inside at the same time.
 private final class OverlapMeter: Sendable {
     private let state = Mutex<(now: Int, most: Int)>((0, 0))
 

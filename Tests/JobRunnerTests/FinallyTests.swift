@@ -9,7 +9,7 @@ import Testing
 @testable import JobRunner
 @testable import JobStore
 
-/// Whoever locked something counts on its being unlocked, whatever happens between.
+/// An operation that locks something relies on its being unlocked, whatever happens in between.
 @Suite struct `What is done finally` {
     private static func spec(_ rest: String = "") -> String {
         #"""
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `is done when a job is stopped that was put down`(hasRestarted: Bool) async throws {
+    func `is done when a suspended job is cancelled`(hasRestarted: Bool) async throws {
         let store = MemoryJobStore()
         var bench = try await Bench(store: store)
         let id = try await bench.submit(Self.spec())
@@ -131,7 +131,7 @@ import Testing
             {"type": "await", "name": "later", "signal": "later"}]}
         """#
 
-    @Test func `is done for a group whose clock strikes while the job is held`()
+    @Test func `is done for a group whose timeout expires while the job is held`()
         async throws
     {
         let bench = try await Bench(time: ManualClock())

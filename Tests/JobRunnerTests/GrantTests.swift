@@ -17,7 +17,7 @@ import Testing
 
     private static let needsMail = #"{"type": "authorized_for", "capability": "mail", "scope": "send"}"#
 
-    @Test func `asks once for all, is put down, and goes on when it is granted`() async throws {
+    @Test func `requests it once for all jobs, suspends, and continues when granted`() async throws {
         let bench = try await Bench()
         var ids: [JobID] = []
         for _ in 0..<5 { ids.append(try await bench.submit(Self.spec(Self.needsMail))) }
@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `fails with what was decided`(status: GrantStatus, code: String, word: String?) async throws {
+    func `fails with the decision`(status: GrantStatus, code: String, word: String?) async throws {
         let bench = try await Bench()
         let id = try await bench.submit(Self.spec(Self.needsMail))
         _ = try await bench.wait(for: id) { $0 == .pending }
@@ -59,7 +59,8 @@ import Testing
         #expect(word == nil || info?["required"] == ["send"])
     }
 
-    @Test func `goes on although the grant is gone once it has begun, over a restart, too`() async throws {
+    @Test func `continues although the grant is gone once it has begun, also across a restart`() async throws
+    {
         let store = MemoryJobStore()
         let first = try await Bench(store: store)
         try await first.decide("mail", .granted)
@@ -104,7 +105,7 @@ import Testing
         #expect(try await bench.finished(id).state == .succeeded)
     }
 
-    @Test func `silently asks nobody`() async throws {
+    @Test func `requests nothing when silent`() async throws {
         let bench = try await Bench()
         let silent = #"{"type": "silent", "condition": \#(Self.needsMail)}"#
         let record = try await bench.finished(try await bench.submit(Self.spec(silent)))

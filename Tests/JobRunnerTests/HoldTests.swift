@@ -29,7 +29,7 @@ import Testing
         #expect(bench.transport.calls.count == 1)
     }
 
-    @Test func `ends what is in flight and is paused then, over a restart, too`() async throws {
+    @Test func `finishes the operations in flight and is paused then, also across a restart`() async throws {
         let store = MemoryJobStore()
         let gate = Gate()
         let first = try await Bench(store: store) { call, _ in
@@ -59,7 +59,7 @@ import Testing
         #expect(next.transport.calls.map(\.url) == ["https://x.example/b"])
     }
 
-    @Test func `makes no further attempt, and says what the last one failed with`() async throws {
+    @Test func `makes no further attempt, and reports the last error`() async throws {
         let gate = Gate()
         let time = ManualClock()
         let bench = try await Bench(time: time) { _, before in
@@ -72,7 +72,7 @@ import Testing
         while bench.transport.calls.isEmpty { await Task.yield() }
         _ = try await bench.hold(id, nil)
         gate.open()
-        // Its time passes: it is looked at, and stays paused without a date.
+        // Its time passes: it is claimed again, and stays paused without a date.
         let reader = try bench.store.makeReader()
         while true {
             let record = try #require(try reader.job(id))
@@ -99,7 +99,7 @@ import Testing
                 + #""timeouts": {"total": "PT2S"}}]}"#, "timeout.total"
         ),
     ])
-    func `fails all the same when its time is over`(spec: String, code: String) async throws {
+    func `fails anyway when its time is over`(spec: String, code: String) async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(spec)
         _ = try await bench.wait(for: id) { $0 == .waiting }
@@ -145,7 +145,7 @@ import Testing
     }
 }
 
-/// A door that is opened once.
+/// A gate that is opened once.
 final class Gate: Sendable {
     private let door = AsyncStream<Void>.makeStream()
 
@@ -154,7 +154,7 @@ final class Gate: Sendable {
     func passed() async { for await _ in door.stream {} }
 }
 
-/// Work that ends only when it is told to.
+/// Work that ends only when cancelled.
 func untilCancelled() async { await Gate().passed() }
 
 extension Bench {
@@ -173,7 +173,7 @@ extension Bench {
             self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
         }
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
-        // The loop has told the run when it comes to this.
+        // The loop has notified the run when it gets here.
         await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
         return receipt.job
     }

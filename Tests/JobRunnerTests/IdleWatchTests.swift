@@ -24,7 +24,7 @@ import Testing
         #expect(look == .later && next == nil)
     }
 
-    @Test func `is not made for what becomes idle before anything waits`() {
+    @Test func `is not made when operations become idle before any wait`() {
         var watch = IdleWatch()
         let early = watch.operationBecameIdle()
         _ = watch.waitBegan(isLong: false)
@@ -32,7 +32,7 @@ import Testing
         #expect(early == nil && late == .later)
     }
 
-    @Test func `has what was noted stored when a wait is long`() {
+    @Test func `has the noted entries stored when a wait is long`() {
         var watch = IdleWatch()
         _ = watch.waitBegan(isLong: false)
         let isShortStored = watch.looks(.soon)

@@ -10,7 +10,7 @@ import Testing
     private static let claim = ClaimKey(id: JobID(high: 1, low: 2), fence: 3)
     private var outbox = Outbox(for: claim)
 
-    /// An entry that is told by its step.
+    /// An entry identified by its step.
     private func entry(_ name: String) -> JournalEntry {
         JournalEntry(at: Timestamp(milliseconds: 0), path: [name], event: .started)
     }
@@ -25,7 +25,7 @@ import Testing
 
     private func names(_ update: RunUpdate?) -> [String]? { update?.journal.map { $0.path.joined() } }
 
-    @Test mutating func `sends what was noted and wakes those that wait when it is stored`() {
+    @Test mutating func `sends the noted entries and wakes the waiters when they are stored`() {
         note("a", "b")
         let sent = outbox.send(waking: "ada")
         #expect(names(sent.send) == ["a", "b"] && sent.wake.isEmpty)
@@ -33,7 +33,7 @@ import Testing
         #expect(stored.wake == ["ada"] && stored.isStored && stored.send == nil)
     }
 
-    @Test mutating func `has nobody wait when there is nothing to store`() {
+    @Test mutating func `has no waiters when there is nothing to store`() {
         let actions = outbox.send(waking: "ada")
         #expect(actions.wake == ["ada"] && actions.isStored && actions.send == nil)
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(all.wake == ["bob"] && all.send == nil)
     }
 
-    @Test mutating func `sends the rest of what goes in pieces before anything newer`() {
+    @Test mutating func `sends the rest of a split update before anything newer`() {
         note("a", "b")
         _ = outbox.send(waking: "ada")
         note("c")
@@ -62,7 +62,7 @@ import Testing
         #expect(names(second.send) == ["c"] && second.wake == ["ada"])
     }
 
-    @Test mutating func `sends again what the store could not take at the moment`() {
+    @Test mutating func `sends a temporarily refused update again`() {
         note("a")
         _ = outbox.send(waking: "ada")
         let refused = outbox.refused(isTemporary: true)
@@ -91,7 +91,7 @@ import Testing
         #expect(waiters == ["ada", "bob"] && again == nil)
     }
 
-    @Test mutating func `hands out what was not sent when it is closed, and takes nothing more`() {
+    @Test mutating func `hands out the unsent entries when it is closed, and takes nothing more`() {
         note("a")
         _ = outbox.send(waking: "ada")
         note("b")
@@ -101,7 +101,7 @@ import Testing
         #expect(late.wake == ["bob"] && !late.isStored)
     }
 
-    @Test mutating func `hands over the last update behind what is in flight`() {
+    @Test mutating func `hands over the last update after the one in flight`() {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.close()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    mutating func `hands over what was refused together with the last update`(comesFirst: Bool) {
+    mutating func `hands over a refused update together with the last one`(comesFirst: Bool) {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.close()
@@ -127,7 +127,7 @@ import Testing
         #expect(names(last) == ["a", "z"])
     }
 
-    @Test mutating func `hands over what rests together with the last update`() {
+    @Test mutating func `hands over an update that waits for a retry together with the last one`() {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.refused(isTemporary: true)

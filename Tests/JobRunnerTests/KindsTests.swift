@@ -62,7 +62,7 @@ import Testing
         #expect(bench.transport.calls.isEmpty)
     }
 
-    @Test func `can be referred to after the job was put down and rebuilt`() async throws {
+    @Test func `can be referred to after the job was suspended and rebuilt`() async throws {
         let bench = try await Bench(time: ManualClock()) { _, _ in .json(200, #"{"token": "t"}"#) }
         let id = try await bench.submit(
             #"""
@@ -146,7 +146,7 @@ import Testing
         #expect(try bench.views(id)[""]?.attempts.map(\.number) == Array(1...30))
     }
 
-    @Test func `that are polled are followed after the job was put down`() async throws {
+    @Test func `that are polled are followed after the job was suspended`() async throws {
         let bench = try await Bench(time: ManualClock()) { call, before in
             if call.method == "POST" { return .json(202, "{}", fields: [("Location", "/watch/7")]) }
             return .json(before == 0 ? 202 : 200, "{}")

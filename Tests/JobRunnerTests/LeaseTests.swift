@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `when lost, ends the runs without a word, and the server goes on as another owner`()
+    @Test func `when lost, ends the runs without a write, and the server continues as a new owner`()
         async throws
     {
         let store = MemoryJobStore()
@@ -25,7 +25,7 @@ import Testing
         let other = OwnerID("other")
         let putBack = try await bench.reply { store.recover(besides: other, now: late, reply: $0) }
         #expect(putBack == 1)
-        // The claim of what was put back tells the server, and it claims the job again under its next id.
+        // The claim of a requeued job tells the server, which claims the job again under its next id.
         while bench.transport.calls.count < 2 { await Task.yield() }
         #expect(bench.runner.owner != owner)
         #expect(bench.runner.runningCount == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(record.fence == 2)
     }
 
-    @Test func `is begun by the next server, which puts back the jobs of one that was killed at once`()
+    @Test func `is begun by the next server, which requeues the jobs of a killed one at once`()
         async throws
     {
         let store = MemoryJobStore()

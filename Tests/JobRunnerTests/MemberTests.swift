@@ -16,7 +16,7 @@ import Testing
             {"type": "await", "name": "go", "signal": "go"}]}
         """#
 
-    @Test func `joins a job that was put down, last in its order, and counts for its result`() async throws {
+    @Test func `joins a suspended job, last in its order, and counts for its result`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(Self.open)
         _ = try await bench.wait(for: id) { $0 == .waiting }

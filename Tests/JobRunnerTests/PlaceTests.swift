@@ -9,9 +9,8 @@ import Testing
 @Suite struct `A place in a group` {
     private static let later = #""retry": {"max_attempts": 2, "backoff": "PT1H", "jitter": "none"}"#
 
-    /// A job with two operations and one place. The first asks for the key `k`, which another job has, so that the
-    /// second begins; its call is answered with 503, and it waits for an hour. Then the key is free, and the job is
-    /// looked at once more.
+    /// A job with two operations and one slot. The first needs the key `k`, which another job holds, so that the second
+    /// begins; its call is answered with 503, and it waits for an hour. Then the key is free, and the job is run again.
     private func rebuilt(_ operations: String) async throws -> (bench: Bench, id: JobID, record: JobRecord) {
         let bench = try await Bench(time: ManualClock()) { _, before in .json(before == 0 ? 503 : 200, "{}") }
         let holder = try await bench.submit(
@@ -27,7 +26,7 @@ import Testing
         return (bench, id, record)
     }
 
-    @Test func `stays with who has begun, also when the job was put down`() async throws {
+    @Test func `stays with the operation that has begun, also when the job was suspended`() async throws {
         let (bench, id, record) = try await rebuilt(
             #"""
             {"type": "value", "name": "behind", "value": 1,

@@ -9,7 +9,7 @@ import Testing
 @testable import JobStore
 
 @Suite(.serialized) struct `The last word about a job` {
-    /// An engine on a disk that begins to refuse everything when a job is taken.
+    /// An engine on a disk that begins to refuse everything when a job is claimed.
     private func withBench(
         refusing code: faulty_code = FAULTY_FULL,
         _ script: @escaping ScriptedTransport.Script = { _, _ in .json(200, "{}") },
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `is said again until the disk takes it, also of one that cannot be read`(
+    func `is repeated until the disk takes it, also for an unreadable job`(
         isReadable: Bool
     ) async throws {
         try await withBench { bench, store in

@@ -9,14 +9,14 @@ import Testing
 @testable import JobStore
 
 @Suite struct `The runs of a repetition` {
-    /// An engine that sums journals up early.
+    /// An engine that summarizes journals early.
     private static func bench(_ script: @escaping ScriptedTransport.Script) async throws -> Bench {
         var settings = RunnerSettings()
         settings.summaryMin = 4
         return try await Bench(settings: settings, time: ManualClock(), script)
     }
 
-    @Test func `are made from the first on when what they were to reach is tried again`() async throws {
+    @Test func `start over when a repetition with until is retried`() async throws {
         let bench = try await Self.bench { _, before in
             .json(200, "{\"done\": \(before == 7)}")
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(keys == places.map { "\"\(id)/\($0)\"" })
     }
 
-    @Test func `are summed up when they are many, and made one after the other all the same`() async throws {
+    @Test func `are summarized when they are many, and still run one after another`() async throws {
         let time = ManualClock()
         let store = MemoryJobStore(clock: time)
         var settings = RunnerSettings()

@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    /// Where the job stands as soon as nobody runs it and nothing wakes it any more.
+    /// The state of the job as soon as it neither runs nor will be woken.
     private func rest(of id: JobID, in bench: Bench) async throws -> JobState? {
         let reader = try bench.store.makeReader()
         _ = try await bench.wait(for: id) { $0.isSuspended || $0.isFinal }

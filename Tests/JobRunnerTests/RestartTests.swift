@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The same, with no wait before those that are suspected of having ended the server.
+    /// The same, without a wait before suspects.
     private func watching(_ store: any JobStore) async throws -> Bench {
         var settings = RunnerSettings()
         settings.suspectsAfter = .zero
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `runs jobs with which the server died twice one by one, and ends the one that does it again`()
+    @Test func `runs jobs suspected of two crashes one by one, and fails the one that crashes again`()
         async throws
     {
         let store = MemoryJobStore()
@@ -110,7 +110,7 @@ import Testing
         #expect(ends.count == 1)
     }
 
-    @Test func `does not repeat a POST that was in flight, and says what is not known`() async throws {
+    @Test func `does not repeat a POST that was in flight, and reports the doubt`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(
@@ -127,7 +127,7 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
-    @Test func `says what is not known of a POST also when its job is held`() async throws {
+    @Test func `reports the doubt about a POST also when its job is held`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(
@@ -189,7 +189,7 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
-    @Test func `says what is not known of a POST that was to be stopped`() async throws {
+    @Test func `reports the doubt about a POST that was being cancelled`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(
@@ -205,7 +205,7 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
-    @Test func `says what is not known of a POST inside of a group that was to be stopped`() async throws {
+    @Test func `reports the doubt about a POST inside a group that was being cancelled`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(
@@ -276,7 +276,7 @@ import Testing
         #expect(next.transport.calls.isEmpty)
     }
 
-    @Test func `after a drain goes on where the jobs were`() async throws {
+    @Test func `after a drain resumes the jobs where they were`() async throws {
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
@@ -288,10 +288,10 @@ import Testing
         #expect(try await next.finished(id).state == .succeeded)
     }
 
-    @Test func `after a drain finds no job half done that was just being taken when it began`() async throws {
+    @Test func `after a drain finds no half-done job that was being claimed when it began`() async throws {
         let bench = try await Bench()
         let (mayTake, mayBegin) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // Waits here already when the job comes, so that nothing is taken along with it.
+        // Waits here already when the job comes, so that no other job is claimed with it.
         await withCheckedContinuation { isWaiting in
             bench.loop.execute {
                 isWaiting.resume()
@@ -356,7 +356,7 @@ import Testing
 }
 
 extension Bench {
-    /// Returns when the journal of a job has come so far.
+    /// Returns when the journal of a job satisfies a condition.
     fileprivate func noting(_ id: JobID, _ holds: ([JournalEntry]) -> Bool) async throws {
         let reader = try store.makeReader()
         for _ in 0..<20_000 {

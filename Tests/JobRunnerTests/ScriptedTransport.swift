@@ -13,7 +13,7 @@ final class ScriptedTransport: Transport {
     private let log = Mutex(Log())
     private let script: Script
 
-    /// - Parameter script: gets the call and how many calls of the same URL came before it.
+    /// - Parameter script: receives the call and the number of earlier calls of the same URL.
     init(_ script: @escaping Script) { self.script = script }
 
     var calls: [HTTPCall] { log.withLock { $0.calls } }
@@ -30,7 +30,7 @@ final class ScriptedTransport: Transport {
 
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {
         throw HTTPCallFailure(
-            code: "connect.refused", detail: "Nobody listens at \(probe.url).", phase: .connect,
+            code: "connect.refused", detail: "There is no listener at \(probe.url).", phase: .connect,
             delivery: .notSent)
     }
 }

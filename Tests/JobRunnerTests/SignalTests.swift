@@ -11,7 +11,7 @@ import Testing
 @testable import JobStore
 
 @Suite struct `A signal` {
-    @Test func `wakes the job that was put down for it and is its result`() async throws {
+    @Test func `wakes the job that was suspended for it and is its result`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(#"{"type": "await", "signal": "paid"}"#)
         let parked = try await bench.wait(for: id) { $0 == .waiting }
@@ -124,7 +124,7 @@ import Testing
         #expect(try bench.body(of: standing) == .object(JSONObject([("paid", false)])))
     }
 
-    @Test func `is not lost however it meets the job that is being put down`() async throws {
+    @Test func `is not lost however it meets the job that is being suspended`() async throws {
         let bench = try await Bench()
         for _ in 0..<200 {
             let id = try await bench.submit(#"{"type": "await", "signal": "go"}"#)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `is not needed for a timeout to end a delay that is put down for longer`() async throws {
+    @Test func `is not needed for a timeout to end a longer delay that is suspended`() async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"{"type": "delay", "for": "PT600S", "timeouts": {"total": "PT0.5S"}}"#)

@@ -4,10 +4,10 @@ import Synchronization
 
 @testable import JobRunner
 
-/// An event loop on which no time passes but that which a test lets pass.
+/// An event loop whose time only a test advances.
 final class SteppedLoop: EngineLoop {
     private let loop: EventLoop
-    /// What it shows, and lets pass.
+    /// The clock of the loop.
     let time: ManualClock
 
     init(on loop: EventLoop, time: ManualClock) {

@@ -60,7 +60,7 @@ import Testing
 }
 
 extension Bench {
-    /// Submits a spec as it stands in the store, with what it pinned.
+    /// Submits a stored spec with its pinned template.
     fileprivate func submitStored(_ text: String) async throws -> JobID {
         let now = SystemClock().now
         let spec = try JobSpecReader.readStored(Array(text.utf8), now: now).get()

@@ -62,7 +62,7 @@ import Testing
     @Test func `of the client that sends most is refused first`() {
         let busy = admission(waiting: 60)
         for _ in 0..<200 { _ = busy.problem { ada } }
-        #expect(busy.problem { ada }?.kind == nil, "alone, nobody is greedy")
+        #expect(busy.problem { ada }?.kind == nil, "alone, no client is greedy")
         #expect(busy.problem { bob }?.kind == nil)
         #expect(busy.problem { ada }?.kind == .clientLimited)
         #expect(busy.problem { bob }?.kind == nil)
@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite struct `The backlog` {
-    /// A server whose queue and ended jobs are what the test says.
+    /// A server with a simulated queue and count of ended jobs.
     private final class Line: Sendable {
         private let state = Mutex((waiting: 0, ended: 0))
         let start = ContinuousClock.now
@@ -93,7 +93,7 @@ import Testing
                 now: start)
         }
 
-        /// What the gauge says after so many milliseconds, when so many wait and so many more have ended.
+        /// The gauge's estimate after this time, with these waiting jobs and further ended ones.
         func wait(_ gauge: BacklogGauge, at milliseconds: Int, waiting: Int, ended: Int) -> Duration {
             state.withLock { $0 = (waiting, $0.ended + ended) }
             return gauge.wait(now: start + .milliseconds(milliseconds))
@@ -109,7 +109,7 @@ import Testing
         #expect(wait > .seconds(4) && wait < .seconds(6), "\(wait)")
     }
 
-    /// Twenty a second with a queue, until nobody waits.
+    /// Twenty a second with a queue, until no job waits.
     private func measured(_ line: Line, _ gauge: BacklogGauge) {
         for step in 0...40 { _ = line.wait(gauge, at: step * 200, waiting: 100, ended: 4) }
     }
@@ -138,7 +138,7 @@ import Testing
         let gauge = line.gauge
         measured(line, gauge)
         _ = line.wait(gauge, at: 8_200, waiting: 5, ended: 4)
-        #expect(line.wait(gauge, at: 63_200, waiting: 0, ended: 0) == .zero, "they were put down")
+        #expect(line.wait(gauge, at: 63_200, waiting: 0, ended: 0) == .zero, "they were suspended")
         let burst = line.wait(gauge, at: 63_300, waiting: 60, ended: 0)
         #expect(burst > .seconds(2) && burst < .seconds(4), "\(burst)")
     }
@@ -146,7 +146,7 @@ import Testing
     @Test func `is not longer because no job ended between two that follow each other`() {
         let line = Line()
         let gauge = line.gauge
-        // One job ends in a second, and somebody looks twenty times in between.
+        // One job ends in a second, with twenty looks in between.
         var longest = Duration.zero
         for step in 0..<400 {
             let wait = line.wait(gauge, at: step * 50, waiting: 10, ended: step % 20 == 19 ? 1 : 0)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `An attempt without an end` {
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
 
-    /// What is shown of the attempt of a job with one call.
+    /// The outcome shown of the attempt of a job with one call.
     private func outcome(_ state: JobState, _ later: [JournalEntry.Event] = []) throws -> String? {
         let text = #"{"type": "network", "request": "https://x.example/"}"#
         let spec = try JobSpecReader.read(Array(text.utf8), now: now).get()

@@ -5,7 +5,7 @@ import JobSpec
 import StrictJSON
 import Testing
 
-@Suite struct `A server with kinds of its own` {
+@Suite struct `A server with custom kinds` {
     private func kind(_ name: String) -> OperationKind {
         OperationKind(name, members: [.required("text", .string)]) { _ in BlockOperation { _ in .null } }
     }

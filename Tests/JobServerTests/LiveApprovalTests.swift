@@ -2,9 +2,9 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Approvals, asked of the real program.
+/// Approvals over HTTP.
 @Suite(.serialized) struct `A live approval` {
-    /// A call of the server itself that a person must approve.
+    /// A call to the server itself that a person must approve.
     private func payment(_ server: LiveServer, _ more: String = "") -> String {
         #"""
         {"type": "network", "name": "pay",

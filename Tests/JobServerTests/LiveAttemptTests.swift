@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// What a job tried, as JSON and as an HTTP Archive, with a reader of others as judge of the latter.
+/// Attempts as JSON and as an HTTP Archive, the latter judged by an independent reader.
 @Suite(.serialized) struct `A live server and attempts` {
     @Test func `shows attempts one by one and as an archive`() async throws {
         let upstream = Upstream()
@@ -51,8 +51,8 @@ import Testing
         try checkWithReader(archive.body)
     }
 
-    /// The archive in the hands of haralyzer, a reader of HTTP Archives in Python, and against the members that the
-    /// format demands.
+    /// Reads the archive with haralyzer, a reader of HTTP Archives in Python, and checks the required members of the
+    /// format.
     private func checkWithReader(_ archive: Data) throws {
         let file = LiveServer.temporaryDirectory().appending(path: "job.har")
         try FileManager.default.createDirectory(

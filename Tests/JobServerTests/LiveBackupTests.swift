@@ -49,7 +49,7 @@ import Testing
             let server = try LiveServer(directory: home)
             id = try server.submit(Self.job)
             try server.rest(id)
-            // Killed, not stopped: what stands in the write-ahead log belongs to the copy.
+            // Killed, not stopped: the content of the write-ahead log belongs to the copy.
             _ = server.stop(SIGKILL)
         }
         let made = try LiveServer.command([

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Batches, asked of the real program.
+/// Batches over HTTP.
 @Suite struct `A live batch` {
     @Test func `makes every job whose spec is right, and says of the others what is wrong`() throws {
         let server = try LiveServer()

@@ -5,25 +5,23 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// Somebody who is told of the ends of jobs.
+/// A receiver of callbacks.
 private final class Listener: Sendable {
-    /// One call.
     struct Call {
         let path: String
         let head: String
         let event: JSONValue
 
-        /// A place in the event.
         func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: event) }
     }
 
-    struct NobodyCalled: Error {}
+    struct NotCalled: Error {}
 
     private let calls = Mutex<[String]>([])
     private let arrivals = DispatchSemaphore(value: 0)
     private let running = Mutex<FaultServer?>(nil)
 
-    /// - Parameter refusals: with which statuses the first calls are answered; the others with 204.
+    /// - Parameter refusals: the statuses of the first answers; the others are 204.
     init(refusing refusals: [String] = []) {
         let left = Mutex(refusals)
         let server = FaultServer { [self] connection, _ in
@@ -43,7 +41,7 @@ private final class Listener: Sendable {
 
     /// The next call.
     func next() throws -> Call {
-        guard arrivals.wait(timeout: .now() + 20) == .success else { throw NobodyCalled() }
+        guard arrivals.wait(timeout: .now() + 20) == .success else { throw NotCalled() }
         let text = calls.withLock { $0.removeFirst() }
         let parts = text.components(separatedBy: "\r\n\r\n")
         let event = (try? JSONParser.parse(Array((parts.last ?? "").utf8))) ?? .null
@@ -53,7 +51,7 @@ private final class Listener: Sendable {
     }
 }
 
-/// Callbacks, made by the real program.
+/// Callbacks of the real program.
 @Suite struct `Live callbacks` {
     private func jobs(_ server: LiveServer, of id: String) throws -> [JSONValue] {
         try server.get("/v1/jobs?label.callback_of=\(id)").at("/items")?.array ?? []
@@ -85,7 +83,7 @@ private final class Listener: Sendable {
         #expect(JSONPointer("/0/queue")?.resolve(in: .array(made)) == "callbacks")
     }
 
-    @Test func `hear of the ends that they want to hear of, whoever ends the job`() throws {
+    @Test func `receive the ends that they are registered for, whatever ends the job`() throws {
         let listener = Listener()
         defer { listener.stop() }
         let server = try LiveServer()

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Each clock of `timeouts`, against another side that makes it strike.
+/// Each timeout, against an upstream that makes it expire.
 @Suite(.serialized) struct `A live clock` {
     private func run(_ server: LiveServer, _ url: String, _ timeouts: String) throws -> LiveServer.Answer {
         try server.post(
@@ -29,7 +29,7 @@ import Testing
             connection.waitForClose()
         }
         defer { for target in [silent, talking, halting] { target.stop() } }
-        // A peer that takes the connection and never answers the TLS greeting.
+        // A peer that accepts the connection and never answers the TLS greeting.
         let secure = "https://127.0.0.1:\(silent.port)/"
         for (clock, url, timeouts, delivery) in [
             ("connect", secure, #""connect": "300ms""#, "not_sent"),

@@ -7,7 +7,7 @@ import Testing
 private let packed = Array(
     Data(base64Encoded: "H4sIAAAAAAACA6tWylOyUlBKTkw7vFKpFgBkF/2qDgAAAA==") ?? Data())
 
-/// Answers each request with gzip: the first ones with so many bytes of it, all others with all.
+/// Answers each request with gzip: the first ones with only this many bytes of it, the others completely.
 private func gzipServer(cut: Int..., etag: Bool = false, more: [UInt8] = []) -> FaultServer {
     let fields =
         "Content-Type: application/json\r\nContent-Encoding: gzip\r\n" + (etag ? "ETag: \"one\"\r\n" : "")

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Calls that ask whether anything changed.
+/// Conditional calls.
 @Suite(.serialized) struct `A live server and conditional calls` {
     @Test func `asks only for what changed, over jobs and a restart`() async throws {
         let upstream = Upstream()

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Jobs from curl lines, and curl lines from jobs, with the real curl as judge.
+/// Jobs from curl lines, and curl lines from jobs, judged by the real curl.
 @Suite(.serialized) struct `A live server and curl lines` {
     private static let script = ["Content-Type: text/x-shellscript"]
 
@@ -79,7 +79,7 @@ import Testing
         #expect(Self.comparable(requests[1]) == Self.comparable(requests[0]), "\(line)")
     }
 
-    /// A request with its fields in one order and its boundary, which curl draws by lot, by another name.
+    /// A request with sorted fields and without its boundary, which curl chooses at random.
     private static func comparable(_ request: String) -> [String] {
         var text = request
         if let found = text.firstRange(of: "boundary="),

@@ -2,12 +2,12 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Bytes of a text that has no period.
+/// Bytes of a text without a period.
 private func text(_ count: Int, seed: Int = 1) -> [UInt8] {
     (0..<count).map { UInt8(0x61 + (($0 &* 31 &+ seed) ^ ($0 >> 7)) % 26) }
 }
 
-/// The SHA-256 of `bytes`, as sha256sum says it.
+/// The SHA-256 of `bytes`, by sha256sum.
 private func sha256(_ bytes: [UInt8]) throws -> String {
     let file = FileManager.default.temporaryDirectory.appending(path: "sum-\(UUID().uuidString)")
     try Data(bytes).write(to: file)
@@ -38,7 +38,7 @@ extension LiveServer {
         """#
     }
 
-    @Test func `goes on where the connection broke off, and ends with the right content`() throws {
+    @Test func `resumes where the connection broke, and ends with the right content`() throws {
         let origin = Origin(Self.content, [.cut(after: 200_000), .cut(after: 150_000), .status("503 Busy")])
         let server = try LiveServer()
         let job = try server.run(spec(origin, #", "verify": {"sha256": "\#(try sha256(Self.content))"}"#))
@@ -83,13 +83,13 @@ extension LiveServer {
     @Test(arguments: [
         "bytes 0-399999/600000", "bytes 200000-599999/600001", "bytes 200001-600000/600001", "items 1-2/3",
     ])
-    func `believes no part but the one that it asked for`(claim: String) throws {
+    func `accepts no range but the requested one`(claim: String) throws {
         let origin = Origin(Self.content, [.cut(after: 200_000), .claim(claim)])
         let server = try LiveServer()
         let job = try server.run(spec(origin))
         #expect(job.at("/state") == "succeeded", "\(job.json)")
         #expect(try server.result(job).body == Data(Self.content))
-        // What was wrong is thrown away, and everything fetched anew in the same attempt.
+        // Wrong content is discarded, and everything fetched again in the same attempt.
         #expect(origin.field("range") == [nil, "bytes=200000-", nil])
         #expect(job.at("/attempt") == 2)
     }
@@ -134,7 +134,7 @@ extension LiveServer {
         }
         #expect(try status("\"r\(revision).400000\"") == 304)
         #expect(try status("\"r\(revision)\"") == 200)
-        // Whoever waits is not answered for progress alone.
+        // A long poll is not answered for progress alone.
         #expect(try status("\"r\(revision).400000\"", "Prefer: wait=1") == 304)
         let before = Date()
         #expect(try status("\"r\(revision).1\"", "Prefer: wait=1") == 200)
@@ -150,7 +150,7 @@ extension LiveServer {
         do {
             let server = try LiveServer(directory: home)
             id = try server.submit(spec(origin))
-            // What is on the disk is noted every two seconds, the attempt a moment after it began.
+            // The synced length is recorded every two seconds, the attempt a moment after its start.
             var (done, begun): (Int?, Int?)
             let deadline = Date().addingTimeInterval(20)
             while done != 400_000 || begun != 1, Date() < deadline {
@@ -202,7 +202,7 @@ extension LiveServer {
         let job = try server.run(#"{"type": "download", "request": "\#(missing.url)"}"#)
         #expect(job.at("/error/code") == "http.status")
         #expect(job.at("/error/upstream/body_excerpt") == "no")
-        // Nothing of all this is kept.
+        // None of this content is kept.
         let left = FileManager.default.subpaths(atPath: server.directory.path + "/data/artifacts") ?? []
         #expect(left.filter { $0.utf8.count == 65 } == [])
     }

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `Explaining a job over HTTP` {
-    /// The explanation of a job that has come to rest for a cause of this kind.
+    /// The explanation of a job that rests for a cause of this kind.
     private func explain(_ server: LiveServer, _ id: String, resting kind: String) throws -> LiveServer.Answer
     {
         try server.rest(id)

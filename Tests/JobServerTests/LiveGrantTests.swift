@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Grants, asked of the real program.
+/// Grants over HTTP.
 @Suite(.serialized) struct `A live grant` {
     private let needsMail = #"""
         {"type": "value", "name": "send", "value": 1,

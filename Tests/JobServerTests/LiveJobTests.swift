@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// The contract, asked of the real program: each route's documented statuses.
+/// The contract of the real program: the documented statuses of each route.
 @Suite(.serialized) struct `The live server` {
     private let later = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
 
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `stops a job that runs`() throws {
         let server = try LiveServer()
-        // A call that is held open for long: a wait for a job that does not change.
+        // A long request: a wait for a job that does not change.
         let still = server.url + "/v1/jobs/" + (try server.submit(later))
         let call = #"{"url": "\#(still)", "headers": {"Prefer": "wait=60"}}"#
         let id = try server.submit(#"{"type": "network", "request": \#(call)}"#)
@@ -101,7 +101,7 @@ import Testing
         #expect(try status(other) == 200)
         #expect(try status(other, short) == 304)
         #expect(try status(whole, short) == 200)
-        // Whoever waits for a change waits with either.
+        // A long poll for a change accepts either form.
         #expect(try status(other, ["Prefer: return=minimal, wait=1"]) == 304)
     }
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ["If-Match: \"r9\"", "If-None-Match: *"])
-    func `is not changed under a condition that nobody evaluates`(condition: String) throws {
+    func `is not changed under a condition that is not evaluated`(condition: String) throws {
         let server = try LiveServer()
         let id = try server.submit(#"{"type": "delay", "for": "1h"}"#)
         let stopped = try server.post("/v1/jobs/\(id):cancel", "{}", headers: [condition])

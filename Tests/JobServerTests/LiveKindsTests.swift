@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Kinds of operations beside calls, asked of the real program over HTTP.
+/// Kinds of operations other than calls, over HTTP.
 @Suite(.serialized) struct `A live job` {
     private func done(_ server: LiveServer, _ spec: String) throws -> LiveServer.Answer {
         try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Each as somebody would write it who wants to bring the server down. It has 3 GiB of memory.
+/// Specs written to bring the server down. It has 3 GiB of memory.
 @Suite(.serialized) struct `A spec that makes too much` {
     private static let memory = 3 << 10
     private static let list = "[" + repeatElement("0", count: 900).joined(separator: ",") + "]"
@@ -13,7 +13,7 @@ import Testing
         return try server.rest(id).at("/state") == "succeeded"
     }
 
-    /// Runs a spec, and submits others all the while; none of those is refused.
+    /// Runs a spec, and submits others meanwhile; none of those is refused.
     private func ended(_ spec: String, on server: LiveServer) throws -> LiveServer.Answer {
         let id = try server.submit(spec)
         try #require(!id.isEmpty)

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Single operations of jobs, and the pages of lists, asked of the real program.
+/// Single operations of jobs, and the pages of lists, over HTTP.
 @Suite(.serialized) struct `A live server and operations` {
     private func done(_ server: LiveServer, _ spec: String) throws -> String {
         let id = try server.submit(spec)
@@ -11,7 +11,7 @@ import Testing
         return id
     }
 
-    /// All items of a list, page by page, and how many pages there were.
+    /// All items of a list, page by page, and the number of pages.
     private func all(_ server: LiveServer, _ path: String) throws -> (items: [JSONValue], pages: Int) {
         var items: [JSONValue] = []
         var next: String? = path

@@ -6,7 +6,7 @@ import Testing
 
 /// Origins that hold calls back, in the real program.
 @Suite(.serialized) struct `A live origin` {
-    /// Answers 429 with a pause as long as it is told to, then 200.
+    /// Answers 429 with a pause until told otherwise, then 200.
     private final class Moody: Sendable {
         let server: FaultServer
         private let mood: Shared
@@ -118,7 +118,7 @@ import Testing
         #expect(try server?.send("POST", "/v1/jobs/\(waiting):cancel").at("/state") == "cancelled")
     }
 
-    @Test func `holds nobody back when the guards are off, and unknown ones are refused`() throws {
+    @Test func `holds back no call when the guards are off, and unknown guards are refused`() throws {
         let target = Moody("429 Slow", "Retry-After: 300\r\n")
         let server = try LiveServer(["--origin-guards", "none"])
         for _ in 0..<3 {
@@ -131,7 +131,7 @@ import Testing
         #expect(wrong.errors.contains("cool-down,breaker,retry-budget"))
     }
 
-    @Test func `that nobody called is not known`() throws {
+    @Test func `without calls is unknown`() throws {
         let server = try LiveServer()
         for path in ["/v1/origins/a.example", "/v1/origins/a.example:99", "/v1/origins/a%20b"] {
             let answer = try server.get(path)

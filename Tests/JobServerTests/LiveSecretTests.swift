@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Secrets, asked of the real program.
+/// Secrets over HTTP.
 @Suite struct `A live secret` {
     private let value = "s3cr3t-äß\"/ value"
 
@@ -132,7 +132,7 @@ import Testing
         let files = FileManager.default.subpaths(atPath: data.path)?.map { data.appending(path: $0) } ?? []
         #expect(files.count > 2)
         for file in files {
-            // A folder is no content.
+            // A folder has no content.
             guard let content = try? Data(contentsOf: file) else { continue }
             #expect(content.range(of: Data("findable-on-disk".utf8)) == nil, "\(file.lastPathComponent)")
         }

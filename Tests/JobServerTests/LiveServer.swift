@@ -1,12 +1,11 @@
 import Foundation
 import StrictJSON
 
-/// The real program, started on a free port with a data directory of its own, and spoken to with curl.
+/// The real program, started on a free port with a temporary data directory, and called with curl.
 ///
-/// For one test each: it is stopped when the test lets go of it; its data is removed, too, unless the test gave the
+/// For one test each: it is stopped when the test releases it; its data is removed, too, unless the test gave the
 /// directory.
 final class LiveServer {
-    /// What was answered.
     struct Answer {
         var status = 0
         var fields: [(name: String, value: String)] = []
@@ -17,14 +16,13 @@ final class LiveServer {
             fields.first { $0.name.lowercased() == name.lowercased() }?.value
         }
 
-        /// The body as JSON; null when it is none.
+        /// The body as JSON; null when it is not JSON.
         var json: JSONValue { (try? JSONParser.parse(Array(body))) ?? .null }
 
-        /// A place in the body.
         func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: json) }
     }
 
-    /// What a finished program left behind.
+    /// The output of a finished program.
     struct Ended {
         var code: Int32
         var output: String
@@ -44,8 +42,8 @@ final class LiveServer {
 
     /// Starts the program; returns when it is ready.
     /// - Parameters:
-    ///   - openFiles: how many descriptors it may have; nil is as many as this process.
-    ///   - memory: how much memory it may have, in MiB; nil is as much as this process.
+    ///   - openFiles: its limit of descriptors; nil is that of this process.
+    ///   - memory: its limit of memory, in MiB; nil is that of this process.
     init(
         _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
         memory: Int? = nil
@@ -102,10 +100,9 @@ final class LiveServer {
     /// The process id.
     var pid: Int32 { process.processIdentifier }
 
-    /// Whether it has not ended.
     var isRunning: Bool { process.isRunning }
 
-    /// What the program wrote to standard error so far.
+    /// The standard error of the program so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
     /// Sends a signal and waits for the end; returns the exit code.
@@ -145,7 +142,7 @@ final class LiveServer {
         try post("/v1/jobs", spec, headers: headers).at("/id")?.string ?? ""
     }
 
-    /// Waits until a job is neither runnable nor in flight: it waits for something, or is over. Returns the job.
+    /// Waits until a job is neither runnable nor in flight: it waits or has ended. Returns the job.
     @discardableResult
     func rest(_ job: String) throws -> Answer {
         var answer = try get("/v1/jobs/\(job)")
@@ -156,7 +153,7 @@ final class LiveServer {
         return answer
     }
 
-    /// Runs the program with other words than `serve`.
+    /// Runs another command than `serve`.
     static func command(_ words: [String], input: String? = nil) throws -> Ended {
         try run(program, words, input: input)
     }
@@ -201,7 +198,7 @@ final class LiveServer {
             errors: String(decoding: complaints, as: UTF8.self))
     }
 
-    /// Takes `curl -i` apart; interim answers are passed over.
+    /// Parses the output of `curl -i`; interim responses are skipped.
     private static func parse(_ data: Data) -> Answer {
         var answer = Answer()
         var rest = data

@@ -5,7 +5,7 @@ import JobKit
 import StrictJSON
 import Testing
 
-/// What of a call is approved, signed, recorded, exported and sent.
+/// The approved, signed, recorded, exported and sent target of a call.
 @Suite(.serialized) struct `The target of a live call` {
     private static let written = [
         "/a/../b/./c", "/a/%2e%2e/b", "/x|y^z`?q=|^`&r=../s", "/?", "?q=1", "//a//..", "/{{id}}/x?y={{id}}",
@@ -45,7 +45,7 @@ import Testing
         #""auth": {"type": "aws_sigv4", "access_key": "a", "secret_key": "b", "region": "r", "service": "s3"}"#,
         #""auth": {"type": "aws_sigv4", "access_key": "a", "secret_key": "b", "region": "r", "service": "x"}"#,
     ])
-    func `is one and the same wherever it stands`(auth: String) throws {
+    func `is the same everywhere`(auth: String) throws {
         let server = try LiveServer()
         for target in Self.written {
             let peer = FaultServer { connection, _ in connection.answerAll("{}") }
@@ -128,7 +128,7 @@ import Testing
         #expect(peer.requests.isEmpty)
     }
 
-    @Test func `is refused at submission when the value stands in the spec`() throws {
+    @Test func `is refused at submission when the value is literal`() throws {
         let server = try LiveServer()
         let answer = try server.post(
             "/v1/jobs",

@@ -12,7 +12,7 @@ import Testing
         try await Task.sleep(for: .seconds(1))
         #expect(try processorTime(of: server.pid) - before < 0.3)
         for client in clients { close(client) }
-        // Whoever stood in line and went away is looked at before the next one.
+        // A client that waited in line and disconnected is handled before the next one.
         for _ in 0..<20 where try server.get("/healthz").status != 200 {
             try await Task.sleep(for: .milliseconds(100))
         }

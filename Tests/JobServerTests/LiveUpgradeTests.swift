@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// `Tests/Data/jobs-shape-12.db.gz` is what a server of that time left behind when it was killed.
+/// `Tests/Data/jobs-shape-12.db.gz` is the database of a server of that time, which was killed.
 @Suite struct `A data directory of an older server` {
     /// The ids in it by the names of the jobs.
     private static let ids = [

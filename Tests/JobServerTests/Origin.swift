@@ -2,21 +2,21 @@ import FaultyHTTP
 import Foundation
 import Synchronization
 
-/// An origin on the loopback interface that serves one content with parts, and can be told to misbehave.
+/// An origin on the loopback interface that serves one content with ranges, and can be told to misbehave.
 final class Origin: Sendable {
-    /// What it does with one request.
+    /// The handling of one request.
     enum Manner: Sendable {
-        /// What the request asks for, whole or in part.
+        /// Serves the request, whole or a range.
         case serve
-        /// The same, but the connection is cut after so many bytes of content.
+        /// The same, but the connection is cut after this many bytes of content.
         case cut(after: Int)
-        /// The same, but nothing comes any more after so many bytes, until `goOn`.
+        /// The same, but stalls after this many bytes, until `goOn`.
         case hang(after: Int)
-        /// The same, and then there is another content.
+        /// Like `cut`, and then the content changes.
         case cutAndChange(after: Int, to: [UInt8], tag: String)
-        /// Says in an answer of 206 that it is this part.
+        /// Claims this range in a 206 answer.
         case claim(String)
-        /// As if it knew nothing of parts.
+        /// Ignores ranges.
         case whole
         /// Another status.
         case status(String)
@@ -33,7 +33,7 @@ final class Origin: Sendable {
     private let desk: Mutex<Desk>
     private let running = Mutex<FaultServer?>(nil)
 
-    /// Serves `content`; the first requests are treated as `manners` says, all others are served.
+    /// Serves `content`; the first requests are handled according to `manners`, all others are served.
     init(_ content: [UInt8], tag: String? = "\"one\"", type: String = "text/plain", _ manners: [Manner] = [])
     {
         desk = Mutex(Desk(manners: manners, content: content, tag: tag, type: type))
@@ -62,7 +62,7 @@ final class Origin: Sendable {
         }
     }
 
-    /// From now on there is another content.
+    /// Replaces the content.
     func change(to content: [UInt8], tag: String?) {
         desk.withLock {
             $0.content = content
@@ -70,7 +70,7 @@ final class Origin: Sendable {
         }
     }
 
-    /// Lets what hangs go on.
+    /// Resumes stalled answers.
     func goOn() { desk.withLock { $0.isGoingOn = true } }
 
     private func answer(_ request: String, on connection: FaultConnection) -> Bool {
@@ -125,7 +125,7 @@ final class Origin: Sendable {
         }
     }
 
-    /// The part that is asked for: empty when there is none, nil for the whole.
+    /// The requested range: empty when it is out of bounds, nil for the whole content.
     private static func part(_ request: String, _ desk: Desk) -> Range<Int>? {
         func value(_ name: String) -> String? {
             request.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name + ":") }

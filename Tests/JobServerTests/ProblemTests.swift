@@ -65,7 +65,7 @@ import Testing
         #expect(entry.retryable == [408, 429, 503].contains(entry.status))
     }
 
-    @Test func `has a code of its own for each kind`() {
+    @Test func `has a distinct code for each kind`() {
         let codes = ProblemKind.allCases.map { ProblemCatalog.entry($0).code }
         #expect(Set(codes).count == codes.count)
     }

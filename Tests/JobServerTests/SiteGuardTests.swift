@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["same-origin", "none"])
-    func `lets pages of its own and what people type change something`(site: String) throws {
+    func `lets its own pages and typed addresses change something`(site: String) throws {
         let fields = [("Sec-Fetch-Site", site), ("Origin", "https://jobs.example")]
         #expect(try verdict("POST", host: "127.0.0.1", fields) == .fine)
     }

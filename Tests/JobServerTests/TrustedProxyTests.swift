@@ -30,7 +30,7 @@ import Testing
         #expect(try client(nil, from: "127.0.0.1") == "127.0.0.1")
     }
 
-    @Test func `is believed, and nobody else`() throws {
+    @Test func `is trusted, and no other peer`() throws {
         #expect(try client("203.0.113.7", from: "203.0.113.99") == "203.0.113.99")
         let fields: HTTPFields = ["X-Forwarded-Prefix": "/jobs"]
         #expect(proxies.prefix(of: fields, from: try #require(IPAddress("203.0.113.99"))) == "")

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `expires by its time, although nobody looks`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `expires by its time, without being read`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// Puts a job down that asks.
+    /// Suspends a job that asks for approval.
     private func ask(
         _ store: any JobStore, _ job: JobID, audience: String? = nil, expiresAt: Timestamp? = nil,
         onTimeout: ApprovalQuestion.Fallback = .reject

@@ -4,11 +4,11 @@ import JobStore
 import Synchronization
 import Testing
 
-/// A runner that only keeps what is handed over to it.
+/// A runner that only records handed over jobs.
 private final class Runner: Sendable {
     private let claims = Mutex<[Claim]>([])
 
-    /// What was handed over so far.
+    /// The jobs handed over so far.
     var taken: [Claim] { claims.withLock { $0 } }
 
     func arrivals(room: Int, now: Timestamp = .noon(1)) -> JobArrivals {
@@ -63,7 +63,7 @@ private final class Runner: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `takes nobody's turn`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `overtakes no other job`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.renew("server", lease: .seconds(600))
             let runner = Runner()

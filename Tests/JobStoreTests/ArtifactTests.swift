@@ -6,7 +6,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// So many bytes that look like nothing in particular; the same for the same seed.
+/// This many pseudo-random bytes; the same for the same seed.
 private func content(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31) ^ ($0 >> 8)) &+ seed }
 }
@@ -88,7 +88,7 @@ private final class HaltedDigest: RunningDigest {
     func finish() -> [UInt8] { [] }
 }
 
-/// Where the files of a store lie: all below `artifacts`, without the folders.
+/// The files of a store: all below `artifacts`, without the folders.
 private func files(_ directory: String) -> [String] {
     let all = FileManager.default.subpaths(atPath: directory + "/artifacts") ?? []
     return all.filter { path in
@@ -183,7 +183,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `that nobody has is gone after a start, the rest is not`() async throws {
+    @Test func `that no job uses is gone after a start, the rest is not`() async throws {
         try await withDirectory { directory in
             let kept = try await withFiles(directory) { store, place in
                 let kept = try await place.file(content(3_000), for: "x")
@@ -214,7 +214,7 @@ private func place(_ artifact: ArtifactReference) -> String {
                 try handle.truncate(atOffset: 100)
                 try handle.close()
                 #expect(throws: ArtifactFailure.self) { try place.open(artifact) }
-                // The next time that it comes it is whole again.
+                // When the content comes again, it is whole again.
                 #expect(try await place.file(content(3_000), for: "y") == artifact)
                 #expect(try place.open(artifact).bytes(0..<3_000) == content(3_000))
             }
@@ -290,7 +290,7 @@ private func place(_ artifact: ArtifactReference) -> String {
                 return job.id
             }
             try await withFiles(directory) { store, place in
-                // Only what is known to be durable counts: what lies behind is left out.
+                // Only the durable part counts: what follows is dropped.
                 let key = ArtifactKey(owner: id.description, name: "outer/inner.1")
                 let draft = try await place.partial(key, keeping: 3_000)
                 #expect(draft.byteCount == 3_000)

@@ -3,7 +3,7 @@ import JobStore
 import Testing
 
 extension NewJob {
-    /// A job of whose end somebody is told.
+    /// A job with callbacks.
     static func told(dueAt: Timestamp? = nil, expiresAt: Timestamp? = nil) -> NewJob {
         var job = NewJob.sample(dueAt: dueAt, expiresAt: expiresAt)
         job.callbackEnds = [.succeeded, .failed, .cancelled, .expired, .skipped]
@@ -62,7 +62,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is none when nobody wants to hear of that end`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `is none without a callback for that end`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -77,7 +77,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `may be one that nobody wants to know of`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `may be one without callbacks`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Asks at noon for what falls due within ten seconds, too.
+    /// Requests at noon jobs that fall due within ten seconds, too.
     private func ahead(limit: Int = 10, max: Int) -> ClaimRequest {
         var request = ClaimRequest(limit: limit, owner: "server", now: .noon)
         request.ahead = .seconds(10)
@@ -223,7 +223,7 @@ private func entries(_ count: Int64) -> [JournalEntry] {
 }
 
 extension JobStore {
-    /// A job that has noted these entries in these writes, and was put down with a summary with the last of them.
+    /// A job with these entries in these writes, suspended with a summary in the last of them.
     fileprivate func putDown(noting writes: [[JournalEntry]], summary: JournalSummary) async throws -> Claim {
         try await add(.sample())
         let claim = try await claimOne()

@@ -4,7 +4,7 @@ import MemoryStore
 import SQLiteStore
 import Testing
 
-/// The engines that keep the same promises.
+/// The engines that run the conformance suite.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, sqlite
 

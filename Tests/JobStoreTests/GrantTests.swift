@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `that is decided while a job is put down for it keeps nobody waiting`(
+    func `that is decided during the suspension of a job keeps no job waiting`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -97,8 +97,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `that is forgotten while a job is put down for it is asked for again`(_ engine: Engine) async throws
-    {
+    func `that is removed during the suspension of a job is requested again`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let job = try await store.add(.sample())
             let claim = try await store.claimOne()

@@ -12,7 +12,7 @@ extension JobStore {
         try await answer { self.submit(jobs, isAtomic: isAtomic, isFollowed: false, reply: $0) }
     }
 
-    /// Stores the jobs that tell of ends; how many there were.
+    /// Stores the callback jobs of ends and returns the number of ends.
     @discardableResult
     func tell(_ callbacks: [JobCallbacks]) async throws -> Int {
         try await answer { self.submit(callbacks: callbacks, reply: $0) }
@@ -37,12 +37,12 @@ extension JobStore {
         return try await answer { self.claim(request, reply: $0) }
     }
 
-    /// Claims under the lease that there is.
+    /// Claims under the existing lease.
     func claimOnly(as owner: OwnerID) async throws -> [Claim] {
         try await answer { self.claim(ClaimRequest(limit: 1, owner: owner, now: .noon), reply: $0) }
     }
 
-    /// Claims a job that must be there.
+    /// Claims a job that must exist.
     func claimOne(now: Timestamp = .noon) async throws -> Claim {
         guard let claim = try await claim(limit: 1, now: now).first else {
             throw Unexpected("nothing to claim")
@@ -55,7 +55,7 @@ extension JobStore {
         try await answer { self.update(update, reply: $0) }
     }
 
-    /// Says that the run of `claim` is now in `state`.
+    /// Reports that the run of `claim` is now in `state`.
     @discardableResult
     func move(
         _ claim: Claim, to state: JobState, dueAt: Timestamp? = nil, at time: Timestamp = .noon
@@ -88,7 +88,7 @@ extension JobStore {
         try await answer { self.post(post, reply: $0) }
     }
 
-    /// Answers an approval as Ada.
+    /// Decides an approval as Ada.
     @discardableResult
     func decide(
         _ id: ApprovalID, _ isApproved: Bool, comment: String? = nil, digest: String? = nil,
@@ -145,7 +145,7 @@ extension JobStore {
         try await answer { self.recover(besides: survivor, now: now, reply: $0) }
     }
 
-    /// The server dies, and its lease of a minute, begun at `now` at the latest, is over.
+    /// The server dies, and its lease of a minute, begun at `now` at the latest, expires.
     @discardableResult
     func die(_ owner: OwnerID = "server", now: Timestamp = .noon) async throws -> Int {
         let count = try await recover(now: now.advanced(by: .seconds(61)))
@@ -179,13 +179,13 @@ extension JobStore {
     }
 }
 
-/// Owners in tests go by names.
+/// Owners in tests are named.
 extension OwnerID: ExpressibleByStringLiteral {
     /// The owner with this name.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
-/// Something that a test relies on is not so.
+/// An unmet assumption of a test.
 struct Unexpected: Error, CustomStringConvertible {
     var description: String
 

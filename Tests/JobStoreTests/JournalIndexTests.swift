@@ -51,7 +51,7 @@ import Testing
             #expect(found.map(\.sequence) == node.entries)
             #expect(found.allSatisfy { $0.entry.path == ["each", "7"] })
             #expect(try reader.journal(id, at: [121, 500]).map(\.sequence) == [121])
-            // Pages begin and end inside of a step.
+            // Pages begin and end inside a transaction's entries.
             var seen: [Int64] = []
             while true {
                 let page = try reader.journal(id, after: seen.last ?? 0, limit: 7)

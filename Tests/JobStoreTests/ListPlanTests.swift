@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The search for a page` {
     typealias Change = @Sendable (inout JobListQuery) -> Void
 
-    /// The ways in which SQLite reads what a query asks for, without what only looks up a row or merges what was read.
+    /// The scans of SQLite for a query, without steps that only look up a row or merge results.
     private func ways(_ query: JobListQuery, by lead: PageQuery.Lead, in directory: String) throws -> Set<
         String
     > {
@@ -23,10 +23,10 @@ import Testing
         return ways
     }
 
-    /// Everything that is read stands in one index, in the order of the page, behind the place where it begins.
+    /// Everything that is read is in one index, in the order of the page, after the position where it begins.
     private static let cases: [(Change, PageQuery.Lead, Set<String>)] = [
         ({ _ in }, .everything, ["job USING COVERING INDEX job_id (id<?)"]),
-        // Jobs without a name have that of their type.
+        // A job without a name is named after its type.
         (
             { $0.name = "n" }, .name,
             [

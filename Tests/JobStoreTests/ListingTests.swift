@@ -147,7 +147,7 @@ import Testing
         try await engine.withStore { store in
             for number in 0..<6 { try await store.add(.sample("\(number)", createdAt: .noon(Int64(number)))) }
             let ids = try store.makeReader().list(JobListQuery()).jobs.map(\.id)
-            // Those that were made last end first, two in each second.
+            // The latest jobs end first, two in each second.
             for (place, id) in ids.dropLast().enumerated() {
                 try await store.cancel(id, at: .noon(100 + Int64(place / 2)))
             }

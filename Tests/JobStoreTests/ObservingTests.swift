@@ -4,7 +4,7 @@ import JobStore
 import Synchronization
 import Testing
 
-/// Keeps what an observer is told.
+/// Records the calls of an observer.
 private final class Witness: Sendable {
     private let seen = Mutex<[JobChange]>([])
 

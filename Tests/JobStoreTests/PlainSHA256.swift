@@ -1,6 +1,6 @@
 import JobKit
 
-/// SHA-256 (FIPS 180-4) in a few lines, as an oracle for what stands on the disk.
+/// SHA-256 (FIPS 180-4) in a few lines, as an oracle for the content of files.
 // Safe because tests use one at a time.
 final class PlainSHA256: RunningDigest, @unchecked Sendable {
     private var state: [UInt32] = [

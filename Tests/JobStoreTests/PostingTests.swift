@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A post` {
-    @Test(arguments: Engine.allCases) func `wakes a job that was put down, and its next run reads it`(
+    @Test(arguments: Engine.allCases) func `wakes a suspended job, and its next run reads it`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `that the run did not see keeps the job from being put down`(
+    @Test(arguments: Engine.allCases) func `that the run did not see keeps the job from being suspended`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -173,7 +173,7 @@ import Testing
     }
 }
 
-@Suite struct `A job that was put down` {
+@Suite struct `A suspended job` {
     @Test(arguments: Engine.allCases) func `is woken under its keys until it is over`(_ engine: Engine)
         async throws
     {

@@ -145,7 +145,7 @@ import Testing
                 #expect(!second[0].hasEndedProcess)
                 try await store.die(now: .noon(3))
             }
-            // What was cleared is as new, and the one that ran apart twice is handed out to be ended.
+            // A cleared job is as new, and the one that ran apart twice is handed out to be failed.
             let claims = try await store.claim(now: .noon(4))
             #expect(claims.map(\.record.name).sorted() == ["a", "b"])
             #expect(claims.filter(\.hasEndedProcess).map(\.record.name) == ["b"])
@@ -183,7 +183,7 @@ import Testing
                 try await store.update(RunUpdate(claim: claim.key, journal: [attempt(outcome)]))
                 try await store.die(now: .noon)
             }
-            // What was interrupted is no progress.
+            // An interrupted attempt is no progress.
             let claim = try await store.claimOne()
             try await store.update(RunUpdate(claim: claim.key, journal: [attempt(.interrupted)]))
             try await store.die(now: .noon)

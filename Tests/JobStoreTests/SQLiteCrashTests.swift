@@ -18,10 +18,9 @@ private struct Victim {
         try process.run()
     }
 
-    /// Its number.
     var number: Int32 { process.processIdentifier }
 
-    /// Waits until it has acknowledged something.
+    /// Waits for the first acknowledgement.
     mutating func waitForFirst() throws {
         while text.isEmpty {
             let part = output.fileHandleForReading.availableData
@@ -30,7 +29,7 @@ private struct Victim {
         }
     }
 
-    /// Ends it without giving it a chance, and returns the ids that it acknowledged.
+    /// Kills it and returns the ids that it acknowledged.
     mutating func kill() throws -> [JobID] {
         Glibc.kill(process.processIdentifier, SIGKILL)
         text += try output.fileHandleForReading.readToEnd() ?? Data()

@@ -21,7 +21,7 @@ func withSQLite<Value>(
     }
 }
 
-/// Opens a store in `directory`, which must be refused, and returns why.
+/// Opens a store in `directory`, which must be refused, and returns the error.
 func refusedOpening(_ directory: String) async throws -> JobStoreError {
     do {
         let store = try DataDirectory(directory).open()
@@ -45,7 +45,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
                 #expect(before >= 512 << 10)
                 for _ in 0..<5 { records.append(try await store.add(.sample())) }
                 #expect(try length() == before)
-                // As it lies there when the process is killed now.
+                // The files as they are when the process is killed now.
                 try await withDirectory { copy in
                     try files.createDirectory(atPath: copy, withIntermediateDirectories: true)
                     for name in ["jobs.db", "jobs.db-wal"] {
@@ -115,7 +115,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         }
     }
 
-    @Test func `is for the eyes of its owner only`() async throws {
+    @Test func `is readable by its owner only`() async throws {
         try await withDirectory { directory in
             try await withSQLite(directory) { store in
                 try await store.add(.sample())

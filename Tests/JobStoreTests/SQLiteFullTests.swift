@@ -13,7 +13,7 @@ import Testing
     /// A job with a spec of 20 KiB.
     private static var large: NewJob { .sample(spec: String(repeating: "x", count: 20_480)) }
 
-    /// Submits until nothing more fits.
+    /// Submits until the disk is full.
     private func fill(_ store: any JobStore) async throws -> (stored: [JobID], code: JobStoreError.Code?) {
         var stored: [JobID] = []
         for _ in 0..<1_000 {
@@ -46,7 +46,7 @@ import Testing
     @Test func `is over when jobs are erased`() async throws {
         try await withDirectory { directory in
             try await withSQLite(directory, options: Self.small) { store in
-                // What comes anew may need a page more than what goes left behind.
+                // A new job may need a page more than an erased one leaves.
                 let old = [try await store.add(Self.large).id, try await store.add(Self.large).id]
                 for id in old { try await store.cancel(id) }
                 #expect(try await fill(store).code == .diskFull)

@@ -5,7 +5,7 @@ import JobKit
 import Testing
 
 @Suite struct `A damaged journal` {
-    /// Appends bytes that are no entry to the journal of the first job.
+    /// Appends bytes that are not an entry to the journal of the first job.
     private func damage(_ directory: String) throws {
         try change(
             directory, "INSERT INTO journal SELECT coalesce(max(place), 1 << 22) + 1, x'FF' FROM journal")
@@ -61,12 +61,12 @@ import Testing
 }
 
 @Suite struct `The search for work` {
-    /// How SQLite fetches the metadata of a row that it found already.
+    /// SQLite's steps for the metadata of a row that it found already.
     private static let metadata = [
         "CORRELATED SCALAR SUBQUERY 1", "SEARCH spec USING INTEGER PRIMARY KEY (rowid=?)",
     ]
 
-    /// How SQLite would find what a statement asks for, one line for each step.
+    /// SQLite's query plan, one line per step.
     private func plan(_ sql: String, in directory: String) throws -> [String] {
         let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
         let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + sql)

@@ -6,7 +6,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// What a store said about its condition.
+/// The conditions that a store reported.
 private final class Conditions: Sendable {
     private let list = Mutex<[StoreCondition]>([])
     var all: [StoreCondition] { list.withLock { $0 } }
@@ -14,7 +14,7 @@ private final class Conditions: Sendable {
 }
 
 @Suite(.serialized) struct `A disk that fails` {
-    /// A store on a disk that fails on request, and what it says about its condition.
+    /// A store on a disk that fails on request, with its reported conditions.
     private func withStore(
         checkpointPages: Int = 100_000, in directory: String,
         _ body: (any JobStore, Conditions) async throws -> Void
@@ -34,7 +34,7 @@ private final class Conditions: Sendable {
         }
     }
 
-    /// Submits until the store takes it; returns the job and how often it was refused.
+    /// Submits until the store accepts the job; returns the job and the number of refusals.
     private func persist(_ store: any JobStore) async throws -> (job: JobID, refusals: Int) {
         for refusals in 0..<5_000 {
             let job = NewJob.sample()
@@ -128,7 +128,7 @@ private final class Conditions: Sendable {
                 }
                 #expect(faulty_count(FAULTY_WRITE, FAULTY_MAIN) == before)
             }
-            // The writer moved the log when it ended; a reader that is left over has nothing to move.
+            // The writer checkpointed at its end; a remaining reader has nothing to move.
             #expect(faulty_count(FAULTY_WRITE, FAULTY_MAIN) > 0)
         }
     }

@@ -4,16 +4,16 @@ import JobStore
 import Synchronization
 
 extension Timestamp {
-    /// The moment at which the tests play.
+    /// The time of the tests.
     static let noon = Timestamp(milliseconds: 1_800_000_000_000)
 
-    /// So many seconds after noon.
+    /// This many seconds after noon.
     static func noon(_ seconds: Int64) -> Timestamp {
         Timestamp(milliseconds: noon.milliseconds + seconds * 1_000)
     }
 }
 
-/// Makes ids whose order is that of the calls.
+/// Makes ids in the order of the calls.
 private let lastID = Mutex<UInt64>(0)
 
 extension JobID {

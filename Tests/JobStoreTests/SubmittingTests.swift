@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `refuses an id that is taken, and nobody who comes beside it`(
+    @Test(arguments: Engine.allCases) func `refuses an id that is taken, and no other job of the group`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

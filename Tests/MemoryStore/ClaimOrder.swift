@@ -4,13 +4,12 @@ import JobStore
 /// Jobs in the order in which a claim takes them: by time, then by acceptance. Kept sorted; new ones nearly always
 /// belong to the end.
 struct ClaimOrder: Sendable {
-    /// One place in the order.
+    /// A place in the order.
     struct Place: Sendable, Comparable {
-        /// When it became or becomes claimable.
+        /// The time at which the job became or becomes claimable.
         var time: Timestamp
         /// The order of acceptance.
         var number: Int64
-        /// Which job.
         var id: JobID
 
         static func < (left: Place, right: Place) -> Bool {
@@ -19,13 +18,13 @@ struct ClaimOrder: Sendable {
     }
 
     private var sorted: [Place] = []
-    /// How many at the beginning of `sorted` are gone: claims take from there.
+    /// The number of removed places at the beginning of `sorted`, where claims take from.
     private var gone = 0
 
     /// All places in order.
     var places: ArraySlice<Place> { sorted[gone...] }
 
-    /// The place that comes first.
+    /// The first place.
     var first: Place? { places.first }
 
     /// Adds a place.
@@ -33,7 +32,7 @@ struct ClaimOrder: Sendable {
         sorted.insert(place, at: index(of: place))
     }
 
-    /// Removes a place; nothing happens when it is not there.
+    /// Removes a place if it exists.
     mutating func remove(_ place: Place) {
         let index = index(of: place)
         guard index < sorted.count && sorted[index] == place else { return }

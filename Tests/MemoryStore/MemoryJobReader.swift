@@ -7,7 +7,6 @@ import JobStore
 final class MemoryJobReader: JobReader {
     private let store: MemoryJobStore
 
-    /// A reader of this store.
     init(store: MemoryJobStore) { self.store = store }
 
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
@@ -157,7 +156,7 @@ final class MemoryJobReader: JobReader {
 }
 
 extension MemoryLedger {
-    /// The jobs behind the place where the page before ended, in the order of the list.
+    /// The jobs after the position where the previous page ended, in the order of the list.
     fileprivate func records(for query: JobListQuery) -> [JobRecord] {
         guard query.isByFinish else {
             let start = query.after.map { position(of: $0) }
@@ -177,7 +176,7 @@ extension MemoryLedger {
 }
 
 extension JobListQuery {
-    /// Whether every filter lets `record` through.
+    /// Whether `record` passes every filter.
     func shows(_ record: JobRecord) -> Bool {
         (states.isEmpty || states.contains(record.state))
             && Self.equal(type, record.type) && Self.equal(queue, record.queue)
@@ -197,12 +196,12 @@ extension JobListQuery {
         return (finishedFrom.map { time >= $0 } ?? true) && (finishedBefore.map { time < $0 } ?? true)
     }
 
-    /// The place of a job in a list of this query.
+    /// The position of a job in a list of this query.
     func place(of record: JobRecord?) -> JobPage.Place? {
         record.map { JobPage.Place(id: $0.id, finishedAt: isByFinish ? $0.finishedAt : nil) }
     }
 
-    /// Byte by byte: `String ==` would take different spellings of one character for the same.
+    /// Compares bytes: `String ==` would equate different spellings of one character.
     private static func equal(_ wanted: String?, _ text: String) -> Bool {
         guard let wanted else { return true }
         return wanted.utf8.elementsEqual(text.utf8)

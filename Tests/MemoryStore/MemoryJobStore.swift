@@ -3,7 +3,7 @@ internal import JobSpec
 package import JobStore
 import Synchronization
 
-/// A store that forgets everything when it ends: for tests, and for servers that may lose what they were given.
+/// A store in memory, for tests.
 ///
 /// Replies come on the caller's thread, before the call returns.
 package final class MemoryJobStore: JobStore {
@@ -11,8 +11,8 @@ package final class MemoryJobStore: JobStore {
     private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
 
-    /// An empty store.
-    /// - Parameter clock: says since when jobs that are woken may be claimed.
+    /// Creates an empty store.
+    /// - Parameter clock: the time from which woken jobs may be claimed.
     package init(limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock()) {
         ledger = Mutex(MemoryLedger(limits: limits))
         self.clock = clock
@@ -77,7 +77,7 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.end(owner, now: now) })
     }
 
-    /// Forgets all leases, as a store does that is opened by another process.
+    /// Drops all leases, like a store that is opened by another process.
     package func reopen() {
         ledger.withLock { ledger in
             ledger.leases = OwnerLeases()
@@ -205,7 +205,7 @@ package final class MemoryJobStore: JobStore {
         self.observer.withLock { $0 = observer }
     }
 
-    /// There is none: everything is in memory.
+    /// None: everything is in memory.
     package var artifacts: (any ArtifactPlace)? { nil }
 
     package func close() async {

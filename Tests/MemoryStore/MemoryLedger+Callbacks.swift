@@ -1,6 +1,6 @@
 import JobStore
 
-/// Jobs that tell of the ends of others; see `WriterSession+Callbacks`.
+/// Callback jobs; see `WriterSession+Callbacks`.
 extension MemoryLedger {
     mutating func submit(callbacks: [JobCallbacks]) throws(JobStoreError) -> Int {
         var count = 0

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What people are asked: approvals and grants.
+/// Approvals and grants.
 extension MemoryLedger {
     mutating func decide(_ decision: ApprovalDecision) throws(JobStoreError) -> ApprovalReceipt {
         guard var approval = approvals[decision.id], var job = entries[approval.job]?.job else {
@@ -16,7 +16,7 @@ extension MemoryLedger {
             approval: approval, post: PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }
 
-    /// Does what journal entries say about approvals.
+    /// Applies journal entries to approvals.
     mutating func noteApprovals(in journal: [JournalEntry], of job: inout StoredJob) {
         for entry in journal {
             switch entry.event {
@@ -75,7 +75,7 @@ extension MemoryLedger {
         return wake(key: GrantRequest.wakeKey(name), at: now)
     }
 
-    /// Whether one of the grants that a job is put down for was decided or forgotten meanwhile.
+    /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.
     func hasNews(for wakeKeys: [String]) -> Bool {
         let now = SystemClock().now
         return wakeKeys.contains { key in

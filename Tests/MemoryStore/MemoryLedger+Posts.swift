@@ -25,7 +25,7 @@ extension MemoryLedger {
         wake((wakes[key] ?? []).sorted(), at: now)
     }
 
-    /// Keeps the keys under which a job is woken while it is put down.
+    /// Stores the wake keys of a suspended job.
     mutating func keep(_ wakeKeys: [String], of job: inout StoredJob) {
         let id = job.record.id
         if job.flags.contains(.wake) {
@@ -38,7 +38,7 @@ extension MemoryLedger {
         }
     }
 
-    /// Notes which exclusive keys a run took and gave back.
+    /// Records the exclusive keys that a run took and released.
     mutating func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) {
         for key in freed where holds[key]?.job == job.record.id { holds[key] = nil }
         for hold in taken {
@@ -47,7 +47,7 @@ extension MemoryLedger {
         }
     }
 
-    /// Forgets what a job that is over had.
+    /// Removes the data of an ended job.
     mutating func removeRows(of job: StoredJob) {
         if job.flags.contains(.wake) {
             for key in wakes.keys { wakes[key]?.remove(job.record.id) }

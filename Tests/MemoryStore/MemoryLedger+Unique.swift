@@ -1,9 +1,9 @@
 import JobKit
 import JobStore
 
-/// Keys that one unfinished job has at a time; see `WriterSession+Unique`.
+/// Unique keys; see `WriterSession+Unique`.
 extension MemoryLedger {
-    /// The job that a submission joins, when no job is to be made.
+    /// The job that a submission joins, when no job is to be created.
     func joined(by unique: UniqueClaim) throws(JobStoreError) -> JobRecord? {
         guard let line = lines[unique.key], let holder = line.first, let last = line.last else { return nil }
         switch unique.onConflict {
@@ -13,14 +13,14 @@ extension MemoryLedger {
         }
     }
 
-    /// Puts a new job at the end of the line for its key; it waits when somebody stands before it.
+    /// Adds a new job at the end of the line for its key; it waits when another job is ahead.
     mutating func enter(_ job: inout StoredJob, _ unique: UniqueClaim) {
         job.flags.insert(.unique)
         if let holder = lines[unique.key]?.first { job.awaitTurn(detail: unique.waiting(holder)) }
         lines[unique.key, default: []].append(job.record.id)
     }
 
-    /// Stops all who stand in line before a new job that is stored already; those in flight are to be told.
+    /// Cancels all jobs in line ahead of a new one that is stored already, and returns those in flight.
     mutating func replace(before id: JobID, _ unique: UniqueClaim) throws(JobStoreError) -> [JobID] {
         var inFlight: [JobID] = []
         for other in (lines[unique.key] ?? []).reversed() where other != id {
@@ -30,14 +30,14 @@ extension MemoryLedger {
         return inFlight
     }
 
-    /// Another try takes the key again, when no other job has it.
+    /// Claims the key again for a retry, when no other job holds it.
     mutating func enterAgain(_ id: JobID) throws(JobStoreError) {
         guard let key = entries[id]?.uniqueKey else { return }
         if let holder = lines[key]?.first { throw .uniqueTaken(by: holder) }
         lines[key] = [id]
     }
 
-    /// A job with a unique key is over: the next in line may start.
+    /// Ends a job's place in the line, so that the next one may start.
     mutating func leaveLine(_ job: StoredJob) {
         let id = job.record.id
         guard let key = entries[id]?.uniqueKey, var line = lines[key] else { return }

@@ -228,7 +228,7 @@ extension MemoryLedger {
 
     var nextDueAt: Timestamp? { due.values.compactMap { $0.first?.time }.min() }
 
-    /// The entries behind `after`, each with its place.
+    /// The entries after `after`, with their numbers.
     static func numbered(_ journal: [JournalEntry], after: Int64) -> [NumberedEntry] {
         let skipped = Int(clamping: max(0, after))
         return journal.enumerated().dropFirst(skipped).map { index, entry in
@@ -238,7 +238,7 @@ extension MemoryLedger {
 }
 
 extension MemoryLedger.Entry {
-    /// The journal, its older part summed up.
+    /// The journal with its older part replaced by the summary.
     fileprivate var journalForRun: [JournalEntry] {
         summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal
     }

@@ -2,9 +2,9 @@ import JobJournal
 import JobKit
 import JobStore
 
-/// All that the memory engine knows, as one value.
+/// The whole state of the memory engine.
 struct MemoryLedger: Sendable {
-    /// A job with everything about it.
+    /// A job with all its data.
     struct Entry: Sendable {
         var job: StoredJob
         var spec: [UInt8]
@@ -14,7 +14,7 @@ struct MemoryLedger: Sendable {
         var uniqueKey: String?
     }
 
-    /// What a key stands for.
+    /// The data of an idempotency key.
     struct Key: Sendable {
         var job: JobID
         var fingerprint: [UInt8]
@@ -27,35 +27,35 @@ struct MemoryLedger: Sendable {
     /// All ids, oldest first.
     var ids: [JobID] = []
     var keys: [String: Key] = [:]
-    /// The jobs with each unique key that are not over; the first has it.
+    /// The unfinished jobs with each unique key; the first holds it.
     var lines: [String: [JobID]] = [:]
-    /// The ends that somebody is to be told of, by the numbers of their jobs.
+    /// The ends whose callbacks are not stored yet, by the numbers of their jobs.
     var ends: [Int64: JobEnd] = [:]
     var counts: [JobState: Int] = [:]
     /// The jobs that are woken under a key.
     var wakes: [String: Set<JobID>] = [:]
-    /// Exclusive keys in the hands of operations.
+    /// Exclusive keys and their holders.
     var holds: [String: ExclusiveHold] = [:]
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
     /// Secrets and connections, by name.
     var settings: [SettingKind: [String: SettingRecord]] = [:]
     var settingsVersion: Int64 = 0
-    /// How good answers were marked, by request, and those requests in the order in which they were kept.
+    /// The validators of successful answers, by request, and these requests in the order in which they were stored.
     var validators: [String: AnswerValidator] = [:]
     var validatorOrder: [String] = []
     /// All versions of templates, by name.
     var templates: [String: [TemplateRecord]] = [:]
-    /// What was changed and not yet told to the observer.
+    /// The changes that were not reported to the observer yet.
     var changes: [JobChange] = []
-    /// Who takes new jobs as they are stored, and those that were claimed in that way and are not handed over yet.
+    /// The runner that takes new jobs, and the claimed ones that are not handed over yet.
     var arrivals: JobArrivals?
     var leases = OwnerLeases()
     var arrived: [Claim] = []
-    /// Whether somebody is telling the observer; one at a time keeps the order.
+    /// Whether the observer is being called; one call at a time keeps the order.
     var isTelling = false
     private var lastNumber: Int64 = 0
-    /// Claimable at once, and claimable from a time on; one order for each priority.
+    /// Claimable at once, and claimable from a time on; one order per priority.
     private(set) var ready: [Int: ClaimOrder] = [:]
     private(set) var due: [Int: ClaimOrder] = [:]
 
@@ -67,7 +67,7 @@ struct MemoryLedger: Sendable {
         return lastNumber
     }
 
-    /// The changes to tell the observer now; nil when there are none or somebody else is telling.
+    /// The changes to report now; nil when there are none or another call is in progress.
     mutating func takeChanges() -> [JobChange]? {
         if isTelling || changes.isEmpty { return nil }
         isTelling = true
@@ -75,7 +75,7 @@ struct MemoryLedger: Sendable {
         return changes
     }
 
-    /// How many jobs are not final.
+    /// The number of unfinished jobs.
     var unfinished: Int { counts.reduce(0) { $1.key.isFinal ? $0 : $0 + $1.value } }
 
     /// Stores a new job.
@@ -88,7 +88,7 @@ struct MemoryLedger: Sendable {
         note(entry.job)
     }
 
-    /// Writes a job back after a move.
+    /// Writes a job back after a transition.
     mutating func put(_ job: StoredJob, journal: [JournalEntry] = []) {
         let id = job.record.id
         guard var entry = entries.removeValue(forKey: id) else { return }
@@ -106,7 +106,7 @@ struct MemoryLedger: Sendable {
         if job.record.state.isFinal && job.flags.contains(.unique) { leaveLine(job) }
     }
 
-    /// Removes a job with everything about it.
+    /// Removes a job with all its data.
     mutating func remove(_ id: JobID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         leave(entry.job)

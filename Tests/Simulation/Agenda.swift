@@ -1,4 +1,4 @@
-/// What will happen, by time: a binary heap. What happens at one moment comes in an order that the dice decide.
+/// Future events by time: a binary heap. Events at the same time come in random order.
 struct Agenda {
     private struct Entry {
         let time: Int64
@@ -12,7 +12,7 @@ struct Agenda {
 
     private var heap: [Entry] = []
 
-    /// When the next thing happens; nil when nothing will.
+    /// The time of the next event; nil when there is none.
     var next: Int64? { heap.first?.time }
 
     mutating func add(at time: Int64, rank: UInt64, _ action: @escaping () -> Void) {
@@ -26,7 +26,7 @@ struct Agenda {
         }
     }
 
-    /// Takes what comes first, if its time has come.
+    /// Takes the first event, if its time has come.
     mutating func takeDue(at now: Int64) -> (() -> Void)? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()

@@ -4,14 +4,14 @@ import JobStore
 import MemoryStore
 
 // DESIGN
-// Who is told of the end of a job is a job that does nothing: what matters is that there is one for each end. Its
-// labels say of which end it tells.
+// The callback of a simulated end is a job that does nothing: what matters is that there is one per end. Its labels
+// name the end.
 
-/// The jobs that tell of the ends of others.
+/// The callback jobs of the simulation.
 enum Callbacks {
     static let name = "callback"
 
-    /// Makes one for an end.
+    /// Makes the callback job of an end.
     static func make(for job: JobRecord, in world: World) -> NewJob {
         let record = JobRecord(
             id: JobID(at: world.now, using: &world.dice), name: name, type: "value", queue: "callbacks",
@@ -24,7 +24,7 @@ enum Callbacks {
         return NewJob(record: record, spec: Array(#"{"type":"value","name":"callback","value":1}"#.utf8))
     }
 
-    /// The ends that somebody was told of.
+    /// The ends that were reported.
     static func told(_ reader: any JobReader) throws(JobStoreError) -> [JobEnd] {
         var query = JobListQuery()
         query.name = name
@@ -46,7 +46,7 @@ enum Callbacks {
         return JobEnd(id: id, revision: revision)
     }
 
-    /// Whether everybody was told, and everything is over.
+    /// Whether all ends were reported, and everything has finished.
     static func areOver(_ disk: Disk) -> Bool {
         guard let open = try? disk.truth.makeReader().endsToTell(limit: 1) else { return false }
         return open.isEmpty && disk.truth.counts().allSatisfy { $0.value == 0 || $0.key.isFinal }

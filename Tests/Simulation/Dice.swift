@@ -1,4 +1,4 @@
-/// Chance that can be had again: the same seed gives the same numbers (SplitMix64).
+/// Reproducible chance: the same seed gives the same numbers (SplitMix64).
 struct Dice: RandomNumberGenerator {
     private(set) var state: UInt64
 
@@ -18,7 +18,7 @@ struct Dice: RandomNumberGenerator {
     /// One of `range`.
     mutating func among(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-    /// True in so many cases of a hundred.
+    /// True with this probability in percent.
     mutating func hits(_ percent: Int) -> Bool { below(100) < percent }
 
     /// One of a list that is not empty.
@@ -27,6 +27,6 @@ struct Dice: RandomNumberGenerator {
     /// 0…1.
     mutating func share() -> Double { Double(next() >> 11) / 9_007_199_254_740_991 }
 
-    /// Dice of their own, so that what one part of a simulation throws does not move the others.
+    /// Independent dice, so that the throws of one part of a simulation do not affect the others.
     mutating func fork() -> Dice { Dice(seed: next()) }
 }

@@ -2,10 +2,10 @@ import JobKit
 import JobStore
 import MemoryStore
 
-/// What outlives every crash, and whoever watches what is written.
+/// The state that outlives every crash, and its observer.
 // Safe because everything of a simulation happens on one thread.
 final class Disk: @unchecked Sendable {
-    /// What is durable.
+    /// The durable state.
     let truth: MemoryJobStore
     /// Sees every write that reaches the disk.
     private(set) var watcher: (any DiskWatcher)?
@@ -21,46 +21,46 @@ final class Disk: @unchecked Sendable {
 
     func watch(_ watcher: any DiskWatcher) { self.watcher = watcher }
 
-    /// What was changed since the last call.
+    /// The changes since the last call.
     func takeChanges() -> [JobChange] {
         defer { changes = [] }
         return changes
     }
 
-    /// Lets go of everything.
+    /// Releases everything.
     func end() {
         truth.observeCommits { _ in }
         watcher = nil
     }
 }
 
-/// Sees what reaches the disk, at the moment at which it does.
+/// Observes writes at the moment at which they reach the disk.
 protocol DiskWatcher: AnyObject, Sendable {
     /// Jobs changed.
     func changed(_ changes: [JobChange])
     /// Jobs were claimed.
     func claimed(_ claims: [Claim])
-    /// A run's word was taken.
+    /// An update of a run was stored.
     func updated(_ update: RunUpdate)
     /// The next change may take a job out of a final state.
     func mayLeaveFinal(_ id: JobID)
-    /// A job was given another try.
+    /// A job was retried.
     func retried(_ id: JobID)
 }
 
-/// When the store refuses what it is asked.
+/// The schedule of refused writes.
 // Safe because everything of a simulation happens on one thread.
 final class StoreFaults: @unchecked Sendable {
-    /// Stretches of microseconds in which every write is refused, with the code.
+    /// Periods in microseconds in which every write is refused, with the code.
     private let outages: [(ClosedRange<Int64>, JobStoreError.Code)]
-    /// Of a thousand writes so many are refused.
+    /// The number of refused writes per thousand.
     private let refusalsInThousand: Int
-    /// Until when anything is refused.
+    /// The time after which nothing is refused.
     private let endsAt: Int64
     private var dice: Dice
-    /// How many writes were refused.
+    /// The number of refused writes.
     private(set) var count = 0
-    /// When the last write was refused, or took long.
+    /// The time of the last write that was refused, or slow.
     private(set) var lastAt: Int64 = -1
 
     init(dice: Dice, endsAt: Int64, isOff: Bool) {
@@ -77,7 +77,7 @@ final class StoreFaults: @unchecked Sendable {
         self.dice = dice
     }
 
-    /// Why a write is refused now; nil when it is not.
+    /// The error of a write at this time; nil when it succeeds.
     func strike(at time: Int64) -> JobStoreError? {
         guard time < endsAt else { return nil }
         let code =
@@ -89,7 +89,7 @@ final class StoreFaults: @unchecked Sendable {
         return JobStoreError(code, "The disk does not take this.")
     }
 
-    /// How long the next group takes until it is durable.
+    /// The time until the next group is durable.
     func syncMicroseconds() -> Int64 {
         switch dice.below(100) {
         case 0..<60: Int64(dice.among(60...400))

@@ -4,7 +4,7 @@ import JobStore
 import MemoryStore
 import StrictJSON
 
-/// What must hold when all is over.
+/// The invariants at the end of a run.
 struct Findings {
     let world: World
     let disk: Disk
@@ -20,15 +20,15 @@ struct Findings {
         } catch { world.fail("the disk cannot be read: \(error)") }
     }
 
-    /// Each end is told of once at most, and the last one of each job that is still there once.
+    /// Each end is reported at most once, and the last one of each remaining job exactly once.
     private func checkCallbacks(_ reader: any JobReader) throws(JobStoreError) {
         let told = try Callbacks.told(reader)
         let ends = cases.all.flatMap(\.ends)
         if Set(told).count < told.count { world.fail("an end was told of twice") }
-        if !Set(told).isSubset(of: ends) { world.fail("somebody was told of an end that never came") }
+        if !Set(told).isSubset(of: ends) { world.fail("an end was reported that never came") }
         for job in cases.all where !job.isErased {
             guard let last = job.ends.last, !told.contains(last) else { continue }
-            world.fail("nobody was told that \(job.name) is over")
+            world.fail("the end of \(job.name) was not reported")
         }
     }
 
@@ -62,7 +62,7 @@ struct Findings {
         if record.state == .succeeded { try checkResult(of: job, record, reader) }
     }
 
-    /// Nothing begins before the date of its job.
+    /// No operation begins before the date of its job.
     private func checkDate(of job: JobCase, _ record: JobRecord, _ journal: [JournalEntry]) {
         guard let date = record.runAt else { return }
         for entry in journal where entry.at < date {
@@ -70,7 +70,7 @@ struct Findings {
         }
     }
 
-    /// Once a group has begun, what it does finally is done, however it or the job ended.
+    /// Once a group has begun, its `finally` operations run, however it or the job ended.
     private func checkFinals(of group: OperationLedger, _ journal: [JournalEntry]) {
         var hasBegun = false
         var isSucceeded = false
@@ -124,7 +124,7 @@ struct Findings {
     }
 }
 
-/// Reads the journal of one operation from its beginning.
+/// Checks the journal of one operation from its beginning.
 struct JournalCheck {
     let world: World
     let job: JobCase

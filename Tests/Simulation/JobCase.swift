@@ -2,13 +2,13 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// One simulated job: its plan, what people did to it, and what the disk knows of it.
+/// One simulated job: its plan, the actions of people on it, and its durable state.
 // Safe because everything of a simulation happens on one thread.
 final class JobCase: @unchecked Sendable {
     let number: Int
     let root: OperationPlan
     let spec: [UInt8]
-    /// The key that a submission is repeated with; nil when it is not repeated.
+    /// The idempotency key of a repeated submission; nil when it is not repeated.
     let key: String?
     let startDelay: Duration?
     let priority: Int
@@ -21,24 +21,24 @@ final class JobCase: @unchecked Sendable {
     var acknowledged: JobID?
     /// Every id that may have reached the disk.
     var candidates: [JobID] = []
-    /// Whether somebody asked, perhaps without an answer.
+    /// Whether a cancellation was requested, perhaps without an answer.
     var wasCancelled = false
     var wasRetried = false
     var isErased = false
-    /// Whether every signal was acknowledged that it may wait for.
+    /// Whether every signal that it may wait for was acknowledged.
     var hasSignal = false
 
-    /// As the disk has it.
+    /// The durable state.
     var state: JobState?
     var fence: Int64 = 0
     var dueAt: Timestamp?
-    /// The ends that it came to, the last one last.
+    /// The ends of the job, in order.
     var ends: [JobEnd] = []
-    /// How often the server died while it ran. From two on it may be run apart from others, and so later.
+    /// The number of crashes while it ran. From two on it may run apart from others, and so later.
     var deaths = 0
-    /// Whether it may be ended without being run.
+    /// Whether it may be failed without being run.
     var mayBeEndedUnrun: Bool { deaths >= 4 }
-    /// When it came into its state, in microseconds.
+    /// The time of its last change of state, in microseconds.
     var since: Int64 = 0
 
     init(number: Int, root: OperationPlan, dice: inout Dice) {
@@ -85,7 +85,7 @@ final class JobCase: @unchecked Sendable {
         operations.first { $0.path.elementsEqual(path) }
     }
 
-    /// The group that does this finally; nil for anything else.
+    /// The group that has this operation in `finally`; nil for others.
     func group(doingFinally operation: OperationLedger) -> OperationLedger? {
         guard let name = operation.path.last, let group = self.operation(at: operation.path.dropLast()) else {
             return nil
@@ -93,21 +93,22 @@ final class JobCase: @unchecked Sendable {
         return group.plan.finals.contains { $0.name == name } ? group : nil
     }
 
-    /// Whether nobody may know how it ends.
+    /// Whether its end cannot be predicted.
     var isOpenEnded: Bool { wasCancelled || wasRetried || queueTimeout != nil }
 
-    /// Whether the server cannot know if a call arrived that must not be repeated, so that the job must not succeed.
+    /// Whether a call that must not be repeated may have arrived unknown to the server, so that the job must not
+    /// succeed.
     var isInDoubt: Bool { operations.contains { $0.wasCutOff && $0.plan.call?.mayRepeat == false } }
 
     /// Whether calls were lost, after which a failing operation may fare better.
     var hasLostCalls: Bool { operations.contains { $0.lostCalls > 0 } }
 
-    /// Whether an answer of a poll was lost that it is not done: failures before it count together with those behind.
+    /// Whether a poll's "not done" answer was lost: failures before it count together with those after it.
     var hasLostPolls: Bool {
         operations.contains { $0.lostCalls > 0 && $0.plan.call?.behaviours.contains(.notYet) == true }
     }
 
-    /// Whether it waits for the signal anywhere.
+    /// Whether any of its operations awaits the signal.
     var wantsSignal: Bool {
         operations.contains { if case .signal = $0.plan.kind { true } else { false } }
     }
@@ -131,7 +132,7 @@ final class CaseBook: @unchecked Sendable {
 
     func job(_ id: JobID) -> JobCase? { byID[id] }
 
-    /// A submission of the job goes out under this id.
+    /// Records that a submission of the job is sent with this id.
     func enter(_ id: JobID, of job: JobCase) {
         byID[id] = job
         job.candidates.append(id)

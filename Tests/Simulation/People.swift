@@ -5,22 +5,22 @@ import JobStore
 import StrictJSON
 
 // DESIGN
-// People and their scripts: they submit, ask again when no answer came, and now and then stop a job, hold it, let it
-// go, send it a signal or want another try. They do what the server's front door does: a write to the store, then a
-// word to the engine. An answer that comes after the crash of the server that was asked does not come at all.
+// Simulated people follow scripts: they submit, repeat a request without an answer, and now and then cancel, hold,
+// release, signal or retry a job. They act like the server's endpoints: a write to the store, then a call of the
+// engine. An answer after the crash of its server never arrives.
 
-/// Whoever uses the server.
+/// The simulated users of the server.
 // Safe because everything of a simulation happens on one thread.
 final class People: @unchecked Sendable {
-    /// How long until they ask again.
+    /// The time until they repeat a request.
     private static let patience: Int64 = 700_000
 
     private let world: World
     private let cases: CaseBook
     private var dice: Dice
-    /// The server's present life; nil while it is down.
+    /// The current life of the server; nil while it is down.
     var life: () -> ServerLife? = { nil }
-    /// From here on they only help what is left to its end.
+    /// Whether they only help the remaining jobs to their end.
     var isClosing = false
 
     init(world: World, cases: CaseBook, dice: Dice) {
@@ -29,7 +29,7 @@ final class People: @unchecked Sendable {
         self.dice = dice
     }
 
-    /// Plans what they will do until `end`, in microseconds.
+    /// Plans their actions until `end`, in microseconds.
     func plan(until end: Int64) {
         for job in cases.all {
             world.after(Int64(dice.below(Int(end) / 2))) { [weak self] in self?.submit(job) }
@@ -48,7 +48,7 @@ final class People: @unchecked Sendable {
         world.after(Int64(dice.below(Int(end)))) { [weak self] in if let self { what(self, job) } }
     }
 
-    /// Faults are over: what waits for people gets what it needs.
+    /// Ends the faults, and gives waiting jobs what they need.
     func close() {
         isClosing = true
         help()
@@ -104,12 +104,12 @@ final class People: @unchecked Sendable {
         case .success(.joined): world.fail("\(job.name) joined another job and did not want to")
         case .success(.keyReused): world.fail("the key of \(job.name) is said to belong to another")
         case .success(.replayedGone):
-            if !job.isErased { world.fail("\(job.name) is said to be removed, and nobody erased it") }
+            if !job.isErased { world.fail("\(job.name) is reported as removed without having been erased") }
         case .failure: if job.key == nil { later { $0.submit(job) } }
         }
     }
 
-    /// Whoever has or waits for the key of one that replaces may have to give way.
+    /// The holder of a replacing job's key, and those in line for it, may be cancelled.
     private func claim(_ unique: JobSpec.Unique, of record: JobRecord) -> UniqueClaim {
         if unique.onConflict == .replace {
             for other in cases.all where other.unique?.key == unique.key { other.wasCancelled = true }
@@ -186,7 +186,7 @@ final class People: @unchecked Sendable {
 
     private func reach(_ job: JobCase) -> (ServerLife, JobID)? {
         guard let life = life(), !job.isErased else { return nil }
-        // Who looks for what is left finds jobs, too, of which the answer was lost.
+        // At the end, jobs whose acknowledgement was lost are found, too.
         guard let id = job.acknowledged ?? (isClosing ? job.candidates.last : nil) else { return nil }
         return (life, id)
     }
@@ -195,6 +195,6 @@ final class People: @unchecked Sendable {
         world.after(People.patience) { [weak self] in if let self { what(self) } }
     }
 
-    /// Does something when the answer should have come.
+    /// Runs `then` when the answer should have come.
     private func watchAnswer(_ then: @escaping () -> Void) { world.after(People.patience * 2, then) }
 }

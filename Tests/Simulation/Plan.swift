@@ -1,21 +1,21 @@
 import JobKit
 
-/// What the upstream does with one call.
+/// The upstream's reaction to one call.
 enum Behaviour: Equatable {
     /// Answers with the content.
     case good
-    /// Answers with a status, and perhaps says how many seconds to wait.
+    /// Answers with a status, and perhaps a `Retry-After`.
     case status(Int, retryAfter: Int?)
-    /// Nobody listens: nothing was sent.
+    /// Refuses the connection: nothing was sent.
     case refused
-    /// The connection breaks after the request was sent.
+    /// Breaks the connection after the request was sent.
     case reset
-    /// Nothing ever comes.
+    /// Never answers.
     case silent
-    /// Answers that it is not done.
+    /// Answers "not done".
     case notYet
 
-    /// Whether a failed call may be repeated although the method must not be.
+    /// Whether a failed call may be repeated although its method must not be.
     var isUndone: Bool {
         switch self {
         case .refused: true
@@ -24,7 +24,7 @@ enum Behaviour: Equatable {
         }
     }
 
-    /// Whether another attempt is worth it at all.
+    /// Whether another attempt is worthwhile.
     var isWorthwhile: Bool {
         switch self {
         case .status(let status, _): status != 404 && status != 400
@@ -32,11 +32,11 @@ enum Behaviour: Equatable {
         }
     }
 
-    /// Whether nobody knows what became of the call.
+    /// Whether the effect of the call is unknown.
     var leavesDoubt: Bool { self == .reset || self == .silent }
 }
 
-/// One operation of a simulated job, and what should come of it.
+/// One operation of a simulated job, with its expected outcome.
 // Safe because everything of a simulation happens on one thread.
 final class OperationPlan: @unchecked Sendable {
     enum Kind {
@@ -48,12 +48,12 @@ final class OperationPlan: @unchecked Sendable {
         case group(isOrdered: Bool, failsFast: Bool)
     }
 
-    /// How a call is made and answered.
+    /// The method and the answers of a call.
     struct CallPlan {
         var method: String
         var url: String
         var attemptsMax: Int
-        /// What the upstream does, call by call; then it is good.
+        /// The reactions of the upstream, call by call; then it succeeds.
         var behaviours: [Behaviour]
         var hasKey: Bool
         var repeatsUnsafe: Bool
@@ -64,15 +64,15 @@ final class OperationPlan: @unchecked Sendable {
     let name: String
     let kind: Kind
     var members: [OperationPlan] = []
-    /// What the group does finally.
+    /// The `finally` operations of the group.
     var finals: [OperationPlan] = []
-    /// The members of its group that it comes after.
+    /// The members of its group that it depends on.
     var after: [String] = []
-    /// The exclusive key that it asks for.
+    /// The exclusive key that it needs.
     var exclusiveKey: String?
-    /// Whether a clock may stop it, so that nobody knows how it ends.
+    /// Whether a timeout may end it, so that its outcome cannot be predicted.
     var hasClock = false
-    /// Its clocks, and what stands in its spec besides.
+    /// Its timeouts, and further members of its spec.
     var clocks: [String] = []
     var extra: [String] = []
 
@@ -89,14 +89,14 @@ final class OperationPlan: @unchecked Sendable {
         }
     }
 
-    /// Everything from here down, with the names from below the root.
+    /// This operation and all inside it, with their names below the root.
     func all(_ path: [String] = []) -> [(path: [String], plan: OperationPlan)] {
         [(path, self)] + (members + finals).flatMap { $0.all(path + [$0.name]) }
     }
 
     // MARK: What should come of it
 
-    /// How it ends when nobody interferes; nil when that cannot be said.
+    /// The final state without interference; nil when it cannot be predicted.
     func expected() -> JobState? {
         if hasClock { return nil }
         switch kind {

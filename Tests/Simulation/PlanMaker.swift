@@ -5,7 +5,7 @@ struct PlanMaker {
 
     private var dice: Dice
     private let job: Int
-    /// How many exclusive operations there may be, in percent.
+    /// The maximum share of exclusive operations, in percent.
     private let exclusivePercent: Int
     private var names = 0
 

@@ -44,7 +44,7 @@ final class ServerLife: @unchecked Sendable {
         }
     }
 
-    /// Stops as after SIGTERM: lets runs end for a while.
+    /// Stops as after SIGTERM: waits for the runs for a while.
     func drain(within limit: Duration) {
         guard phase == .up, let runner else { return }
         phase = .draining
@@ -56,8 +56,7 @@ final class ServerLife: @unchecked Sendable {
         }
     }
 
-    /// Ends at once: nothing of this life reaches the disk or another server any more. What there was of it in memory
-    /// must come to its end, too.
+    /// Crashes: nothing of this life reaches the disk or another server any more. Its in-memory state must end, too.
     func die(reached: Int) {
         phase = .dead
         transport.die()
@@ -80,7 +79,7 @@ final class ServerLife: @unchecked Sendable {
     }
 }
 
-/// Something that happened or not.
+/// A flag that is set once.
 // Safe because everything of a simulation happens on one thread.
 final class Flag: @unchecked Sendable {
     var isRaised = false

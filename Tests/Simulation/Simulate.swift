@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs worlds: one for each seed.
+/// Runs simulations, one per seed.
 @main
 struct Simulate {
     private static let usage = """
@@ -38,10 +38,10 @@ struct Simulate {
         return 0
     }
 
-    /// Every so many seeds one is run twice and must give the same trace.
+    /// The interval at which a seed is run twice and must give the same trace.
     private static let repeatEvery: UInt64 = 50
 
-    /// Runs one seed in a world that lasts until it is over.
+    /// Runs one seed.
     private static func outcome(of seed: UInt64, isShown: Bool = false) -> RunReport {
         let simulation = Simulation(seed: seed, isShown: isShown)
         return withExtendedLifetime(simulation) { simulation.run() }
@@ -71,7 +71,7 @@ struct Simulate {
     }
 }
 
-/// What all runs showed together, as one line that a script can add up.
+/// The totals of all runs, as one line that a script can add up.
 private struct Sum {
     private var total = RunReport(seed: 0)
     private var seeds = 0

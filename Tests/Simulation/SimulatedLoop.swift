@@ -2,8 +2,8 @@ import JobKit
 import JobRunner
 import Synchronization
 
-/// The loop of one life of the server: first come first served, unless the dice let tasks overtake each other, which
-/// nothing forbids them.
+/// The loop of one life of the server: first come first served, unless the dice let tasks overtake each other, which is
+/// permitted.
 // Safe because everything of a simulation happens on one thread.
 final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     private enum Work {
@@ -15,7 +15,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     private let mixesTasks: Bool
     private var work: [Work] = []
     private var head = 0
-    /// After the end of its life nobody sleeps and no timer fires.
+    /// Whether this life has ended, after which no task sleeps and no timer fires.
     private(set) var isDead = false
     private var sleepers: [Int: Sleeper] = [:]
     private var lastSleeper = 0
@@ -64,7 +64,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
         work.insert(work.remove(at: place), at: head)
     }
 
-    /// Ends its life: who sleeps is woken as cancelled.
+    /// Ends this life and wakes sleepers as cancelled.
     func die() {
         isDead = true
         for number in sleepers.keys.sorted() { sleepers[number]?.end(isCancelled: true) }
@@ -99,7 +99,7 @@ private struct SimulatedClock: AOperationClock {
     }
 }
 
-/// One task that sleeps.
+/// A sleeping task.
 // Safe because everything of a simulation happens on one thread.
 private final class Sleeper: @unchecked Sendable {
     private let loop: SimulatedLoop

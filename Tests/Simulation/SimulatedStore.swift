@@ -4,22 +4,22 @@ import JobStore
 import MemoryStore
 
 // DESIGN
-// One life of the server sees the disk through this store, as it would see SQLite: writes gather in a queue, a group
-// of them becomes durable in one moment, a little later the commit is told and then each reply comes, all in between
-// the work of the loop. The dice refuse single writes and whole stretches of time. At a crash the queue is lost, but
-// for a beginning of it that may just have reached the disk; nobody is told.
+// One life of the server sees the disk through this store, as it would see SQLite: writes gather in a queue, a group of
+// them becomes durable at once, a little later the commit is reported and then each reply comes, all interleaved with
+// the work of the loop. The dice refuse single writes and whole periods. A crash loses the queue, except for a prefix
+// that may just have reached the disk; no reply comes.
 
 /// The store as one life of the server sees it.
 // Safe because everything of a simulation happens on one thread.
 final class SimulatedStore: @unchecked Sendable {
-    /// One write on its way.
+    /// A write in progress.
     private struct Write {
         let name: StaticString
         /// Changes the disk.
         let perform: () -> Void
-        /// Tells the outcome.
+        /// Delivers the outcome.
         let deliver: () -> Void
-        /// Tells that nothing was changed.
+        /// Reports that nothing was changed.
         let refuse: (JobStoreError) -> Void
     }
 
@@ -27,9 +27,9 @@ final class SimulatedStore: @unchecked Sendable {
     private let disk: Disk
     private let faults: StoreFaults
     private var queue: [Write] = []
-    /// Written, and not told yet.
+    /// Durable writes without a reply yet.
     private var untold: [Write] = []
-    /// Refused by the disk, and not told yet.
+    /// Refused writes without a reply yet.
     private var refused: [(write: Write, error: JobStoreError)] = []
     private var isBusy = false
     private var isDead = false
@@ -41,11 +41,11 @@ final class SimulatedStore: @unchecked Sendable {
         self.faults = faults
     }
 
-    /// Whether every write was told.
+    /// Whether every write has its reply.
     var isIdle: Bool { queue.isEmpty && refused.isEmpty && untold.isEmpty && !isBusy }
 
-    /// The end of its life, `reached` writes after those that are known to be on the disk. Whoever waits is told that
-    /// nothing was done: nobody of that life can do anything with it any more.
+    /// Ends this life, `reached` writes after those known to be on the disk. Waiting callers are told that nothing was
+    /// done, which has no effect any more.
     func die(reached: Int) {
         isDead = true
         observer = nil
@@ -59,7 +59,7 @@ final class SimulatedStore: @unchecked Sendable {
 
     // MARK: Groups
 
-    /// - Parameter noted: told on the disk's side what was written.
+    /// - Parameter noted: called on the disk's side with the written value.
     private func write<Value: Sendable>(
         _ name: StaticString, _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         _ body:
@@ -126,7 +126,7 @@ final class SimulatedStore: @unchecked Sendable {
     }
 }
 
-/// What a write came to.
+/// The outcome of a write.
 // Safe because everything of a simulation happens on one thread.
 private final class Outcome<Value: Sendable>: @unchecked Sendable {
     var result: Result<Value, JobStoreError>?

@@ -2,9 +2,8 @@ import HTTPMessage
 import JobKit
 
 // DESIGN
-// The upstream of all calls. Each operation has an address of its own, so that its calls can be counted. What the
-// other side does with a call stands in the operation's plan; the next line of that counts when an answer came to a
-// server that lived to see it.
+// The upstream of all calls. Each operation has its own URL, so that its calls can be counted. The operation's plan
+// lists the upstream's reactions; the next one counts once an answer has reached a living server.
 
 /// One operation as the upstream and the disk know it.
 // Safe because everything of a simulation happens on one thread.
@@ -12,23 +11,23 @@ final class OperationLedger: @unchecked Sendable {
     let job: JobCase
     let path: [String]
     let plan: OperationPlan
-    /// The exclusive keys that keep it apart from others, each with the operation that asked for it.
+    /// The exclusive keys of the operation, each with the operation that needs it.
     let keys: [(key: String, owner: String)]
-    /// How many lines of its plan were played.
+    /// The number of reactions used.
     var played = 0
     var isInFlight = false
-    /// Calls that began, all told.
+    /// The total number of calls.
     var calls = 0
-    /// Calls of this try that count, and calls of which a crash or a fault left nothing in the journal.
+    /// The counted calls of this try, and calls of which a crash or a fault left nothing in the journal.
     var callsOfTry = 0
     var lostCalls = 0
-    /// Calls that began since the journal last told the end of an attempt.
+    /// The calls since the journal's last end of an attempt.
     var unsettled = 0
-    /// Whether a call of this try may have done its work without our knowing.
+    /// Whether a call of this try may have had an unknown effect.
     var isInDoubt = false
-    /// What the disk knows: an attempt that began, and the end of the operation.
+    /// The durable facts: an open attempt, and the end of the operation.
     var isAttemptOpen = false
-    /// Whether a run of this try ended while the disk knew of no end of an attempt, whether its call began or not.
+    /// Whether a run of this try ended without a durable end of an attempt, whether its call began or not.
     var wasCutOff = false
     var isFinished = false
     var isSucceeded = false
@@ -42,7 +41,7 @@ final class OperationLedger: @unchecked Sendable {
 
     var name: String { "\(job.name)/\(path.joined(separator: "/"))" }
 
-    /// Whatever is not known to the disk is lost with the run.
+    /// Drops what is not durable at the end of a run.
     func interrupt() {
         if isAttemptOpen { wasCutOff = true }
         guard unsettled > 0 else { return }
@@ -51,7 +50,7 @@ final class OperationLedger: @unchecked Sendable {
         isInDoubt = true
     }
 
-    /// A person asked for another try, which it is part of unless it succeeded, and what is done finally always.
+    /// A retry by a person, which includes this operation unless it succeeded, and `finally` operations always.
     func beginAnew() {
         let isDoneAgain = job.group(doingFinally: self).map { !$0.isSucceeded } ?? false
         guard !isSucceeded || isDoneAgain else { return }
@@ -66,12 +65,12 @@ final class OperationLedger: @unchecked Sendable {
     }
 }
 
-/// How calls are made in one life of the server.
+/// The transport of one life of the server.
 // Safe because everything of a simulation happens on one thread.
 final class SimulatedTransport: Transport, @unchecked Sendable {
     private let world: World
     private let cases: CaseBook
-    /// Whether calls are still allowed.
+    /// Whether calls are no longer permitted.
     var isClosed = false
     private(set) var openCalls = 0
     private(set) var callCount = 0
@@ -140,7 +139,7 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
         HTTPCallFailure(code: code, detail: "simulated", phase: phase, delivery: delivery)
     }
 
-    /// Lets the time pass; true when the task was cancelled first.
+    /// Sleeps. Returns true when the task was cancelled first.
     private func wait(for microseconds: Int64) async -> Bool {
         let pause = Pause()
         return await withTaskCancellationHandler {
@@ -183,7 +182,7 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
         }
     }
 
-    /// No more calls than attempts allowed, those that were lost or led to a further poll not counted.
+    /// Calls do not exceed the permitted attempts, not counting lost ones and those that led to a further poll.
     private func checkAttempts(_ operation: OperationLedger) {
         guard let call = operation.plan.call, case .call = operation.plan.kind else { return }
         if operation.callsOfTry > call.attemptsMax + operation.lostCalls {
@@ -201,14 +200,14 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
 }
 
 extension OperationLedger {
-    /// What the upstream does with the next call.
+    /// The upstream's reaction to the next call.
     var nextBehaviour: Behaviour {
         guard let call = plan.call, played < call.behaviours.count else { return .good }
         return call.behaviours[played]
     }
 }
 
-/// One task that waits for an answer.
+/// A task that waits for an answer.
 // Safe because everything of a simulation happens on one thread.
 private final class Pause: @unchecked Sendable {
     private var continuation: CheckedContinuation<Bool, Never>?

@@ -3,7 +3,7 @@ import JobRunner
 import JobStore
 import MemoryStore
 
-/// What a run showed.
+/// The outcome of a run.
 struct RunReport {
     var seed: UInt64
     var violation: String?
@@ -17,11 +17,11 @@ struct RunReport {
     var worstLateness: Int64 = 0
 }
 
-/// One run of the world that a seed makes.
+/// One run of a seed.
 // Safe because everything of a simulation happens on one thread.
 final class Simulation: @unchecked Sendable {
     private static let turnsMax = 3_000_000
-    /// How long everything may take after the last fault, in microseconds.
+    /// The time limit for everything after the last fault, in microseconds.
     private static let recoveryMax: Int64 = 900_000_000
 
     private let world: World
@@ -113,7 +113,7 @@ final class Simulation: @unchecked Sendable {
         look(at: next)
     }
 
-    /// Looks now and then whether a start failed or a stop is over: the server is started again.
+    /// Checks periodically whether a start failed or a stop has finished, and restarts the server.
     private func look(at watched: ServerLife) {
         world.after(50_000) { [weak self, weak watched] in
             guard let self, let watched, life === watched else { return }
@@ -140,7 +140,7 @@ final class Simulation: @unchecked Sendable {
         world.note(10, 0, 0, "the server is told to stop")
         life.drain(within: .milliseconds(world.dice.pick([0, 200, 5_000])))
         let dying = life
-        // Who does not stop in time is stopped.
+        // A stop that takes too long becomes a crash.
         world.after(20_000_000) { [weak self, weak dying] in
             guard let self, let dying, self.life === dying else { return }
             if world.time < faultsEnd { crash() } else { world.fail("a drain does not end") }
@@ -152,7 +152,7 @@ final class Simulation: @unchecked Sendable {
         let reached = world.dice.hits(50) ? 0 : world.dice.below(4)
         life = nil
         bury(dying, reached: reached)
-        // After that, since what still reached the store may have been a claim.
+        // After that, since a write that still reached the store may have been a claim.
         for job in cases.all where job.state == .running { job.deaths += 1 }
         let pause = world.dice.pick([1_000, 100_000, 3_000_000])
         world.after(Int64(pause)) { [weak self] in self?.begin() }
@@ -185,7 +185,7 @@ final class Simulation: @unchecked Sendable {
         )
     }
 
-    /// What the store says of a job that is not over.
+    /// The store's description of an unfinished job.
     private func waits(of job: JobCase) -> String {
         let records = job.candidates.compactMap { try? disk.truth.makeReader().job($0) }
         return records.map { String(decoding: $0.detail, as: UTF8.self) }.joined(separator: "\n")

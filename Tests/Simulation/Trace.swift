@@ -1,10 +1,10 @@
-/// What happened in a run, as one number that two equal runs share, and as text when somebody reads it.
+/// The events of a run, as one number that two equal runs share, and as text for display.
 struct Trace {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     /// Whether every line is printed.
     let isShown: Bool
 
-    /// Takes note of an event.
+    /// Records an event.
     mutating func note(
         _ time: Int64, _ kind: UInt8, _ first: Int64, _ second: Int64 = 0, _ text: () -> String
     ) {

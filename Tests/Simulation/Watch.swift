@@ -1,15 +1,15 @@
 import JobKit
 import JobStore
 
-/// Looks at everything that reaches the disk, and says what must not be.
+/// Checks everything that reaches the disk.
 // Safe because everything of a simulation happens on one thread.
 final class Watch: DiskWatcher, @unchecked Sendable {
-    /// How late a job may be taken while nothing is wrong.
+    /// The maximum lateness of a claim in the absence of faults.
     private static let latenessMax: Int64 = 2_000_000
 
     private let world: World
     private let cases: CaseBook
-    /// Since when nothing is wrong with the server and its store, in microseconds.
+    /// The time since which the server and its store work, in microseconds.
     var healthySince: () -> Int64 = { 0 }
     private var mayLeave: JobID?
     private(set) var worstLateness: Int64 = 0
@@ -43,7 +43,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     private func noteEnd(of job: JobCase, _ change: JobChange) {
         guard change.state?.isFinal == true else { return }
         if change.hasCallbacks != job.hasCallbacks {
-            world.fail("nobody will hear of the end of \(job.name)")
+            world.fail("the end of \(job.name) will not be reported")
         }
         if job.hasCallbacks { job.ends.append(JobEnd(id: change.id, revision: change.revision)) }
     }
@@ -66,7 +66,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         }
     }
 
-    /// A job that is taken was claimable since some moment.
+    /// Checks that a claimed job was not claimable for too long.
     private func checkLateness(of job: JobCase, becoming state: JobState?) {
         guard state == .running, job.deaths < 2, let before = job.state else { return }
         let since: Int64
@@ -82,7 +82,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         if late > Watch.latenessMax { world.fail("\(job.name) was taken \(late / 1_000) ms late") }
     }
 
-    /// While all slots are taken nobody is late.
+    /// While all slots are taken no job is late.
     private func countRunning(_ before: JobState?, _ after: JobState?) {
         if running >= slots { lastFull = world.time }
         if before == .running || before == .cancelling { running -= 1 }

@@ -1,22 +1,22 @@
 import JobKit
 
 // DESIGN
-// A world is one thread with a clock of its own. What will happen stands in the agenda; what is ready stands in the
-// queue of the loop that belongs to the server's present life. A turn takes one piece of ready work, or moves the
-// time on to the next thing in the agenda. Work takes a little time, too, so that answers, commits and people come
-// between two pieces of it, as they would from other threads. All chance comes from dice that the seed has thrown.
+// A world is one thread with virtual time. Future events are in the agenda; ready work is in the queue of the loop of
+// the server's current life. A turn runs one piece of ready work, or advances the time to the next event. Work takes a
+// little time, too, so that answers, commits and people come between two pieces of it, as they would from other
+// threads. All chance comes from dice thrown by the seed.
 
-/// Time, chance and what will happen.
+/// Time, chance and future events.
 // Safe because everything of a simulation happens on one thread.
 final class World: @unchecked Sendable {
-    /// What the clock shows at the beginning.
+    /// The time at the beginning.
     static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
     /// Microseconds since the beginning.
     private(set) var time: Int64 = 0
     var dice: Dice
     var trace: Trace
-    /// What went wrong first; the run ends with it.
+    /// The first violation, which ends the run.
     private(set) var violation: String?
     private var agenda = Agenda()
 
@@ -25,20 +25,20 @@ final class World: @unchecked Sendable {
         trace = Trace(isShown: isShown)
     }
 
-    /// What a clock on the wall shows.
+    /// The wall clock time.
     var now: Timestamp { Timestamp(milliseconds: World.start.milliseconds + time / 1_000) }
 
-    /// Has something happen, so many microseconds from now.
+    /// Schedules an action.
     func after(_ microseconds: Int64, _ action: @escaping () -> Void) {
         agenda.add(at: time + max(0, microseconds), rank: dice.next(), action)
     }
 
-    /// Has something happen after a while.
+    /// Schedules an action.
     func after(_ duration: Duration, _ action: @escaping () -> Void) {
         after(duration.microseconds, action)
     }
 
-    /// A rule was broken.
+    /// Reports a violation.
     func fail(_ text: String) {
         if violation == nil { violation = "\(text) (at \(Double(time) / 1_000_000) s)" }
     }
@@ -47,21 +47,21 @@ final class World: @unchecked Sendable {
         trace.note(time, kind, Int64(first), Int64(second), text)
     }
 
-    /// Lets happen what is due.
+    /// Runs the due events.
     func runDue() {
         while violation == nil, let action = agenda.takeDue(at: time) { action() }
     }
 
-    /// A piece of work was done.
+    /// Advances the time for a piece of work.
     func spend() {
         let cast = dice.next()
         time += cast & 7 == 0 ? Int64((cast >> 8) % 200) : Int64((cast >> 8) % 5)
     }
 
-    /// Forgets what will happen.
+    /// Drops all future events.
     func end() { agenda = Agenda() }
 
-    /// Nothing is ready: on to the next thing. False when nothing will ever happen.
+    /// Advances to the next event. Returns false when there is none.
     func jump() -> Bool {
         guard let next = agenda.next else { return false }
         time = max(time, next)
@@ -69,7 +69,7 @@ final class World: @unchecked Sendable {
     }
 }
 
-/// A clock that shows the world's time, for who never sleeps.
+/// A clock with the world's time, for code that never sleeps.
 struct WallClock: AOperationClock {
     let world: World
 

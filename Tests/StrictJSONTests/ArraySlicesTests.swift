@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: 0..<18, [#"\""#, #"\\"#, "\n", "é", ",]"])
-    func `is not cut inside of a string, wherever in it something special stands`(
+    func `is not cut inside a string, wherever special characters are in it`(
         before: Int, special: String
     ) throws {
         let text = "\"" + String(repeating: "x", count: before) + special + ",]\""

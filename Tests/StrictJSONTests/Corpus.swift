@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The documents in `Corpus/`. A file's name says what must happen to it: `y_…` is accepted, `n_<code>_…` is
-/// refused with that code, and `i_accepted_…` and `i_refused_<code>_…` are the cases that RFC 8259 leaves to
-/// the implementation, with our decision.
+/// The documents in `Corpus/`. A file's name is its expected outcome: `y_…` is accepted, `n_<code>_…` is refused with
+/// that code, and `i_accepted_…` and `i_refused_<code>_…` are the cases that RFC 8259 leaves to the implementation,
+/// with our decision.
 struct CorpusDocument: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct CorpusDocument: Sendable, CustomTestStringConvertible {
 
     var mustBeAccepted: Bool { name.hasPrefix("y_") || name.hasPrefix("i_accepted_") }
 
-    /// The error code that the name asks for, without `json.`; nil when the document must be accepted.
+    /// The error code in the name, without `json.`; nil when the document must be accepted.
     var expectedCode: String? {
         guard !mustBeAccepted else { return nil }
         let rest = name.hasPrefix("n_") ? name.dropFirst(2) : name.dropFirst("i_refused_".count)

@@ -1,4 +1,4 @@
-/// Changes documents a little, the same way in every run.
+/// Mutates documents, the same way in every run.
 struct DocumentMutator {
     private var state: UInt64
     private static let fragments: [[UInt8]] =
@@ -24,7 +24,7 @@ struct DocumentMutator {
 
     mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
 
-    /// The document after one to three changes: bytes removed, replaced, repeated or put in.
+    /// The document after one to three changes: bytes removed, replaced, repeated or inserted.
     mutating func mutate(_ document: [UInt8]) -> [UInt8] {
         var bytes = document
         for _ in 0...below(3) {

@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    @Test func `is what stands there, without the white space around it`() {
+    @Test func `is the text without the white space around it`() {
         let object = #" { "a\"" : 1, "b" : { "c" : [ "}", ",\"" , 2 ] } , "c":"x,\\","d":null }"#
         #expect(text("b", in: object) == #"{ "c" : [ "}", ",\"" , 2 ] }"#)
         #expect(text("c", in: object) == #""x,\\""#)

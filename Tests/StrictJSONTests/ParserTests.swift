@@ -37,19 +37,19 @@ import Testing
         #expect(try JSONParser.parse(text: unique).object?.count == count)
     }
 
-    /// Texts are looked at several bytes at a time, so every byte is tried at every place of such a piece.
+    /// Text is scanned several bytes at a time, so every byte is tried at every position of such a word.
     @Test(arguments: [UInt8](0..<0x80), ["a", "é", "\u{7F}", "😀"])
-    func `takes what stands for itself in a string, and nothing else, wherever it stands`(
+    func `takes plain characters of a string, and no others, at every position`(
         byte: UInt8, other: String
     ) throws {
         for before in 0..<10 {
             for after in [0, 1, 9] {
                 let around = [before, after].map { String(repeating: other, count: $0).utf8 }
                 let text = [0x22] + Array(around[0]) + [byte] + Array(around[1]) + [0x22]
-                let stands = byte >= 0x20 && byte != 0x22 && byte != 0x5C
+                let isPlain = byte >= 0x20 && byte != 0x22 && byte != 0x5C
                 let read = try? JSONParser.parse(text)
-                #expect((read != nil) == stands, "\(text)")
-                if stands { #expect(read?.string?.utf8.elementsEqual(text[1..<text.count - 1]) == true) }
+                #expect((read != nil) == isPlain, "\(text)")
+                if isPlain { #expect(read?.string?.utf8.elementsEqual(text[1..<text.count - 1]) == true) }
                 // A zero byte at the beginning is taken for UTF-16.
                 guard 1..<0x20 ~= byte else { continue }
                 let error = #expect(throws: JSONParseError.self) { try JSONParser.parse(text) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Python's `json` module says about a document.
+/// The verdict of Python's `json` module about a document.
 enum OracleVerdict: Equatable {
     /// Accepted; the tree written as JSON, with `#` before the text of numbers and `$` before strings.
     case accepted([UInt8])

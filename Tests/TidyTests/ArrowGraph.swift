@@ -1,4 +1,4 @@
-/// Who uses whom: modules, or the folders of one module.
+/// The dependencies between modules, or between the folders of one module.
 struct ArrowGraph: CustomStringConvertible {
     let name: String
     /// The nodes that each node uses.
@@ -10,7 +10,7 @@ struct ArrowGraph: CustomStringConvertible {
         arrows[node, default: []].formUnion(used.subtracting([node]))
     }
 
-    /// Nodes that use each other in a circle, the first repeated at the end; nil when all arrows point down.
+    /// Nodes that form a cycle, the first repeated at the end; nil when all arrows point down.
     var cycle: [String]? {
         var done: Set<String> = []
         var path: [String] = []

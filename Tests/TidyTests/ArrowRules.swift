@@ -13,7 +13,7 @@ enum ArrowRules {
         return [graph] + folders.filter { $0.arrows.count > 1 }
     }
 
-    /// Files beside the folders are the node `(top)`.
+    /// Files outside folders form the node `(top)`.
     private static func folderGraph(_ module: String, of files: [SourceFile]) -> ArrowGraph {
         var graph = ArrowGraph("folders of \(module)")
         var homes: [Substring: String] = [:]

@@ -1,4 +1,4 @@
-/// Swift text with everything blanked that is not code: comments, string contents, names in back-ticks.
+/// Swift text with everything but code blanked: comments, string contents, names in back-ticks.
 ///
 /// Line breaks stay, so line numbers are those of the file. Code inside string interpolations counts as string.
 enum CodeView {
@@ -79,7 +79,7 @@ enum CodeView {
             blank()
         }
 
-        /// How many hashes stand here in front of a quote; nil when no string starts here.
+        /// The number of hashes before a quote at this position; nil when no string starts here.
         private func stringAfterHashes() -> Int? {
             var count = 0
             while position + count < bytes.count, bytes[position + count] == hash { count += 1 }
@@ -133,7 +133,7 @@ enum CodeView {
 }
 
 extension String {
-    /// Whether `word` stands in the text with no letter, digit or underscore on either side of it.
+    /// Whether the text contains `word` without a letter, digit or underscore next to it.
     func hasWord(_ word: String) -> Bool {
         let text = Array(utf8)
         let wanted = Array(word.utf8)

@@ -1,10 +1,10 @@
 /// The head of a type or an extension at the top level of a file.
 struct Declaration {
-    /// The type's name; of an extension the name of the type that it extends, nested ones with a dot.
+    /// The type's name; for an extension, the name of the extended type, nested ones with a dot.
     let name: String
     let isExtension: Bool
     let isPrivate: Bool
-    /// The lines from its head to its closing brace, both counted.
+    /// The number of lines from its head to its closing brace, inclusive.
     let lines: Int
 
     /// All declarations at the top level of a file.

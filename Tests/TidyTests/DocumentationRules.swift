@@ -4,7 +4,7 @@ import Foundation
 enum DocumentationRules {
     private static let kinds = ["struct", "class", "enum", "actor", "protocol", "typealias"]
 
-    /// Package types without a summary. Their members need one only where the name does not say it all.
+    /// Package types without a summary. Their members need one only where the name is not enough.
     static func undocumented(in file: SourceFile) -> [Finding] {
         file.code.indices.compactMap { index in
             guard isBorder(file.code[index]), !isDocumented(file, index) else { return nil }

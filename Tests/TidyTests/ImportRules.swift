@@ -53,7 +53,7 @@ enum ImportRules {
         "AOperationError+Thrown.swift": ["FoundationEssentials"], "PeerTLS.swift": ["COpenSSL"],
     ]
 
-    /// Modules that tests never import: a test looks at a C library through its room.
+    /// Modules that tests never import: a test reaches a C library through its wrapper.
     private static let ground: Set<String> = [
         "CEvent", "CCurl", "CSQLite", "COpenSSL", "CZlib", "CBrotli", "CZstd", "CEmbedded",
     ]
@@ -74,7 +74,7 @@ enum ImportRules {
         return modules.contains(module)
     }
 
-    /// The module that a line imports, without submodule; nil when it is no import.
+    /// The module that a line imports, without submodule; nil for other lines.
     static func importedModule(_ line: String) -> String? {
         var words = line.split(whereSeparator: { $0 == " " || $0 == ";" })
         while let first = words.first, first.hasPrefix("@") || accessWords.contains(first) {

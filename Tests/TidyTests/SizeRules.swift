@@ -1,4 +1,4 @@
-/// How large things may be. A thing that grows beyond holds more than one idea.
+/// Size limits. A thing that exceeds them contains more than one idea.
 enum SizeRules {
     static let fileLinesMax = 399
     static let functionLinesMax = 69
@@ -53,7 +53,7 @@ enum SizeRules {
             || line.contains(" init(") || line.contains(" init<") || line.contains(" init?(")
     }
 
-    /// Where the braces that open after `start` close; nil when there is no body, as in a protocol.
+    /// The line of the closing brace of the body after `start`; nil when there is no body, as in a protocol.
     private static func lastLine(of code: [String], from start: Int) -> Int? {
         var depth = 0
         var parentheses = 0
@@ -77,7 +77,7 @@ enum SizeRules {
         return nil
     }
 
-    /// Whether a declaration without a body ends in this line: the next line begins something else.
+    /// Whether a declaration without a body ends in this line: the next line begins another.
     private static func endsDeclaration(_ code: [String], _ index: Int) -> Bool {
         guard index + 1 < code.count else { return true }
         let next = code[index + 1].drop { $0 == " " }

@@ -4,7 +4,6 @@ import Foundation
 struct SourceFile {
     /// Its path from the root, with forward slashes.
     let path: String
-    /// All of it.
     let text: String
     /// Its lines without line ends.
     let lines: [String]
@@ -25,7 +24,7 @@ struct SourceFile {
     func lies(in folders: [String]) -> Bool { folders.contains { path.hasPrefix($0 + "/") } }
 }
 
-/// A place that breaks a rule.
+/// A violation of a rule, with its position.
 struct Finding: CustomStringConvertible {
     let path: String
     let line: Int
@@ -34,17 +33,17 @@ struct Finding: CustomStringConvertible {
     var description: String { "\(path):\(line): \(message)" }
 }
 
-/// The repository that these tests lie in.
+/// The repository of these tests.
 enum SourceTree {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Folders that are made, not written.
+    /// Folders of generated files.
     private static let skipped: Set<String> = [
         ".git", ".build", "data", "__pycache__", "node_modules", ".venv",
     ]
 
-    /// Paths from the root of all files that people write, sorted.
+    /// The paths of all source files, relative to the root, sorted.
     static let paths: [String] = {
         var found: [String] = []
         collect(folder: "", into: &found)
@@ -61,7 +60,7 @@ enum SourceTree {
         return endings.contains(".swift") ? found + swiftFiles : found
     }
 
-    /// The file at a path from the root; nil when it is no text.
+    /// The file at a path relative to the root; nil when it is not text.
     static func read(_ path: String) -> SourceFile? {
         guard let data = try? Data(contentsOf: root.appending(path: path)),
             let text = String(data: data, encoding: .utf8)
@@ -69,7 +68,7 @@ enum SourceTree {
         return SourceFile(path: path, text: text)
     }
 
-    /// Adds the files below `folder`; false when it is no folder.
+    /// Adds the files below `folder`; false when it is not a folder.
     @discardableResult
     private static func collect(folder: String, into found: inout [String]) -> Bool {
         let place = folder.isEmpty ? root : root.appending(path: folder)

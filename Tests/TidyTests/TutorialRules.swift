@@ -1,5 +1,5 @@
-/// Code in a document that stands word for word in a Swift file: there between `// region: name` and `// end`, in the
-/// document behind `<!-- region: name -->`.
+/// Code that a document quotes from a Swift file: there between `// region: name` and `// end`, in the document after
+/// `<!-- region: name -->`.
 enum TutorialRules {
     /// The regions of a file by name, without common indentation.
     static func regions(in file: SourceFile) -> [String: [String]] {
@@ -19,7 +19,7 @@ enum TutorialRules {
         return found
     }
 
-    /// The Swift blocks of a document with the names in front of them; nil when there is none.
+    /// The Swift blocks of a document with the names before them; nil without one.
     static func blocks(in file: SourceFile) -> [(name: String?, line: Int, lines: [String])] {
         var found: [(name: String?, line: Int, lines: [String])] = []
         var name: String?
@@ -37,7 +37,7 @@ enum TutorialRules {
         return found
     }
 
-    /// Blocks that stand in no region, and regions that stand in no block.
+    /// Blocks without a region, and regions without a block.
     static func findings(document: SourceFile, sources: [SourceFile]) -> [Finding] {
         var regions: [String: [String]] = [:]
         for source in sources { regions.merge(Self.regions(in: source)) { $1 } }
@@ -59,7 +59,7 @@ enum TutorialRules {
         }
         for name in unused.keys.sorted() {
             found.append(
-                Finding(path: document.path, line: 1, message: "the region \(name) stands nowhere"))
+                Finding(path: document.path, line: 1, message: "the region \(name) is nowhere"))
         }
         return found
     }

@@ -1,4 +1,4 @@
-/// How large a type may be with all its extensions. A larger one is several types under one name.
+/// The maximum size of a type with all its extensions. A larger one is several types under one name.
 enum TypeRules {
     static let linesMax = 700
 

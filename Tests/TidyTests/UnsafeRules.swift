@@ -1,18 +1,18 @@
-/// Where code may do what the compiler cannot check: in the rooms around C libraries, and there with a reason.
+/// Restricts unchecked code to the modules around C libraries, where it needs a reason.
 enum UnsafeRules {
-    /// The rooms that own pointers.
+    /// The modules that own pointers.
     static let glass = [
         "Sources/EventIO", "Sources/CurlHTTP", "Sources/SQLiteStore", "Sources/JobServer/Crypto",
         "Sources/JobServer/Embedded", "Sources/TextCoding",
     ]
 
-    /// Words that need a reason on the line above. The last part of each is what stands in the code.
+    /// Words that need a reason on the line above. The last part of each is the word in code.
     static let risky = [
         "@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency", "try!", "as!", "fatalError",
         "Task.detached",
     ]
 
-    /// How the reason starts.
+    /// The beginning of the reason.
     static let reason = "// Safe because"
 
     static func findings(in file: SourceFile) -> [Finding] {

@@ -1,20 +1,20 @@
-/// Names that say nothing, marks of unfinished work, and words that do not belong in the project.
+/// Meaningless names, marks of unfinished work, circumlocutions, and words that do not belong in the project.
 enum WordRules {
     static let names = ["Utils", "Helpers", "Common", "Misc", "Manager", "New", "Legacy"]
 
-    /// Written in two parts, so that this file keeps its own rule.
+    /// Written in two parts, so that this file passes its own rule.
     static let marks = [
         "TO" + "DO", "FIX" + "ME", "XX" + "X", "for" + " now", "place" + "holder", "not" + " implemented",
         "not" + " yet implemented", "un" + "implemented",
     ]
 
-    /// How the work was organised is nobody's concern, and paths of one machine help nobody.
+    /// The organisation of the work, and paths of one machine.
     static let places = ["/wor" + "k/", "/tmp/" + "team", "/tmp/" + "wt", "../" + "shared"]
 
-    /// Words that may not be followed by a number.
+    /// Words that must not be followed by a number.
     static let numbered = ["iss" + "ue", "sess" + "ion"]
 
-    /// Files and folders with a name that says nothing.
+    /// Files and folders with a meaningless name.
     static func namelessPaths(_ paths: [String]) -> [Finding] {
         paths.compactMap { path in
             let parts = path.split(separator: "/").map {
@@ -41,7 +41,7 @@ enum WordRules {
             }
     }
 
-    /// Words about how the work was organised.
+    /// Words about the organisation of the work.
     static func organisation(in file: SourceFile) -> [Finding] {
         let text = file.text.lowercased()
         guard (places + numbered).contains(where: { text.contains($0) }) else { return [] }
@@ -53,7 +53,7 @@ enum WordRules {
         }
     }
 
-    /// Whether the word stands in the line with a number, or a hash and a number, behind it.
+    /// Whether the word is followed by a number, or a hash and a number.
     private static func isNumbered(_ word: String, in line: String) -> Bool {
         let parts = line.lowercased().split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "," })
         return zip(parts, parts.dropFirst()).contains { first, second in

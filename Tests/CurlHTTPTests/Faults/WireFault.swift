@@ -1,11 +1,11 @@
 import FaultyHTTP
 import HTTPMessage
 
-/// Something that goes wrong on the wire, with the call to which it happens.
+/// A fault on the wire, with the call that it affects.
 struct WireFault {
-    /// What it is, as the table in `Docs/Errors.md` names it.
+    /// The name in the table of `Docs/Errors.md`.
     let name: String
-    /// Brings it about and completes the call, which has clocks, the method `POST` and a little content.
+    /// Arranges the fault and completes the call, which has timeouts, the method `POST` and a little content.
     let arrange: (FaultWorld, inout HTTPCall) throws -> Void
 
     /// All of them, in the order of the table.

@@ -5,13 +5,13 @@ import Testing
 @testable import CurlHTTP
 @testable import JobKit
 
-/// What came of a fault, as a row of the table.
+/// The outcome of a fault, as a row of the table.
 private struct FaultRow: Sendable {
     let name: String
     let outcome: Result<HTTPCallAnswer, HTTPCallFailure>
     let took: Duration
 
-    /// The error of a job, made the way jobs make it; nil when the answer counts.
+    /// The error of a job, as jobs create it; nil when the answer counts.
     var error: AOperationError? {
         switch outcome {
         case .failure(let failure): AOperationError(callFailure: failure)
@@ -32,7 +32,7 @@ private struct FaultRow: Sendable {
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
-    /// Whether a job tries again after one attempt, by the rules that hold when its spec says nothing.
+    /// Whether a job retries after one attempt, by the default rules.
     private func again(_ name: String, _ error: AOperationError) -> String {
         guard let method = HTTPMethod(name) else { return "" }
         let spec = RetrySpec(attemptsMax: 5, backoff: .fixed(.seconds(1)), jitter: .none)
@@ -47,7 +47,7 @@ private struct FaultRow: Sendable {
         }
     }
 
-    /// The clock that ended it.
+    /// The timeout that ended it.
     var clock: String {
         guard case .failure(let failure) = outcome, failure.code.hasPrefix("timeout.") else {
             return "at once"
@@ -56,7 +56,7 @@ private struct FaultRow: Sendable {
     }
 }
 
-/// With `JOBSERVER_WRITE_FAULTS=1` in the environment the table is written anew instead of compared.
+/// With `JOBSERVER_WRITE_FAULTS=1` in the environment the table is rewritten instead of compared.
 @Suite struct `Every fault on the wire` {
     private static let clocks: [String: Duration] = [
         "`connect`": .milliseconds(2000), "`first_byte`": .milliseconds(2500), "`stall`": .milliseconds(2000),

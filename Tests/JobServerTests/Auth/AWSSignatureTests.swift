@@ -6,12 +6,12 @@ import HTTPMessage
 import StrictJSON
 import Testing
 
-/// Signatures of AWS, compared with those of botocore, the library that its own tools use.
+/// AWS signatures, compared with those of botocore, the library of the official tools.
 @Suite struct `An AWS signature` {
     private let credentials = (access: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
     private let start = Timestamp(milliseconds: 1_792_578_600_123)
 
-    /// Signs what comes on standard input, a JSON object a line, and writes the field `Authorization` of each.
+    /// Signs JSON objects from standard input, one per line, and writes the field `Authorization` of each.
     private let oracle = """
         import sys, json, base64
         from botocore.auth import SigV4Auth, S3SigV4Auth
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Numbers that are the same in every run.
+/// Repeatable random numbers.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

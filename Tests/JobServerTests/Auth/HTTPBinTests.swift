@@ -2,9 +2,9 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Calls to httpbin, which checks credentials and says what it was sent.
+/// Calls to httpbin, which checks credentials and echoes requests.
 @Suite struct `A call to httpbin` {
-    /// httpbin on a free port, until nobody needs it.
+    /// httpbin on a free port, until it is released.
     private final class Peer {
         let port: Int
         private let process = Process()

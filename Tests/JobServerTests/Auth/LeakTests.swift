@@ -15,7 +15,7 @@ import Testing
     ]
     private static let token = "minted-Tr0ub4dor-token-11"
 
-    /// Answers with what it was sent, in fields and in the content; `/token` gives out a token.
+    /// Echoes the request in fields and content; `/token` issues a token.
     private static func recorder() -> FaultServer {
         FaultServer { connection, _ in
             while let request = connection.readRequest() {
@@ -98,7 +98,7 @@ import Testing
         ].joined(separator: ",\n")
     }
 
-    /// Every way in which a value may be written.
+    /// All encodings of the values.
     private static func needles() -> [(name: String, bytes: Data)] {
         var found: [(name: String, bytes: Data)] = []
         for (name, value) in secrets.merging(["token": token], uniquingKeysWith: { $1 }) {
@@ -174,7 +174,7 @@ import Testing
         search(Data(server.log.utf8), "the log")
     }
 
-    /// What every path has to say about the job and what it used.
+    /// The answers of all paths about the job and its settings.
     private func answers(_ server: LiveServer, _ job: String) throws -> [Data] {
         let paths = [
             "/v1/jobs", "/v1/jobs/\(job)", "/v1/jobs/\(job)?view=full", "/v1/jobs/\(job)/result",

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Connections, asked of the real program.
+/// Connections over HTTP.
 @Suite struct `A live connection` {
     private func put(_ server: LiveServer, _ name: String, _ body: String) throws -> LiveServer.Answer {
         try server.send("PUT", "/v1/connections/\(name)", body: body)
@@ -76,7 +76,7 @@ import Testing
                 headers: ["Prefer: wait=20"])
         }
         #expect(try run(#""connection": "here","#, "/x").at("/state") == "succeeded")
-        // Another port is another origin: the range is not open for it.
+        // Another port is another origin: the range is not allowed for it.
         let other = FaultServer { connection, _ in connection.answerAll("{}") }
         defer { other.stop() }
         let left = try run(#""connection": "here","#, other.url("/x"))
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// A TLS server that asks for a certificate and says whose it was.
+/// A TLS server that requires a certificate and reports its subject.
 private final class MutualTLSPeer {
     let port: Int
     private let process = Process()

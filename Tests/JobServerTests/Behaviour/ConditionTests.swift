@@ -20,11 +20,11 @@ import Testing
         let world = try World.here
         let url = world.upstream.script("/never", .status(200))
         let ended = try await world.run(
-            #"{"type": "network", "name": "work", "request": "\#(url)", "conditions": [\#(tcp(nobody))]}"#)
+            #"{"type": "network", "name": "work", "request": "\#(url)", "conditions": [\#(tcp(deadURL))]}"#)
         #expect(ended.state == "failed")
         #expect(ended.at("/started_at") == nil)
         #expect(ended.events(of: "work") == ["finished"])
-        #expect(ended.codes == ["condition.unreachable"])
+        #expect(ended.codes == ["condition.deadURL"])
         #expect(ended.at("/error/state") == "condition")
         #expect(ended.at("/error/publisher") == "reachability")
         #expect(world.upstream.count(of: "/never") == 0)
@@ -34,7 +34,7 @@ import Testing
         let world = try World.here
         let probe = world.upstream.script("/there", .status(200))
         async let refused = world.run(value(#"{"type": "negated", "condition": \#(http(probe))}"#))
-        async let allowed = world.run(value(#"{"type": "negated", "condition": \#(tcp(nobody))}"#))
+        async let allowed = world.run(value(#"{"type": "negated", "condition": \#(tcp(deadURL))}"#))
         #expect(try await refused.codes == ["condition.negated"])
         #expect(try await refused.at("/error/publisher") == "not(reachability)")
         #expect(try await refused.at("/error/state") == "condition")
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `that are ignored skip it, and negated let it run`() async throws {
         let world = try World.here
-        let ignored = #"{"type": "ignored", "condition": \#(tcp(nobody))}"#
+        let ignored = #"{"type": "ignored", "condition": \#(tcp(deadURL))}"#
         async let skipped = world.run(value(ignored))
         async let allowed = world.run(value(#"{"type": "negated", "condition": \#(ignored)}"#))
         #expect(try await skipped.state == "skipped")
@@ -104,7 +104,7 @@ import Testing
         let url = world.upstream.script("/unreached", .status(200))
         let ended = try await world.run(
             #"{"type": "network", "request": "\#(url)", "conditions": [\#(slow.joined(separator: ", "))]}"#)
-        #expect(ended.codes == Array(repeating: "condition.unreachable", count: 3))
+        #expect(ended.codes == Array(repeating: "condition.deadURL", count: 3))
         let details = ended.at("/errors")?.array?.compactMap { $0.text("/detail") } ?? []
         #expect(zip(details, ["/p1", "/p2", "/p3"]).allSatisfy { $0.contains($1) }, "\(details)")
         #expect(ended.at("/error") == ended.at("/errors/0"))
@@ -114,10 +114,10 @@ import Testing
     @Test func `on two hosts are asked about both`() async throws {
         let world = try World.here
         let up = world.upstream.script("/up", .status(200))
-        let ended = try await world.run(value(http(up) + ", " + tcp(nobody)))
+        let ended = try await world.run(value(http(up) + ", " + tcp(deadURL)))
         #expect(world.upstream.count(of: "/up") == 1)
-        #expect(ended.codes == ["condition.unreachable"])
-        #expect(ended.at("/error/detail")?.string?.contains(nobody) == true)
+        #expect(ended.codes == ["condition.deadURL"])
+        #expect(ended.at("/error/detail")?.string?.contains(deadURL) == true)
     }
 
     @Test func `are not asked before the group of the operation begins, and then once`() async throws {
@@ -159,7 +159,7 @@ import Testing
         let ended = try await world.run(
             #"""
             {"type": "network", "name": "call", "request": "\#(world.upstream.script("/x", .status(200)))",
-             "retry": {"max_attempts": 3, "backoff": "1ms"}, "conditions": [\#(tcp(nobody))]}
+             "retry": {"max_attempts": 3, "backoff": "1ms"}, "conditions": [\#(tcp(deadURL))]}
             """#)
         #expect(ended.at("/attempt") == 0)
         #expect(ended.at("/error/state") == "condition")
@@ -167,8 +167,8 @@ import Testing
         #expect(world.upstream.count(of: "/x") == 0)
     }
 
-    /// An address where nobody listens.
-    private var nobody: String { "http://127.0.0.1:1/" }
+    /// An address without a listener.
+    private var deadURL: String { "http://127.0.0.1:1/" }
 
     private func value(_ conditions: String) -> String {
         #"{"type": "value", "value": 1, "conditions": [\#(conditions)]}"#

@@ -28,7 +28,7 @@ import Testing
         #expect(world.upstream.count(of: "/crowd\(seed)") > 0)
     }
 
-    /// Everything has ended, and nobody began before what it needed.
+    /// Everything has ended, and no operation began before its dependencies.
     private static func checkPromises(of ended: LiveJob.Ended, mayBeCancelled: Bool) {
         let final = ["succeeded", "failed", "cancelled", "skipped"]
         #expect(final.contains(ended.state ?? ""), "\(ended.document)")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// In each graph these wait for those.
+    /// The dependencies in each graph.
     private static let before = ["n5": "n1", "n6": "n2", "n7": "n5", "n8": "n6", "n9": "n7"]
 
     private static func graph(_ random: inout Sequenced, _ url: String, _ seed: UInt64) -> String {
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// The same numbers each time.
+/// Repeatable random numbers.
 private struct Sequenced {
     var state: UInt64
 

@@ -145,7 +145,7 @@ import Testing
             "/operations/0/after/0", "x"
         ),
     ])
-    func `does not begin with a mistake in its spec, which is shown where it stands`(
+    func `does not begin with a mistake in its spec, which is reported with its position`(
         spec: String, pointer: String, word: String
     ) async throws {
         let world = try World.here
@@ -208,7 +208,7 @@ import Testing
         #expect(alone.at("/result/inline") == .null)
     }
 
-    /// Waits for the end and reads the result then; the statuses.
+    /// Waits for the end and then reads the result; returns the statuses.
     private func readsResultAtTheEnd(of job: LiveJob) async throws -> [Int] {
         let end = try await job.world.get(job.path, ["Prefer": "wait=20"])
         #expect(end.at("/state") == "succeeded")
@@ -217,6 +217,6 @@ import Testing
 }
 
 extension JSONValue {
-    /// Where the problems of an answer are.
+    /// The pointers of the problems in an answer.
     var pointers: [String] { at("/errors")?.array?.compactMap { $0.text("/pointer") } ?? [] }
 }

@@ -11,7 +11,7 @@ struct LiveJob: Sendable {
         let document: JSONValue
         /// Its operations by their paths.
         let operations: [String: JSONValue]
-        /// What happened, in order.
+        /// The events, in order.
         let events: [JSONValue]
 
         var state: String? { document.text("/state") }
@@ -27,7 +27,7 @@ struct LiveJob: Sendable {
         /// The codes of the errors of an operation, in order.
         func codes(of path: String) -> [String] { operations[path]?.codes ?? [] }
 
-        /// Where in the events one stands; nil when it did not happen.
+        /// The index of an event; nil when it did not occur.
         func place(of type: String, _ path: String) -> Int? {
             events.firstIndex { $0.text("/type") == type && $0.text("/operation") == path }
         }
@@ -95,7 +95,6 @@ struct LiveJob: Sendable {
 }
 
 extension JSONValue {
-    /// A place in it.
     func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: self) }
 
     /// The text at a place.

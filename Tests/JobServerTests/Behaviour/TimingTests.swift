@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite(.world) struct `Time in a job` {
-    @Test func `that is past or nothing delays nobody`() async throws {
+    @Test func `that is past or zero does not delay`() async throws {
         let world = try World.here
         for rule in [#""for": "0s""#, #""until": "2001-01-01T00:00:00Z""#] {
             let ended = try await world.run(#"{"type": "delay", "name": "wait", \#(rule)}"#)
@@ -26,7 +26,7 @@ import Testing
         #expect(took < Double(milliseconds) / 1000 + 10)
     }
 
-    @Test func `hands on what it was given when it is over`() async throws {
+    @Test func `passes on its input when it ends`() async throws {
         let ended = try await World.here.run(
             #"""
             {"type": "group", "operations": [

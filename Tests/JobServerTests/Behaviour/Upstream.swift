@@ -2,9 +2,9 @@ import FaultyHTTP
 import Foundation
 import Synchronization
 
-/// The upstream of the calls of a test: an HTTP server whose paths answer by script, and which counts.
+/// The upstream of a test's calls: an HTTP server whose paths answer by script, and which counts calls.
 final class Upstream: Sendable {
-    /// What one call of a path gets.
+    /// The reply to one call of a path.
     enum Reply: Sendable {
         /// A complete answer with a JSON body.
         case json(Int, String, fields: [String] = [])
@@ -14,7 +14,7 @@ final class Upstream: Sendable {
         indirect case held(Reply)
         /// The connection is closed without an answer.
         case dropped
-        /// Nothing at all, until the upstream goes away.
+        /// No answer at all, until the upstream is released.
         case stalled
 
         /// An answer with an empty object.
@@ -23,7 +23,7 @@ final class Upstream: Sendable {
         }
     }
 
-    /// One call that came.
+    /// One received call.
     struct Call: Sendable {
         let text: String
         let began: ContinuousClock.Instant
@@ -62,13 +62,13 @@ final class Upstream: Sendable {
     /// The calls of a path so far.
     func calls(of path: String) -> [Call] { paths.value[path]?.calls ?? [] }
 
-    /// How many calls a path had.
+    /// The number of calls of a path.
     func count(of path: String) -> Int { calls(of: path).count }
 
-    /// How many calls of a path were in flight together at most.
+    /// The maximum number of calls of a path in flight at the same time.
     func mostAtOnce(of path: String) -> Int { paths.value[path]?.mostAtOnce ?? 0 }
 
-    /// Lets the held calls of a path go, those to come, too.
+    /// Releases the held calls of a path, and future ones.
     func release(_ path: String) { paths.change { $0[path]?.isReleased = true } }
 
     /// Waits until a path had this many calls.
@@ -129,7 +129,7 @@ final class Upstream: Sendable {
     }
 }
 
-/// A value that tells when it changes.
+/// A value that notifies of changes.
 private final class Changing<Value: Sendable>: Sendable {
     /// One change to come.
     final class Change: Sendable {

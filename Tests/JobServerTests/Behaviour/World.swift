@@ -9,14 +9,14 @@ struct World: Sendable {
     let upstream: Upstream
     private let session: URLSession
 
-    /// The world of the test that runs.
+    /// The world of the current test.
     static var here: World {
         get throws { try #require(current, "the suite lacks the trait `.world`") }
     }
 
     @TaskLocal private static var current: World?
 
-    /// Starts a program of its own for `body`.
+    /// Starts a separate program for `body`.
     static func with(_ flags: [String], _ body: () async throws -> Void) async throws {
         let server = try LiveServer(flags)
         let upstream = Upstream()
@@ -97,7 +97,7 @@ struct WorldTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WorldTrait {
-    /// A running program for all tests of the suite. They share the upstream of their calls, and many make it fail,
-    /// so no origin holds calls back.
+    /// A running program for all tests of the suite. They share the upstream of their calls, and many make it fail, so
+    /// the origin guards are off.
     static var world: WorldTrait { WorldTrait(flags: ["--origin-guards", "none"]) }
 }
