@@ -1,4 +1,4 @@
-# jobserver. `make` alone lists what can be made.
+# jobserver. `make` alone lists all targets.
 
 SWIFT ?= swift
 CLANG ?= $(dir $(shell which $(SWIFT)))clang
@@ -9,9 +9,9 @@ SEEDS ?= 100
 ROUNDS ?= 100
 SEED ?= 1
 RELEASE = .build/release/jobserver
-# With the Swift libraries inside: the program runs where no Swift is, starts with less memory, and is faster.
+# With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
 BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
-# What debuggers read costs a third of the build; `make test DEBUG_INFO=dwarf` has it.
+# Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it.
 DEBUG_INFO ?= none
 BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)
 SOURCES = Package.swift Sources Tests Benchmarks Examples
@@ -20,7 +20,7 @@ QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 .DEFAULT_GOAL := help
 .PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash api bench bench-peers clean
 
-help: ## list what can be made
+help: ## list all targets
 	@echo "usage: make TARGET"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
@@ -38,7 +38,7 @@ test: ## build everything and run the whole test suite
 	$(BUILD_TESTS)
 	Tests/run
 
-examples: ## build and run the programs in Examples: a kind of one's own, and the library alone
+examples: ## build and run the programs in Examples: a custom kind, and the library alone
 	@.ci/install build test
 	Examples/custom-kind/run.sh
 	Examples/library/run.sh
@@ -47,12 +47,12 @@ fast: ## run the tests that need no network and no second process
 	$(BUILD_TESTS)
 	$(SWIFT) test --skip-build --filter '$(QUICK)'
 
-check: lint fast ## what to run before a commit: format, warnings as errors, quick tests
+check: lint fast ## run before a commit: format, warnings as errors, quick tests
 
 format: ## format all Swift files
 	$(SWIFT) format -i -r $(SOURCES)
 
-lint: ## say which Swift files are not formatted or break a style rule
+lint: ## list Swift files that are not formatted or break a style rule
 	$(SWIFT) format lint --strict -r -p $(SOURCES)
 
 tsan: ## run the test suite under the thread sanitizer
@@ -69,7 +69,7 @@ graphs: ## run random graphs of 5,000 operations (SEEDS=100)
 
 simulate: SEEDS = 1000
 simulate: SEED =
-simulate: ## run the engine in worlds with crashes and faults (SEEDS=1000), or print one of them (SEED=7)
+simulate: ## simulate the engine with crashes and faults (SEEDS=1000), or print one run (SEED=7)
 	@.ci/install build
 	$(BUILD_RELEASE) --product Simulate
 	Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
@@ -79,7 +79,7 @@ fuzz: ## feed both parsers random input (DURATION=60 for each)
 	Tests/Fuzz/run json $(DURATION)
 	Tests/Fuzz/run http $(DURATION)
 
-crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, cut its power, let its disk fail
+crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate power failures and disk faults
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
@@ -87,7 +87,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, cut its pow
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
-api: ## send a live server what openapi.yaml allows, and much that it does not (DURATION=60)
+api: ## send a live server valid and invalid requests derived from openapi.yaml (DURATION=60)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	Tests/Live/schemathesis $(RELEASE) $(DURATION)
@@ -96,7 +96,7 @@ bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="sub
 	@.ci/install build bench
 	Benchmarks/run alone
 
-bench-peers: ## the same beside other servers, in turn; writes Benchmarks/RESULTS.md (PEERS="redis postgresql")
+bench-peers: ## the same with other servers for comparison; writes Benchmarks/RESULTS.md (PEERS="redis postgresql")
 	@.ci/install build bench peers
 	Benchmarks/run peers
 

@@ -7,19 +7,19 @@ extension WireFault {
             .answer("not HTTP at all", "SSH-2.0-OpenSSH_9.2\r\n"),
             .answer("HTTP/0.9: content without a head", "<html>hello</html>\n"),
             .answer("an unknown version of HTTP", "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n"),
-            .answer("a status that is no number", "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n"),
+            .answer("a status that is not a number", "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n"),
             .answer(
-                "a switch of protocols that nobody asked for (101)",
+                "an unrequested switch of protocols (101)",
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnoise"),
             .answer("a NUL in the head", "HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n"),
-            .answer("a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nabcde"),
-            .answer("a length below zero", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabcde"),
+            .answer("a length that is not a number", "HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nabcde"),
+            .answer("a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabcde"),
             .answer(
                 "two different lengths",
                 "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde"
             ),
             .answer(
-                "a chunk size that is none", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab"),
+                "a malformed chunk size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab"),
             .answer(
                 "a chunk longer than it says",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n0\r\n\r\n"),
@@ -86,7 +86,7 @@ extension WireFault {
                 "content that is not what its coding says",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
             .gzip("content that ends inside its coding", CodedSample.gzip.bytes.dropLast(20)),
-            .gzip("data behind the end of a coding", CodedSample.gzip.bytes + [0, 0, 0, 0]),
+            .gzip("data after the end of a coding", CodedSample.gzip.bytes + [0, 0, 0, 0]),
             .answer(
                 "content in an unknown coding",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nuryyb"),

@@ -7,7 +7,7 @@ extension WireFault {
 
     static var connections: [WireFault] {
         [
-            WireFault(name: "nobody listens on the port") { _, call in
+            WireFault(name: "no listener on the port") { _, call in
                 call.url = "http://127.0.0.1:\(FaultServer.refusingPort())/"
             },
             WireFault(name: "the address is forbidden") { _, call in call.url = "http://127.0.0.99:9/" },

@@ -12,7 +12,7 @@ extension WireFault {
                 call.url = try world.secure("other")
                 call.route = try world.authority.route()
             },
-            WireFault(name: "TLS: nobody vouches for the certificate") { world, call in
+            WireFault(name: "TLS: the certificate is not trusted") { world, call in
                 call.url = try world.secure("good")
             },
             WireFault(name: "TLS: a client certificate is asked for") { world, call in
@@ -61,7 +61,7 @@ extension WireFault {
 
     static var proxies: [WireFault] {
         [
-            WireFault(name: "proxy: nobody listens on its port") { _, call in
+            WireFault(name: "proxy: no listener on its port") { _, call in
                 call.url = "http://127.0.0.1:9/"
                 call.route.proxy = "http://127.0.0.1:\(FaultServer.refusingPort())"
             },
