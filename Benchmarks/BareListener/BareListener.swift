@@ -2,7 +2,7 @@ import EventIO
 import Glibc
 import HTTPMessage
 
-/// Answers every request with the same few bytes: what the listener alone can do, to compare the product with.
+/// Answers every request with the same few bytes: the capacity of the listener alone, for comparison with the product.
 ///
 ///     swift run -c release BareListener [port]
 ///     .build/benchmarks/load http read --port 8089 --path / --seconds 5

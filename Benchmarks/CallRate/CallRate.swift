@@ -2,7 +2,7 @@ import CurlHTTP
 import EventIO
 import HTTPMessage
 
-// How fast the HTTP client makes calls, all on one loop: `swift run -c release CallRate URL [count] [concurrency]`.
+// The call rate of the HTTP client on one loop: `swift run -c release CallRate URL [count] [concurrency]`.
 
 @main
 enum CallRate {

@@ -10,7 +10,7 @@ import Synchronization
 
 extension CurlClient: Transport {}
 
-/// A store and an engine on it, to which jobs are given in batches.
+/// A store with an engine, to which jobs are submitted in batches.
 final class EngineBench: Sendable {
     private static let batch = 200
 
@@ -71,7 +71,7 @@ final class EngineBench: Sendable {
     }
 }
 
-/// How many jobs have succeeded.
+/// The number of jobs that have succeeded.
 final class FinishedCount: Sendable {
     let value = Atomic<Int>(0)
 }

@@ -4,7 +4,7 @@ import Glibc
 import JobRunner
 import JobStore
 
-// What a job costs from its submission to its stored end, without an HTTP front: processor time by thread.
+// The cost of a job from its submission to its stored end, without an HTTP front: processor time by thread.
 //
 //     EngineRate DIRECTORY [count] [URL]
 //

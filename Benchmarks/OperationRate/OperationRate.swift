@@ -1,8 +1,8 @@
 import Glibc
 import JobKit
 
-// How fast operations of JobKit come and go, and how much memory one takes. Everything is measured in one process; run
-// it in release: `swift run -c release OperationRate [count]`.
+// The rate and the memory of operations of JobKit. Everything is measured in one process; run it in release: `swift run
+// -c release OperationRate [count]`.
 
 @main
 enum OperationRate {
@@ -65,7 +65,7 @@ enum OperationRate {
         report(name, count, ContinuousClock.now - begin)
     }
 
-    /// Adds a group of waiting members, says what they take, and stops them all.
+    /// Adds a group of waiting members, prints their memory, and cancels them all.
     private static func measureCancelling(_ count: Int) async {
         let queue = AOperationQueue()
         let before = residentBytes()
@@ -91,7 +91,7 @@ enum OperationRate {
         print("\(name): \(each) µs each, \(perSecond)/s, resident \(residentBytes() / 1_048_576) MiB")
     }
 
-    /// What the process takes of the machine's memory just now; 0 when that is not known.
+    /// The resident memory of the process; 0 when unknown.
     private static func residentBytes() -> Int {
         guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
         defer { unsafe fclose(file) }
@@ -110,7 +110,7 @@ private struct Counting: AOperation {
     func execute(in context: AOperationContext) async throws -> Int { index }
 }
 
-/// Holds.
+/// A condition that always holds.
 private struct Always: AOperationCondition {
     func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
 }

@@ -2,7 +2,7 @@ import Glibc
 import JobStore
 import SQLiteStore
 
-/// Submits without end and prints the id of each job when it is acknowledged, until somebody kills the process.
+/// Submits without end and prints the id of each acknowledged job, until the process is killed.
 struct CrashWriter {
     var directory: String
 

@@ -50,7 +50,7 @@ final class Running: Sendable {
         }
     }
 
-    /// How many of a claimed group are not finished.
+    /// The number of unfinished jobs of a claimed group.
     private final class Group: Sendable {
         let left: Atomic<Int>
         init(left: Int) { self.left = Atomic(left) }

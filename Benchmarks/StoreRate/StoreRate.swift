@@ -3,7 +3,7 @@ import JobKit
 import JobStore
 import SQLiteStore
 
-/// Measures what the SQLite engine does in a second, without HTTP and without an engine above it.
+/// Measures the rate of the SQLite engine, without HTTP and without an engine above it.
 ///
 ///     StoreRate [directory] [--seconds 3] [--submitters 64] [--claim 64] [--sync full|normal]
 ///               [--submits-only]
@@ -36,7 +36,7 @@ struct StoreRate {
     }
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 struct RateOptions: Sendable {
     var directory = "/tmp/storerate-\(getpid())"
     var seconds = 3
@@ -62,7 +62,7 @@ struct RateOptions: Sendable {
     }
 }
 
-/// Measures from its making on: wall time, and processor time of all threads.
+/// Measures wall time and the processor time of all threads from its creation on.
 struct Stopwatch {
     private let start = ContinuousClock.now
     private let processor = Self.processorSeconds

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import Synchronization
 
-/// So many submitters, each of which submits its next job when the last one is acknowledged.
+/// A number of submitters, each of which submits its next job when the last one is acknowledged.
 final class Submitting: Sendable {
     private struct Progress: Sendable {
         var ids: [JobID] = []
