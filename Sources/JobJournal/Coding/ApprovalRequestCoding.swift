@@ -23,7 +23,7 @@ extension ApprovalRequest {
         return writer.bytes
     }
 
-    /// What was stored. How long there was to answer is kept as the date only.
+    /// Decodes the stored form. The time limit is stored as the date only.
     package init(json: JSONValue) throws(StoredFormError) {
         let stored = try StoredObject(json, as: "approval")
         guard let id = ApprovalID(try stored.require(try stored.string("id"), "id")) else {

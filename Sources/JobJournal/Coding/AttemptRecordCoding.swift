@@ -2,8 +2,8 @@ internal import HTTPMessage
 public import JobKit
 public import StrictJSON
 
-/// The JSON form of an attempt, the same in answers and in the journal. Every member is always there; what is not
-/// known is null. Phases are milliseconds.
+/// The JSON form of an attempt, the same in answers and in the journal. Every member is always present; unknown ones
+/// are null. Phases are milliseconds.
 extension AttemptRecord {
     /// Whether the upstream may have seen the request: `not_sent`, `sent_unknown` or `answered`; nil for attempts
     /// that make no call.
@@ -43,9 +43,9 @@ extension AttemptRecord {
         writer.endObject()
     }
 
-    /// The attempt that `json` says, in the form of `write(to:)`.
+    /// Parses the form of `write(to:)`.
     ///
-    /// - Throws: `StoredFormError` when a member that must be there is not, or has another type.
+    /// - Throws: `StoredFormError` when a required member is missing, or has a wrong type.
     public init(json: JSONValue) throws(StoredFormError) {
         let stored = try StoredObject(json, as: "attempt")
         self.init(
@@ -61,7 +61,7 @@ extension AttemptRecord {
 }
 
 extension HTTPCallExchange {
-    /// When the certificate of the upstream expires.
+    /// The expiry of the upstream's certificate.
     fileprivate var certificateExpiry: Timestamp? {
         certificateExpiresAt.flatMap { seconds in
             let (milliseconds, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000)

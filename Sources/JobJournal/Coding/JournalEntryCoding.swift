@@ -3,13 +3,13 @@ import StrictJSON
 
 /// The stored form of journal entries: one compact JSON object each, so that a journal can be read with any tool.
 ///
-/// `{"at": <milliseconds since 1970>, "path": […], "event": "<word>", …}`. Members that a newer version adds are
-/// passed over by an older one.
+/// `{"at": <milliseconds since 1970>, "path": […], "event": "<word>", …}`. Unknown members of newer versions are
+/// ignored.
 extension JournalEntry {
-    /// The entry as it is stored.
+    /// The stored form.
     public func encoded() -> [UInt8] { Self.encoded([self]) }
 
-    /// Several entries as they are stored together, each on its line.
+    /// The stored form of several entries, one per line.
     public static func encoded(_ entries: [JournalEntry]) -> [UInt8] {
         var writer = JSONWriter()
         for (index, entry) in entries.enumerated() {
@@ -28,7 +28,7 @@ extension JournalEntry {
         writer.endObject()
     }
 
-    /// The entry that was stored.
+    /// Decodes a stored entry.
     ///
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
     public init(decoding bytes: [UInt8]) throws(StoredFormError) {
@@ -63,7 +63,7 @@ extension JournalEntry.Event {
         case retried
     }
 
-    /// Writes the word of the event, then the members that belong to it.
+    /// Writes the word of the event and its members.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {
         case .started:

@@ -1,34 +1,34 @@
 package import JobKit
 
 // DESIGN
-// A call that is asked again and again until the upstream is done notes every attempt, a repetition all that its runs
-// do, and they are suspended in between: each run would read all that the ones before it wrote. What an attempt said
-// does not matter any more once a later one was answered, nor how an operation came to its end once it is over, so that
-// is left out of what a run reads. History, events and attempts are read from the journal itself.
+// A call that polls until the upstream is done records every attempt, a repetition everything in its runs, and they are
+// suspended in between: each run would read everything that the earlier ones wrote. A polled attempt is irrelevant once
+// a later one was answered, and so is the way to its end once an operation has ended, so these are omitted for runs.
+// History, events and attempts are read from the journal itself.
 
-/// What a run needs to know of a long journal, in as few entries as that takes.
+/// The part of a long journal that a run needs, in as few entries as possible.
 package struct JournalSummary: Sendable, Hashable {
-    /// The number of the last entry of the journal that it stands for, from 1.
+    /// The number of the last entry that it covers, from 1.
     package var last: Int64
-    /// The entries that still count, in their order, and `leftOut` for those that do not.
+    /// The relevant entries, in order, and `leftOut` for the others.
     package var entries: [JournalEntry]
 
-    /// A summary that is known already.
+    /// Creates a summary from its parts.
     package init(last: Int64, entries: [JournalEntry]) {
         self.last = last
         self.entries = entries
     }
 
-    /// Sums up a journal.
+    /// Summarizes a journal.
     /// - Parameters:
-    ///   - journal: all of its entries, or an earlier summary's and all after it.
+    ///   - journal: all entries, or those of an earlier summary and all later ones.
     ///   - last: the number of the last of them.
     package init(of journal: [JournalEntry], last: Int64) {
         self.init(last: last, entries: [])
         for part in journal.split(after: \.isRetry) { entries += Self.summary(of: part) }
     }
 
-    /// The entries of one try that still count.
+    /// The relevant entries of one try.
     private static func summary(of entries: ArraySlice<JournalEntry>) -> [JournalEntry] {
         var courses: [[String]: Course] = [:]
         for (index, entry) in zip(entries.indices, entries) {
@@ -47,14 +47,14 @@ package struct JournalSummary: Sendable, Hashable {
 
     /// One operation in one try.
     private struct Course {
-        /// Where it ended.
+        /// The index of its end.
         private var end: Int?
-        /// Where the attempt begins before which no other counts, and what came before that.
+        /// The index of the attempt before which none is relevant, and the number of attempts before.
         private var start: Int?
         private var attemptsBefore = 0
         private var pollsBefore = 0
         private var latest: (index: Int, number: Int)?
-        /// Where the attempt began that is in flight.
+        /// The index of the attempt in flight.
         private var open: Int?
         private var attempts = 0
         private var polls = 0
@@ -88,7 +88,7 @@ package struct JournalSummary: Sendable, Hashable {
             }
         }
 
-        /// What stands before an entry for those that were left out; nil when nothing does.
+        /// The replacement of omitted entries before this one; nil when there are none.
         func standIn(at index: Int) -> JournalEntry.Event? {
             if index == end {
                 return attempts > 0 && open == nil ? .leftOut(attempts: attempts, polls: 0) : nil
@@ -97,7 +97,7 @@ package struct JournalSummary: Sendable, Hashable {
             return .leftOut(attempts: attemptsBefore, polls: pollsBefore)
         }
 
-        /// Whether an entry still says something.
+        /// Whether an entry is still relevant.
         func counts(_ event: JournalEntry.Event, at index: Int) -> Bool {
             let isOver = index < (end ?? index)
             let isPast = isOver || index < (start ?? index)
@@ -119,7 +119,7 @@ extension JournalEntry {
 }
 
 extension Array {
-    /// The parts of it that end with an element that `isLast` holds for, or with the last.
+    /// Splits after each element that satisfies `isLast`.
     fileprivate func split(after isLast: (Element) -> Bool) -> [ArraySlice<Element>] {
         var parts: [ArraySlice<Element>] = []
         var rest = self[...]

@@ -3,10 +3,9 @@ public import JobSpec
 internal import StrictJSON
 
 extension JournalFold {
-    /// After a person asked for another try: what succeeded before that, and is to run again all the same, begins anew.
-    /// That is what comes finally in a group that is tried again, and the runs of a repetition that is to reach
-    /// something and has not. For a fold of all entries.
-    /// - Parameter root: the job's operation.
+    /// Resets operations that had succeeded and must run again after a retry: the `finally` operations of a retried
+    /// group, and the runs of a repetition whose `until` was not reached. For a fold of all entries.
+    /// - Parameter root: the root operation.
     public mutating func beginAnew(in root: OperationSpec) {
         guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
         var places: Set<[String]> = []
@@ -22,8 +21,8 @@ extension JournalFold {
         spendApprovals(of: runs)
     }
 
-    /// An approval of something with others inside is for doing these once: when runs that did something are made anew,
-    /// those of what they stand in, and of what stands in them, count no more.
+    /// An approval of an operation with members is for running these once: when finished runs are repeated, approvals
+    /// of the enclosing and of the inner operations no longer count.
     private mutating func spendApprovals(of runs: Set<[String]>) {
         guard !runs.isEmpty, histories.values.contains(where: { $0.approvals.contains(where: \.isEarlier) })
         else { return }
@@ -35,7 +34,7 @@ extension JournalFold {
         }
     }
 
-    /// Finds the places below which everything begins anew.
+    /// Finds the paths below which everything starts over.
     private func collect(
         _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int],
         into places: inout Set<[String]>, runs: inout Set<[String]>
@@ -57,7 +56,7 @@ extension JournalFold {
         }
     }
 
-    /// How many copies of its inner operation each operation is known to have made.
+    /// The number of known copies of each operation's inner operation.
     package func copies(of root: OperationSpec) -> [[String]: Int] {
         var copies: [[String]: Int] = [:]
         guard root.makesCopies else { return copies }
@@ -74,14 +73,15 @@ extension JournalFold {
 }
 
 extension OperationHistory {
-    /// Whether it began, or ended, in the current try.
+    /// Whether it started, or ended, in the current try.
     var isOfThisTry: Bool { !isKept && (startedAt != nil || ending != nil) }
 
     fileprivate mutating func spendEarlierApprovals() {
         for index in approvals.indices where approvals[index].isEarlier { approvals[index].isSpent = true }
     }
 
-    /// Begins anew although it succeeded, with a new list of what it maps. What has begun in this try goes on.
+    /// Starts over although it succeeded, with a new list of elements. An operation that has started in this try
+    /// continues.
     fileprivate mutating func beginAnewOnPurpose(at now: Timestamp) {
         if isKept {
             begAnew(at: now, always: true)
@@ -92,10 +92,10 @@ extension OperationHistory {
 }
 
 extension OperationSpec {
-    /// Whether there are operations inside that only the run brings about.
+    /// Whether it contains operations that are created at run time.
     fileprivate var makesCopies: Bool { copied != nil || members.contains(where: \.makesCopies) }
 
-    /// Whether it, or something inside of it, is repeated until something is reached.
+    /// Whether it, or an operation inside it, is repeated until a condition holds.
     fileprivate var hasRunsUntil: Bool {
         if isRepeatedUntil { return true }
         return members.contains { $0.hasRunsUntil } || copied?.hasRunsUntil == true

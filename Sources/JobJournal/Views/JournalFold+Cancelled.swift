@@ -2,11 +2,11 @@ package import JobKit
 package import JobSpec
 
 extension JournalFold {
-    /// The last entries of what is not over in a job that is cancelled while nothing of it is in flight: inner ones
-    /// before what they stand in, and the job's own left out. What stands in something that has not begun ends with
-    /// that, and runs that a repetition has not come to are none. They say what would be shown without them. For a fold
-    /// of all entries.
-    /// - Parameter now: when it is cancelled.
+    /// The last entries of unfinished operations in a job that is cancelled while none of it is in flight: inner ones
+    /// before their parents, without the root's. Operations inside a parent that has not started end with it, and
+    /// future runs of a repetition do not exist. They record what would be shown without them. For a fold of all
+    /// entries.
+    /// - Parameter now: the time of the cancellation.
     package func cancelledEntries(of spec: JobSpec, at now: Timestamp) -> [JournalEntry] {
         var fold = self
         fold.beginAnew(in: spec.operation)

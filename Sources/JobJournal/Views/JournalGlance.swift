@@ -1,27 +1,27 @@
 package import JobKit
 internal import StrictJSON
 
-/// What a stored journal entry is about, found in its first bytes: of whom it speaks and what it says happened.
+/// The subject of a stored journal entry, found in its first bytes: the operation and the kind of event.
 package struct JournalGlance: Sendable, Hashable {
     /// The operation.
     package var place: OperationPlace
-    /// The operation around it, and its number in there when its name is one; nil for others.
+    /// The enclosing operation, and the number in it for a numbered operation; nil for others.
     package var copy: (around: OperationPlace, number: Int)? { number.map { (around, $0) } }
-    /// Whether it ended.
+    /// Whether the operation ended.
     package var isEnd = false
-    /// Whether it is the begin or the end of an attempt.
+    /// Whether it is the start or the end of an attempt.
     package var isAttempt = false
-    /// Whether a person asked for another try of the job.
+    /// Whether it is a retry of the job.
     package var isRetry = false
-    /// Whether it took a message.
+    /// Whether the operation took a message.
     package var isTaking = false
-    /// Whether it notes something that may be the list which the operation maps.
+    /// Whether it is a note that may be the list of elements of a map.
     package var isNote = false
     private var around: OperationPlace
     private var number: Int?
 
-    /// Looks at one line of a row of the journal.
-    /// - Throws: `StoredFormError` when it is no entry.
+    /// Scans one line of a journal row.
+    /// - Throws: `StoredFormError` when it is not an entry.
     package init(_ line: ArraySlice<UInt8>) throws(StoredFormError) {
         place = .root
         around = .root
@@ -51,7 +51,7 @@ package struct JournalGlance: Sendable, Hashable {
         isNote = word.elementsEqual("noted".utf8)
     }
 
-    /// Reads `{"at":…,"path":[…],"event":"…"` and answers the word; nil for what is written in another way.
+    /// Reads `{"at":…,"path":[…],"event":"…"` and returns the word; nil for other forms.
     private mutating func readPath(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var index = line.startIndex
         func skip(_ text: StaticString, _ index: inout Int) -> Bool {
@@ -90,12 +90,11 @@ package struct JournalGlance: Sendable, Hashable {
     }
 }
 
-/// The path of an operation as one number: the same for the same path, and for others only by a chance that does not
-/// happen.
+/// The path of an operation as a 64-bit hash. Collisions are ignored as practically impossible.
 package struct OperationPlace: Sendable, Hashable {
     private var digest: UInt64
 
-    /// The job's own operation.
+    /// The root operation.
     package static let root = OperationPlace(digest: 0xCBF2_9CE4_8422_2325)
 
     private init(digest: UInt64) { self.digest = digest }
@@ -105,7 +104,7 @@ package struct OperationPlace: Sendable, Hashable {
         self = path.reduce(.root) { $0.inside($1.utf8) }
     }
 
-    /// What stands inside of it with this name (FNV-1a over the names, with a byte between that no name has).
+    /// The place of the inner operation with this name (FNV-1a over the names, separated by a byte that no name has).
     package func inside(_ name: some Sequence<UInt8>) -> OperationPlace {
         let prime: UInt64 = 0x0000_0100_0000_01B3
         return OperationPlace(digest: (name.reduce(digest) { ($0 ^ UInt64($1)) &* prime } ^ 0xFF) &* prime)
@@ -113,7 +112,7 @@ package struct OperationPlace: Sendable, Hashable {
 }
 
 extension JournalEntry {
-    /// How long the list is that an operation maps, when that is what was noted.
+    /// The length of the list of elements, when that is what was noted.
     package var mappedCount: Int? {
         guard case .noted(NoteName.items, .array(let items)) = event else { return nil }
         return items.count

@@ -3,11 +3,11 @@ internal import JobSpec
 internal import StrictJSON
 
 extension OperationView {
-    /// Its attempt in flight went down with it: nobody was left to note that.
+    /// Ends the attempt in flight of an operation that ended with its parent.
     /// - Parameters:
-    ///   - spec: what it is.
-    ///   - notes: what its history noted.
-    ///   - root: the name of the job's operation.
+    ///   - spec: the spec of the operation.
+    ///   - notes: the notes of its history.
+    ///   - root: the name of the root operation.
     mutating func endOpenAttempt(of spec: OperationSpec, notes: [String: JSONValue], in root: String) {
         guard var open = openAttempt, state.isFinal else { return }
         let isFollowing = notes[NoteName.follow] != nil

@@ -2,33 +2,33 @@ public import JobKit
 public import JobSpec
 internal import StrictJSON
 
-/// One operation of a job as it is shown: what the spec says and what the journal knows.
+/// One operation of a job as shown, from its spec and its journal.
 public struct OperationView: Sendable, Hashable {
-    /// The names from below the root down to it; empty for the root.
+    /// The names below the root; empty for the root.
     public var path: [String]
     /// Its name.
     public var name: String
     /// Its type.
     public var type: String
-    /// Where it stands.
+    /// The state.
     public var state: JobState
-    /// The last attempt made; 0 when there was none.
+    /// The number of the last attempt; 0 when there was none.
     public var attempt: Int
-    /// When its execution began.
+    /// The start of its execution.
     public var startedAt: Timestamp?
-    /// When it ended.
+    /// The end.
     public var finishedAt: Timestamp?
-    /// What it waits for, in `pending`, `waiting` and `retrying`.
+    /// The current wait, in `pending`, `waiting` and `retrying`.
     public var wait: OperationWait?
-    /// Since when it waits for that.
+    /// The start of that wait.
     public var waitingSince: Timestamp?
-    /// What it produced, except for the root, whose result is kept apart.
+    /// The result, except for the root, whose result is stored separately.
     public var result: OperationResult?
-    /// Why it did not succeed.
+    /// The errors.
     public var errors: [AOperationError]
-    /// Its attempts that are over.
+    /// The finished attempts.
     public var attempts: [AttemptRecord]
-    /// An attempt in flight.
+    /// The attempt in flight.
     public var openAttempt: OperationHistory.OpenAttempt?
 }
 
@@ -43,7 +43,7 @@ extension JournalFold {
     }
 }
 
-/// Puts the views of a job together, from the root down.
+/// Collects the views of a job, from the root down.
 private struct ViewCollector {
     let fold: JournalFold
     let copies: [[String]: Int]
@@ -56,14 +56,14 @@ private struct ViewCollector {
 
     /// Adds an operation and everything inside.
     /// - Parameters:
-    ///   - outer: what it stands in; nil for the root.
+    ///   - outer: the enclosing operation; nil for the root.
     ///   - jobState: the state of the job, which is the root's.
     mutating func collect(
         _ operation: OperationSpec, path: [String], inside outer: OperationView?, jobState: JobState
     ) {
         let count = operation.copied == nil ? 0 : copies[path] ?? 0
         let maker = ViewMaker(fold: fold, rootName: views.first?.name ?? operation.name, jobState: jobState)
-        // What stands inside of a repetition that waits goes by the wait as it was noted.
+        // Operations inside a waiting repetition use the wait as recorded.
         let view = maker.view(of: operation, path: path, inside: outer)
         views.append(maker.settled(view, copies: count))
         for member in operation.members {
@@ -83,8 +83,8 @@ package struct ViewMaker {
     private let jobState: JobState
 
     /// - Parameters:
-    ///   - fold: what is known of the operations that are shown and of those around them.
-    ///   - rootName: the name of the job's operation.
+    ///   - fold: the state of the shown operations and of the enclosing ones.
+    ///   - rootName: the name of the root operation.
     ///   - jobState: the state of the job, which is the root's.
     package init(fold: JournalFold, rootName: String, jobState: JobState) {
         self.fold = fold
@@ -92,8 +92,8 @@ package struct ViewMaker {
         self.jobState = jobState
     }
 
-    /// An operation, before `settled`.
-    /// - Parameter outer: what it stands in; nil for the root.
+    /// The view of an operation, before `settled`.
+    /// - Parameter outer: the enclosing operation; nil for the root.
     package func view(
         of operation: OperationSpec, path: [String], inside outer: OperationView?
     ) -> OperationView {
@@ -119,8 +119,8 @@ package struct ViewMaker {
         return view
     }
 
-    /// The view of a repetition without the wait before a run that has begun; all others as they are.
-    /// - Parameter copies: how many runs there are.
+    /// The view of a repetition without the wait before a run that has started; others unchanged.
+    /// - Parameter copies: the number of runs.
     package func settled(_ view: OperationView, copies count: Int) -> OperationView {
         guard view.type == "repeat", let until = view.wait?.until, count > 0 else { return view }
         let runs = stride(from: count, to: 0, by: -1).lazy.compactMap {
@@ -134,12 +134,12 @@ package struct ViewMaker {
         return view
     }
 
-    /// Whether it is a run that a repetition made in an earlier try, and did not need in the one it succeeded with.
+    /// Whether it is a repetition's run of an earlier try that the successful one did not need.
     private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
         outer.type == "repeat" && outer.state == .succeeded && !history.isKept && !history.isOfThisTry
     }
 
-    /// Why something without an ending went down with what it stands in.
+    /// The reason why an operation without an ending ended with its parent.
     private func reason(
         for view: OperationView, inside outer: OperationView, _ isNotNeeded: Bool
     ) -> AOperationError {
@@ -158,7 +158,7 @@ package struct ViewMaker {
         return error
     }
 
-    /// What has no ending inside of something that is over went down with it.
+    /// The state of an operation: without an ending it ends with its parent.
     private static func state(of history: OperationHistory, inside outer: JobState) -> JobState {
         if let ending = history.ending { return ending.state }
         if outer.isFinal { return outer == .skipped ? .skipped : .cancelled }
@@ -170,7 +170,7 @@ package struct ViewMaker {
 }
 
 extension JobState {
-    /// Whether nothing of the job is being executed.
+    /// Whether no operation of the job is being executed.
     public var isResting: Bool {
         switch self {
         case .queued, .waiting, .retrying, .paused: true

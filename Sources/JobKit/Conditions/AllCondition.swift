@@ -1,14 +1,14 @@
-/// Every one of several conditions holds. All are asked, at the same time unless said otherwise, and the error has the
-/// failures of all as its causes, in declared order.
+/// Requires all of several conditions. All are evaluated, at the same time by default, and the error has all failures
+/// as its causes, in declared order.
 ///
-/// Some satisfied and the others ignored is satisfied; all ignored is ignored. When nothing failed but some questions
-/// could not be answered, this one could not be answered, either (`condition.broken`).
+/// Some satisfied and the others ignored is satisfied; all ignored is ignored. When nothing failed but some could not
+/// be evaluated, the whole could not be evaluated, either (`condition.broken`).
 public struct AllCondition: AOperationCondition {
     /// The conditions, at least one.
     public let conditions: [any AOperationCondition]
-    /// Whether they are asked one after the other, up to the first that does not hold.
+    /// Whether they are evaluated one after another, up to the first that does not hold.
     public private(set) var isInOrder = false
-    /// Whether one that is ignored is enough to be ignored, although others are satisfied.
+    /// Whether one ignored condition makes the whole ignored, although others are satisfied.
     public private(set) var isStrict = false
 
     /// All of these.
@@ -16,20 +16,21 @@ public struct AllCondition: AOperationCondition {
         conditions = [first] + others
     }
 
-    /// All of `conditions`; nil when there is none, for nothing would be asked.
+    /// All of `conditions`; nil when there is none.
     public init?(_ conditions: [any AOperationCondition]) {
         guard !conditions.isEmpty else { return nil }
         self.conditions = conditions
     }
 
-    /// The same, asked one after the other up to the first that fails: a cheap question first spares the dear ones.
+    /// A copy that evaluates them one after another up to the first failure, so that cheap ones spare expensive ones.
     public func inOrder() -> AllCondition {
         var copy = self
         copy.isInOrder = true
         return copy
     }
 
-    /// The same, ignored as soon as one is, although others are satisfied. A failure still counts more.
+    /// A copy that is ignored as soon as one condition is, although others are satisfied. A failure still takes
+    /// precedence.
     public func strict() -> AllCondition {
         var copy = self
         copy.isStrict = true
@@ -38,7 +39,7 @@ public struct AllCondition: AOperationCondition {
 
     /// `all(…)`
     public var name: String { "all(\(conditions.map(\.name).joined(separator: ", ")))" }
-    /// Those of the inner ones together.
+    /// Made of the identities of the inner ones.
     public var identity: AConditionIdentity? {
         AConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(isStrict)"])
     }

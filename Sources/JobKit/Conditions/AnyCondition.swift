@@ -1,9 +1,9 @@
-/// At least one of several conditions holds. They are asked at the same time; the first that is satisfied decides, and
-/// the others are called off.
+/// Requires at least one of several conditions. They are evaluated at the same time; the first satisfied one decides,
+/// and the others are cancelled.
 ///
 /// When none is satisfied: all ignored is ignored, otherwise it fails with the errors of all as causes, in declared
-/// order. A question that could not be answered might have been the one that holds, so this one could not be answered
-/// then, either (`condition.broken`).
+/// order. A condition that could not be evaluated might have held, so the whole could not be evaluated then, either
+/// (`condition.broken`).
 public struct AnyCondition: AOperationCondition {
     /// The conditions, at least one.
     public let conditions: [any AOperationCondition]
@@ -13,7 +13,7 @@ public struct AnyCondition: AOperationCondition {
         conditions = [first] + others
     }
 
-    /// One of `conditions`; nil when there is none, for it could never hold.
+    /// One of `conditions`; nil when there is none.
     public init?(_ conditions: [any AOperationCondition]) {
         guard !conditions.isEmpty else { return nil }
         self.conditions = conditions
@@ -23,7 +23,7 @@ public struct AnyCondition: AOperationCondition {
     public var name: String { "any(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Those of the inner ones together.
     public var identity: AConditionIdentity? { AConditionIdentity("any", of: conditions) }
-    /// Those of the inner ones: which of them decides is not known before.
+    /// Those of the inner ones, since the deciding one is not known beforehand.
     public var exclusionKeys: [String] { conditions.flatMap(\.exclusionKeys) }
 
     /// Satisfied as soon as one is.
@@ -45,7 +45,7 @@ public struct AnyCondition: AOperationCondition {
                 causes: tally.failures))
     }
 
-    /// One question without an answer is enough: it might have been the one that holds.
+    /// One condition without a verdict is enough: it might have held.
     private func isBroken(_ tally: ConditionTally) -> Bool {
         tally.failures.contains { $0.code == .conditionBroken }
     }

@@ -1,10 +1,10 @@
-/// Looks whether a permission was given; asks nobody.
+/// Reads the status of a permission without requesting it.
 public struct GetAuthorizationStatus: AOperation {
-    /// What is known about a permission.
+    /// The availability and status of a permission.
     public struct Report: Sendable, Hashable {
-        /// Whether the capability exists here at all.
+        /// Whether the capability exists.
         public let isAvailable: Bool
-        /// What was decided; nil when it is not available.
+        /// The decision; nil when it is not available.
         public let status: AuthorizationStatus?
     }
 
@@ -23,8 +23,8 @@ public struct GetAuthorizationStatus: AOperation {
     }
 }
 
-/// Asks for a permission unless it was decided about before, and gives what was decided. One at a time for each
-/// capability: whoever comes second looks first whether the question was answered meanwhile.
+/// Requests a permission unless it was decided before, and returns the decision. One at a time per capability: the
+/// second one first checks whether the decision was made meanwhile.
 public struct Authorize: AOperation {
     private let capability: any Capability
     private let scopes: Set<String>
@@ -44,8 +44,8 @@ public struct Authorize: AOperation {
             .condition(MutualExclusion("authorize:\(capability.name)"))
     }
 
-    /// Asks when nobody decided yet.
-    /// - Throws: `condition.capability_unavailable`, or what the capability throws.
+    /// Requests the permission if it is undecided.
+    /// - Throws: `condition.capability_unavailable`, or the capability's error.
     public func execute(in context: AOperationContext) async throws -> AuthorizationStatus {
         guard await capability.isAvailable() else { throw AOperationError.unavailable(capability) }
         let status = try await capability.status()

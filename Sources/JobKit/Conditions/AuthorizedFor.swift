@@ -1,11 +1,10 @@
 internal import StrictJSON
 
-/// A permission was given. When nobody decided about it yet, it is asked for first (see `Authorize`); a
-/// `SilentCondition` only looks.
+/// Requires a permission. If it is undecided, it is requested first (see `Authorize`); a `SilentCondition` only checks.
 ///
 /// It fails with `condition.capability_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
-/// has `capability`, `status`, `granted` and `required`. What is there counts, not how the asking ended: a permission
-/// that came another way is enough.
+/// has `capability`, `status`, `granted` and `required`. The status counts, not the outcome of the request: a
+/// permission given in another way is enough.
 public struct AuthorizedFor: AOperationCondition {
     private let capability: any Capability
     private let scopes: Set<String>
@@ -18,12 +17,12 @@ public struct AuthorizedFor: AOperationCondition {
 
     /// `authorized_for …`
     public var name: String { "authorized_for \(capability.name)" }
-    /// The same when capability and scopes are.
+    /// Made of capability and scopes.
     public var identity: AConditionIdentity? {
         AConditionIdentity("authorized_for", [capability.name] + scopes.sorted())
     }
 
-    /// Asking for it, when nobody decided yet.
+    /// The request, if the permission is undecided.
     public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
         guard !context.isSilent, !capability.asksWithinCondition, await capability.isAvailable(),
             let status = try? await capability.status(),
@@ -32,7 +31,7 @@ public struct AuthorizedFor: AOperationCondition {
         return [APrerequisite(Authorize(capability, scopes: scopes))]
     }
 
-    /// Looks at what was decided.
+    /// Checks the status.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         do {
             if capability.asksWithinCondition && !context.isSilent { try await ask(in: context) }

@@ -1,64 +1,64 @@
-/// Something for which a permission is needed: a calendar, somebody's account, a paid service.
+/// A resource that needs a permission: a calendar, a user's account, a paid service.
 ///
 /// ```swift
 /// queue.add(SendInvoices().condition(AuthorizedFor(billing, scopes: ["write"])))
 /// ```
 ///
-/// `AuthorizedFor` asks for the permission when nobody decided about it yet; `Authorize` asks by itself;
-/// `GetAuthorizationStatus` only looks.
+/// `AuthorizedFor` requests the permission when it is undecided; `Authorize` requests it independently;
+/// `GetAuthorizationStatus` only reads its status.
 public protocol Capability: Sendable {
-    /// What it is called in errors and exclusive keys: the same name is the same capability.
+    /// The name in errors and exclusive keys: the same name is the same capability.
     var name: String { get }
 
-    /// Whether it exists here at all. Default: it does.
+    /// Whether the capability exists. Default true.
     func isAvailable() async -> Bool
 
-    /// What was decided so far. Only looks.
+    /// The current decision. Without side effects.
     func status() async throws -> AuthorizationStatus
 
-    /// Whether `status` is enough for all of `scopes`. Default: granted, not over, and with all of them.
+    /// Whether `status` is enough for all of `scopes`. Default: granted, not expired, and with all of them.
     func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool
 
-    /// Whether it is asked for within the condition, with the condition's context, and not by an operation of its own.
-    /// Default: it is not.
+    /// Whether the permission is requested within the condition, with the condition's context, rather than by a
+    /// separate operation. Default false.
     var asksWithinCondition: Bool { get }
 
-    /// The same as `request` for those that are asked for within the condition. Default: nothing.
+    /// The counterpart of `request` for permissions that are requested within the condition. Default: does nothing.
     func request(_ scopes: Set<String>, in context: AConditionContext) async throws
 
-    /// Asks for the permission and returns when it is decided; `status()` says how. Cancelling the task withdraws the
-    /// request. One request at a time for each capability.
-    /// - Parameter context: of the operation that asks, to wait durably with.
+    /// Requests the permission and returns when it is decided; `status()` has the decision. Cancelling the task
+    /// withdraws the request. One request at a time per capability.
+    /// - Parameter context: of the requesting operation, for durable waits.
     func request(_ scopes: Set<String>, in context: AOperationContext) async throws
 }
 
 extension Capability {
-    /// It is not.
+    /// False.
     public var asksWithinCondition: Bool { false }
 
-    /// Nothing.
+    /// Does nothing.
     public func request(_ scopes: Set<String>, in context: AConditionContext) async throws {}
 
-    /// It does.
+    /// True.
     public func isAvailable() async -> Bool { true }
 
-    /// Granted, not over, and with all of the scopes.
+    /// Granted, not expired, and with all of the scopes.
     public func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {
         guard case .granted(let granted, _) = status, !status.isUndecided(at: now) else { return false }
         return scopes.isSubset(of: granted)
     }
 }
 
-/// What was decided about a permission.
+/// The decision about a permission.
 public enum AuthorizationStatus: Sendable, Hashable {
-    /// Nobody decided yet.
+    /// Not decided.
     case undetermined
-    /// It is given for these scopes; nil is without end.
+    /// Granted for these scopes; nil means without expiry.
     case granted(scopes: Set<String>, until: Timestamp? = nil)
-    /// It is refused.
+    /// Denied.
     case denied
 
-    /// Whether it is to be asked for: nobody decided yet, or what was given is over.
+    /// Whether to request it: it is undecided or has expired.
     public func isUndecided(at now: Timestamp) -> Bool {
         switch self {
         case .undetermined: true

@@ -1,19 +1,19 @@
 /// A closure as a condition. One that throws could not be evaluated: the operation fails with `condition.broken` and
-/// what was thrown as the cause.
+/// the thrown error as the cause.
 public struct ClosureCondition: AOperationCondition {
-    /// What becomes of the operation when a yes-or-no question is answered with no.
+    /// The effect on the operation when the condition does not hold.
     public enum Refusal: Sendable, Hashable {
-        /// It fails with `condition.unsatisfied`.
+        /// The operation fails with `condition.unsatisfied`.
         case fail
-        /// It is skipped with `condition.unsatisfied` as the reason.
+        /// The operation is skipped with `condition.unsatisfied` as the reason.
         case skip
     }
 
-    /// What it is called.
+    /// The name in errors.
     public let name: String
     private let body: @Sendable (AConditionContext) async throws -> AConditionVerdict
 
-    /// Asks `body`.
+    /// Creates a condition with the verdict of `body`.
     public init(
         _ name: String, body: @escaping @Sendable (AConditionContext) async throws -> AConditionVerdict
     ) {
@@ -21,9 +21,9 @@ public struct ClosureCondition: AOperationCondition {
         self.body = body
     }
 
-    /// Asks a question of yes or no.
+    /// Creates a yes-or-no condition.
     /// - Parameters:
-    ///   - otherwise: what no means; default a failure.
+    ///   - otherwise: the effect of false; default a failure.
     ///   - holds: whether the condition holds.
     public init(
         _ name: String, otherwise: Refusal = .fail,
@@ -37,7 +37,7 @@ public struct ClosureCondition: AOperationCondition {
         }
     }
 
-    /// Asks the closure.
+    /// Calls the closure.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         do {
             return try await body(context)
@@ -48,7 +48,7 @@ public struct ClosureCondition: AOperationCondition {
 }
 
 extension AOperationError {
-    /// A condition that could not be evaluated because of `error`.
+    /// The error of a condition that could not be evaluated because of `error`.
     static func brokenCondition(_ detail: String, because error: any Error) -> AOperationError {
         AOperationError(.conditionBroken, detail: detail, because: error, state: .condition)
     }

@@ -1,7 +1,7 @@
-/// A person says yes. The question is asked when everything the operation depends on is finished, unless it was
-/// answered before, and withdrawn when the operation is stopped.
+/// Requires a person's confirmation. The question is asked when all dependencies of the operation have finished, unless
+/// it was answered before, and withdrawn when the operation is cancelled.
 ///
-/// It fails with `approval.rejected` or `approval.expired`. A `SilentCondition` asks nobody and fails with
+/// It fails with `approval.rejected` or `approval.expired`. A `SilentCondition` does not ask and fails with
 /// `approval.unanswered` when there is no answer yet.
 public struct ConfirmationCondition: AOperationCondition {
     private let question: ConfirmationQuestion
@@ -15,17 +15,17 @@ public struct ConfirmationCondition: AOperationCondition {
 
     /// `confirmation`
     public var name: String { "confirmation" }
-    /// The same when the question's id is.
+    /// Made of the question's id.
     public var identity: AConditionIdentity? { AConditionIdentity(name, [question.id]) }
 
-    /// Asking, when nobody answered yet.
+    /// The question, if it is unanswered.
     public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
         if context.isSilent { return [] }
         if let answer = try? await desk.answer(to: question), answer != .expired { return [] }
         return [APrerequisite(AskConfirmation(question, at: desk))]
     }
 
-    /// Looks at the answer.
+    /// Checks the answer.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         if let asked = context.prerequisites.first {
             if asked.ending.state == .succeeded { return .satisfied }
@@ -50,7 +50,7 @@ public struct ConfirmationCondition: AOperationCondition {
     }
 }
 
-/// Asks a person and succeeds when they say yes.
+/// Asks a person and succeeds when they confirm.
 public struct AskConfirmation: AOperation {
     private let question: ConfirmationQuestion
     private let desk: any ConfirmationDesk
@@ -72,7 +72,7 @@ public struct AskConfirmation: AOperation {
     }
 
     /// Asks and waits for the answer.
-    /// - Throws: `approval.rejected`, `approval.expired`, or what the desk throws.
+    /// - Throws: `approval.rejected`, `approval.expired`, or the desk's error.
     public func execute(in context: AOperationContext) async throws -> ConfirmationAnswer {
         let end = question.expiresIn.map { context.startedAt.advanced(by: $0) }
         let answer = try await desk.ask(question, until: end, in: context)

@@ -1,34 +1,34 @@
-/// Where people are asked. `ConfirmationInbox` keeps the questions in memory; a program may bring a desk of its own.
+/// The place where people are asked. `ConfirmationInbox` keeps the questions in memory; a program may provide its own.
 public protocol ConfirmationDesk: Sendable {
-    /// Asks, and returns as soon as somebody answered. Cancelling the task withdraws the question.
+    /// Asks, and returns as soon as the question is answered. Cancelling the task withdraws it.
     /// - Parameters:
-    ///   - end: when the question expires; the answer is `expired` then. Nil is never.
-    ///   - context: of the operation that asks, to wait durably with.
+    ///   - end: the expiry of the question; the answer is `expired` then. Nil means never.
+    ///   - context: of the asking operation, for durable waits.
     func ask(
         _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
     ) async throws -> ConfirmationAnswer
 
-    /// What was answered to the question earlier; nil when nobody did. Asks nobody.
+    /// An earlier answer to the question; nil when there is none. Without side effects.
     func answer(to question: ConfirmationQuestion) async throws -> ConfirmationAnswer?
 }
 
-/// A question that a person answers with yes or no.
+/// A yes-or-no question to a person.
 public struct ConfirmationQuestion: Sendable, Hashable {
-    /// Tells it from others; the same id is the same question.
+    /// The identity of the question; the same id is the same question.
     public var id: String
     /// The question in one line.
     public var title: String
-    /// What the person should know before answering.
+    /// Further information for the person.
     public var message: String?
-    /// The word for yes.
+    /// The label for yes.
     public var approveLabel = "Approve"
-    /// The word for no.
+    /// The label for no.
     public var declineLabel = "Decline"
-    /// Whether yes cannot be undone.
+    /// Whether the effect of yes cannot be undone.
     public var isDestructive = false
-    /// Who is to answer; nil is anybody.
+    /// The intended audience; nil means anyone.
     public var audience: String?
-    /// How long it may be answered; nil is without end.
+    /// The time to answer; nil means no limit.
     public var expiresIn: Duration?
     /// Whether its audience has at most one exclusive question open at a time; others wait.
     public var isExclusive = false
@@ -42,16 +42,16 @@ public struct ConfirmationQuestion: Sendable, Hashable {
     }
 }
 
-/// What came of a question.
+/// The answer to a question.
 public enum ConfirmationAnswer: Sendable, Hashable {
     /// Yes, by this person, with what they said.
     case approved(by: String, comment: String? = nil)
     /// No, by this person, with what they said.
     case declined(by: String, comment: String? = nil)
-    /// Nobody answered in time.
+    /// The question was not answered in time.
     case expired
 
-    /// Why it is not a yes; nil when it is one.
+    /// The error when it is not a yes; nil when it is one.
     func refusal(of question: ConfirmationQuestion) -> AOperationError? {
         switch self {
         case .approved: return nil

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Questions to people, kept in memory until somebody answers.
+/// Questions to people, kept in memory until they are answered.
 ///
 /// ```swift
 /// let inbox = ConfirmationInbox()
@@ -8,13 +8,13 @@ internal import Synchronization
 /// try inbox.answer("drop", .approved(by: "ada"))
 /// ```
 public final class ConfirmationInbox: ConfirmationDesk {
-    /// Why an answer is not taken.
+    /// The reason why an answer is refused.
     public enum Refusal: String, Error, Sendable, Hashable {
-        /// Nobody asked this.
+        /// There is no such question.
         case unknown
-        /// Somebody answered before; the first answer stands.
+        /// The question was answered before; the first answer counts.
         case answered
-        /// The question expired, or what it was for does not need an answer any more.
+        /// The question expired, or no operation needs the answer any more.
         case withdrawn
     }
 
@@ -43,7 +43,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
         }
     }
 
-    /// Answers a question; everybody who waits for it goes on.
+    /// Answers a question; all operations that wait for it continue.
     /// - Throws: when it is not open.
     public func answer(_ id: String, _ answer: ConfirmationAnswer) throws(Refusal) {
         let result = board.withLock { board -> Result<[FirstAnswer<ConfirmationAnswer?>], Refusal> in
@@ -59,7 +59,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
         for waiter in try result.get() { waiter.give(answer) }
     }
 
-    /// Forgets a question that is not open, so that it can be asked anew.
+    /// Removes a question that is not open, so that it can be asked again.
     public func forget(_ id: String) {
         board.withLock { board in
             if case .open = board.entries[id] { return }
@@ -67,7 +67,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
         }
     }
 
-    /// Asks, or joins those who asked the same before.
+    /// Asks, or joins an earlier request of the same question.
     public func ask(
         _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
     ) async throws -> ConfirmationAnswer {
@@ -96,14 +96,14 @@ public final class ConfirmationInbox: ConfirmationDesk {
         throw CancellationError()
     }
 
-    /// What was answered; nil while it is open, withdrawn or not asked.
+    /// The answer; nil while the question is open, withdrawn or unknown.
     public func answer(to question: ConfirmationQuestion) async throws -> ConfirmationAnswer? {
         board.withLock { board in
             if case .closed(let answer) = board.entries[question.id] { answer } else { nil }
         }
     }
 
-    /// Nil when it was answered already. What expired or was withdrawn is asked anew.
+    /// Nil when it was answered already. An expired or withdrawn question is asked again.
     private func join(_ question: ConfirmationQuestion, _ answer: FirstAnswer<ConfirmationAnswer?>) -> UInt64?
     {
         board.withLock { board in

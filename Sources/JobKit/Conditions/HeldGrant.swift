@@ -1,8 +1,8 @@
-/// A named permission from the environment's `GrantBook`. It is asked for within the condition: the operation waits
-/// durably, under the permission's name, until somebody has decided.
+/// A grant from the environment's `GrantBook`. It is requested within the condition: the operation waits durably, under
+/// the grant's name, until it is decided.
 package struct HeldGrant: Capability {
     package let name: String
-    /// Nil where there is none: then nothing is known, and the condition is broken.
+    /// Nil when there is none: then the condition is broken.
     let book: (any GrantBook)?
 
     package init(name: String, book: (any GrantBook)?) {
@@ -10,7 +10,7 @@ package struct HeldGrant: Capability {
         self.book = book
     }
 
-    /// While its tree stays in memory for other reasons, a waiting operation looks this often.
+    /// The interval at which a waiting operation checks while its tree stays in memory for other reasons.
     private static let lookEvery = Duration.seconds(1)
 
     package var asksWithinCondition: Bool { true }
@@ -26,13 +26,13 @@ package struct HeldGrant: Capability {
         }
     }
 
-    /// One that is granted without scopes is granted for all of them.
+    /// A grant without scopes is granted for all of them.
     package func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {
         guard case .granted(let granted, _) = status, !status.isUndecided(at: now) else { return false }
         return granted.isEmpty || scopes.isSubset(of: granted)
     }
 
-    /// Nobody asks with this: it is asked for within the condition.
+    /// Unused: the grant is requested within the condition.
     package func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
 
     package func request(_ scopes: Set<String>, in context: AConditionContext) async throws {

@@ -1,14 +1,14 @@
-/// When the inner condition fails, the operation is skipped instead of failed.
+/// Skips the operation instead of failing it when the inner condition fails.
 public struct IgnoredCondition: AOperationCondition {
-    /// The condition that is asked.
+    /// The inner condition.
     public let inner: any AOperationCondition
 
-    /// Makes a failure of `inner` no failure.
+    /// Turns a failure of `inner` into a skip.
     public init(_ inner: any AOperationCondition) { self.inner = inner }
 
     /// `ignored(…)`
     public var name: String { "ignored(\(inner.name))" }
-    /// That of the inner one, whose failure counts less.
+    /// Made of the identity of the inner one.
     public var identity: AConditionIdentity? { AConditionIdentity("ignored", of: [inner]) }
     /// Those of the inner one.
     public var exclusionKeys: [String] { inner.exclusionKeys }

@@ -1,14 +1,15 @@
-/// The inner condition does not hold. One that could not be evaluated (`condition.broken`) fails here, too.
+/// Requires that the inner condition does not hold. One that could not be evaluated (`condition.broken`) fails here,
+/// too.
 public struct NegatedCondition: AOperationCondition {
     /// The condition that must not hold.
     public let inner: any AOperationCondition
 
-    /// Turns `inner` round.
+    /// Negates `inner`.
     public init(_ inner: any AOperationCondition) { self.inner = inner }
 
     /// `not(…)`
     public var name: String { "not(\(inner.name))" }
-    /// That of the inner one, turned round.
+    /// Made of the identity of the inner one.
     public var identity: AConditionIdentity? { AConditionIdentity("negated", of: [inner]) }
     /// Those of the inner one.
     public var exclusionKeys: [String] { inner.exclusionKeys }

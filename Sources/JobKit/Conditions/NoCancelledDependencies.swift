@@ -1,14 +1,14 @@
-/// Nothing the operation depends on was cancelled. Failures and skips are no concern of this condition.
+/// Requires that no dependency was cancelled. Failures and skips do not matter.
 public struct NoCancelledDependencies: AOperationCondition {
-    /// Looks for cancelled dependencies.
+    /// Creates the condition.
     public init() {}
 
     /// `no_cancelled_dependencies`
     public var name: String { "no_cancelled_dependencies" }
-    /// All of them are the same.
+    /// All are equal.
     public var identity: AConditionIdentity? { AConditionIdentity(name) }
 
-    /// Looks at how each dependency ended.
+    /// Checks the ending of each dependency.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         let cancelled = context.dependencies.filter { $0.ending.state == .cancelled }
         if cancelled.isEmpty { return .satisfied }

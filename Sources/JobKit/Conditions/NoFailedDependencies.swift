@@ -1,22 +1,22 @@
 internal import StrictJSON
 
-/// Everything the operation depends on succeeded.
+/// Requires that all dependencies succeeded.
 ///
-/// It looks at what the operation depends on, not at what its conditions need first. A group counts by its own outcome,
-/// an operation that was tried again by its last.
+/// Prerequisites of conditions do not count. A group counts by its own outcome, a retried operation by its last.
 public struct NoFailedDependencies: AOperationCondition {
-    /// Whether cancelled and skipped ones make the operation skipped instead of failed.
+    /// Whether cancelled and skipped dependencies make the operation skipped instead of failed.
     public let ignoresCancelled: Bool
 
-    /// - Parameter ignoresCancelled: cancelled and skipped ones make the operation skipped instead of failed.
+    /// - Parameter ignoresCancelled: whether cancelled and skipped dependencies make the operation skipped instead of
+    ///   failed.
     public init(ignoresCancelled: Bool = false) { self.ignoresCancelled = ignoresCancelled }
 
     /// `no_failed_dependencies`
     public var name: String { "no_failed_dependencies" }
-    /// The same when they agree about cancelled ones.
+    /// Made of the parameter.
     public var identity: AConditionIdentity? { AConditionIdentity(name, ["\(ignoresCancelled)"]) }
 
-    /// Looks at how each dependency ended.
+    /// Checks the ending of each dependency.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         let failed = context.dependencies.filter { $0.ending.state == .failed || $0.ending.state == .expired }
         let stopped = context.dependencies.filter {
@@ -30,7 +30,7 @@ public struct NoFailedDependencies: AOperationCondition {
 }
 
 extension AOperationError {
-    /// An error about `dependencies`, each named with how it ended; `published_error.info` has the names by state.
+    /// An error about `dependencies`, each named with its ending; `published_error.info` has the names by state.
     static func dependencies(
         _ text: String, _ dependencies: [AConditionContext.Dependency], _ code: ErrorCode
     ) -> AOperationError {

@@ -1,27 +1,28 @@
 public import HTTPMessage
 
-/// A place can be reached: tried with a real connection when the operation is about to be executed.
+/// Requires that an upstream is reachable, which is tested with a real connection when the operation is about to be
+/// executed.
 public struct ReachabilityCondition: AOperationCondition {
-    /// How long to try again.
+    /// Repeated probing.
     public struct Patience: Sendable, Hashable {
-        /// How long to wait between two tries; above zero.
+        /// The wait between two probes; above zero.
         public var interval: Duration
-        /// How long to try in all; nil is as long as the operation may wait.
+        /// The total time to try; nil means as long as the operation may wait.
         public var giveUpAfter: Duration?
 
-        /// Tries again.
+        /// Creates the rule for repeated probing.
         public init(interval: Duration = .seconds(15), giveUpAfter: Duration? = nil) {
             self.interval = interval
             self.giveUpAfter = giveUpAfter
         }
     }
 
-    /// What is tried.
+    /// The probe.
     public let probe: HTTPReachabilityProbe
-    /// How long to try again; nil is not at all.
+    /// The rule for repeated probing; nil means one probe.
     public let patience: Patience?
 
-    /// Tries `probe`.
+    /// Requires that `probe` succeeds.
     public init(_ probe: HTTPReachabilityProbe, patience: Patience? = nil) {
         self.probe = probe
         self.patience = patience
@@ -30,13 +31,13 @@ public struct ReachabilityCondition: AOperationCondition {
     /// `reachability`
     public var name: String { "reachability" }
 
-    /// The same when place, depth, time limit and patience are.
+    /// Made of place, depth, timeout and patience.
     public var identity: AConditionIdentity? {
         AConditionIdentity(
             name, [probe.url, probe.depth.rawValue, "\(probe.timeout)", patience.map { "\($0)" } ?? "once"])
     }
 
-    /// Tries it, once or as long as its patience lasts. The waits between are durable where there is a journal.
+    /// Probes once or as long as its patience lasts. The waits are durable if there is a journal.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         guard let transport = context.environment.transport else {
             return .failed(
@@ -81,7 +82,7 @@ public struct ReachabilityCondition: AOperationCondition {
 }
 
 extension ReachabilityCondition.Patience {
-    /// Whether the next try still comes in time when so much time has passed.
+    /// Whether the next probe is still in time after this duration.
     fileprivate func allowsWaiting(after past: Duration) -> Bool {
         giveUpAfter.map { past + interval <= $0 } ?? true
     }

@@ -1,20 +1,19 @@
-/// The inner condition only looks: what it would bring about by itself is left out, such as a request to a person or a
-/// wait.
+/// Evaluates the inner condition without side effects, such as a request to a person or a wait.
 public struct SilentCondition: AOperationCondition {
-    /// The condition that is asked.
+    /// The inner condition.
     public let inner: any AOperationCondition
 
-    /// Asks `inner` quietly.
+    /// Evaluates `inner` silently.
     public init(_ inner: any AOperationCondition) { self.inner = inner }
 
     /// `silent(…)`
     public var name: String { "silent(\(inner.name))" }
-    /// That of the inner one, asked quietly.
+    /// Made of the identity of the inner one.
     public var identity: AConditionIdentity? { AConditionIdentity("silent", of: [inner]) }
     /// Those of the inner one.
     public var exclusionKeys: [String] { inner.exclusionKeys }
 
-    /// What the inner one says.
+    /// The verdict of the inner one.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         var quiet = context
         quiet.isSilent = true

@@ -1,21 +1,21 @@
-/// A time window is open. Waits until it opens, durably, unless told otherwise.
+/// Requires that a time window is open. Waits until it opens, durably, by default.
 public struct TimeWindowCondition: AOperationCondition {
-    /// What becomes of an operation that finds the window closed.
+    /// The effect of a closed window.
     public enum WhenClosed: String, Sendable, Hashable, CaseIterable {
-        /// It waits until the window opens.
+        /// The operation waits until the window opens.
         case wait
-        /// It is skipped.
+        /// The operation is skipped.
         case skip
-        /// It fails.
+        /// The operation fails.
         case fail
     }
 
     /// The window.
     public let window: TimeWindow
-    /// What becomes of an operation that finds it closed.
+    /// The effect of a closed window.
     public let whenClosed: WhenClosed
 
-    /// Runs only within `window`.
+    /// Requires that `window` is open.
     public init(_ window: TimeWindow, whenClosed: WhenClosed = .wait) {
         self.window = window
         self.whenClosed = whenClosed

@@ -1,4 +1,4 @@
-/// Operations of which each needs the value of the one before, described from top to bottom.
+/// Operations that each need the value of the previous one, described from top to bottom.
 ///
 /// ```swift
 /// let profile = FetchToken(password: "…")
@@ -8,19 +8,19 @@
 ///     .add(to: queue)
 /// ```
 ///
-/// A failure skips what comes behind it, a cancellation cancels it; `finally` runs in any case and then ends as what
-/// it comes after did. `operation(_:)` makes one operation of the whole, which is stopped as one.
+/// A failure skips the following operations, a cancellation cancels them; `finally` runs in any case and then ends like
+/// the operation before it. `operation(_:)` turns the whole chain into one operation, which is cancelled as one.
 public struct AOperationChain<Output: Sendable>: Sendable {
     let attach: @Sendable (any AOperationTarget) -> AOperationHandle<Output>
 
-    /// The same, and then `next` with what came out.
+    /// Appends `next`, which receives the chain's value.
     public func then<Next: AReceivingOperation>(
         _ next: Next
     ) -> AOperationChain<Next.Output> where Next.Input == Output {
         AOperationChain<Next.Output> { target in target.add(next.receiving(attach(target))) }
     }
 
-    /// The same, and then `body` with what came out.
+    /// Appends `body`, which receives the chain's value.
     public func then<Next: Sendable>(
         _ name: String = "Then",
         body: @escaping @Sendable (Output, AOperationContext) async throws -> Next
@@ -32,8 +32,8 @@ public struct AOperationChain<Output: Sendable>: Sendable {
         }
     }
 
-    /// The same, and then `body` with the outcome of it all, whatever that is, also when everything is being stopped.
-    /// The chain ends as it would without; an error of `body` comes last.
+    /// Appends `body`, which receives the outcome of the chain, whatever it is, also after a cancellation. The chain
+    /// ends as it would without; an error of `body` comes last.
     public func finally(
         _ name: String = "Finally",
         body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Void
@@ -54,11 +54,11 @@ public struct AOperationChain<Output: Sendable>: Sendable {
         }
     }
 
-    /// Adds all of it, and returns the handle of the last operation.
+    /// Adds all operations, and returns the handle of the last one.
     @discardableResult
     public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { attach(target) }
 
-    /// All of it as one operation, with conditions, limits and a cancellation of its own.
+    /// The chain as one operation, with its own conditions, limits and cancellation.
     public func operation(_ name: String = "Chain") -> AOperationRecipe<Output> {
         var recipe = AOperationRecipe(name: name) { context -> Output in
             let scope = context.core.openScope(GroupRules())
@@ -81,14 +81,14 @@ extension AOperationConvertible {
     /// This operation as the beginning of a chain.
     public var chain: AOperationChain<Output> { AOperationChain { $0.add(self) } }
 
-    /// This operation, and then `next` with what it produced.
+    /// A chain of this operation and `next`, which receives its value.
     public func then<Next: AReceivingOperation>(
         _ next: Next
     ) -> AOperationChain<Next.Output> where Next.Input == Output {
         chain.then(next)
     }
 
-    /// This operation, and then `body` with what it produced.
+    /// A chain of this operation and `body`, which receives its value.
     public func then<Next: Sendable>(
         _ name: String = "Then",
         body: @escaping @Sendable (Output, AOperationContext) async throws -> Next

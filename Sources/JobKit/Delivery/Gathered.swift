@@ -1,25 +1,25 @@
-/// What happens when an element of a list has no value because its operation did not succeed.
+/// The handling of an element without a value because its operation did not succeed.
 public enum MissingElement: String, Sendable, Hashable, CaseIterable {
     /// The whole fails with `reference.missing`.
     case fail
-    /// Its place stays empty.
+    /// The element is nil.
     case null
-    /// It is left out.
+    /// The element is omitted.
     case drop
 }
 
-/// The values of several operations, in the order in which those were given.
+/// The values of several operations, in the order of the operations.
 public struct Gathered<Value: Sendable>: Sendable {
-    /// One per operation; nil where there is no value. With `drop` there are no empty places.
+    /// One per operation; nil without a value. With `drop` there are no nil elements.
     public let elements: [Value?]
-    /// The places, from 0, of the operations that did not succeed.
+    /// The indices of the operations that did not succeed.
     public let missing: [Int]
 
-    /// All values there are.
+    /// All existing values.
     public var values: [Value] { elements.compactMap { $0 } }
 
-    /// Gathers how operations ended.
-    /// - Throws: `reference.missing`, with the errors as causes, when one did not succeed and that is to fail.
+    /// Gathers outcomes.
+    /// - Throws: `reference.missing`, with the errors as causes, when one did not succeed and the policy is to fail.
     init(_ outcomes: [OperationOutcome<Value>], _ policy: MissingElement) throws(AOperationError) {
         missing = outcomes.indices.filter { outcomes[$0].value == nil }
         if policy == .fail, !missing.isEmpty {
@@ -35,12 +35,12 @@ public struct Gathered<Value: Sendable>: Sendable {
     }
 }
 
-/// Waits for several operations of one kind and has all their values.
+/// Waits for several operations of one kind and collects their values.
 public struct GatherOperation<Value: Sendable>: AOperationConvertible {
-    /// The gathering.
+    /// The recipe of the gathering.
     public let recipe: AOperationRecipe<Gathered<Value>>
 
-    /// - Parameter missing: what happens when one did not succeed.
+    /// - Parameter missing: the handling of operations that did not succeed.
     public init(
         _ sources: [AOperationHandle<Value>], missing: MissingElement = .fail, name: String = "Gather"
     ) {
@@ -54,21 +54,21 @@ public struct GatherOperation<Value: Sendable>: AOperationConvertible {
     }
 }
 
-/// Runs one operation per element of a list and gathers what they produce, in the order of the list.
+/// Runs one operation per element of a list and gathers their values, in the order of the list.
 public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOperation {
     /// The list.
     public typealias Input = [Element]
 
-    /// What it is called.
+    /// The name of the operation.
     public let name: String
     private let concurrency: Int?
     private let missing: MissingElement
     private let make: @Sendable (Element, Int) -> AOperationRecipe<Value>
 
     /// - Parameters:
-    ///   - concurrency: how many are executed at once; nil is no limit.
-    ///   - missing: what happens when one does not succeed. With `fail` the others are stopped.
-    ///   - make: the operation for an element and its place, from 0.
+    ///   - concurrency: the maximum number of concurrent operations; nil means no limit.
+    ///   - missing: the handling of operations that do not succeed. With `fail` the others are cancelled.
+    ///   - make: makes the operation for an element and its index.
     public init(
         _ name: String = "Batch", concurrency: Int? = nil, missing: MissingElement = .fail,
         make: @escaping @Sendable (Element, Int) -> AOperationRecipe<Value>

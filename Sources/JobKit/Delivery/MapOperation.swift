@@ -1,13 +1,13 @@
-/// Makes something else of the outcome of another operation. It sees failures, too, and may make a value of them.
+/// Transforms the outcome of another operation. It receives failures, too, and may turn them into a value.
 ///
 /// ```swift
 /// MapOperation<Price, Text> { outcome in outcome.value.map(Text.init) ?? "unknown" }.receivingOutcome(of: price)
 /// ```
 public struct MapOperation<Source: Sendable, Output: Sendable>: AReceivingOperation {
-    /// How the other operation ended.
+    /// The outcome of the other operation.
     public typealias Input = OperationOutcome<Source>
 
-    /// What it is called.
+    /// The name of the operation.
     public let name: String
     private let transform: @Sendable (OperationOutcome<Source>) async throws -> Output
 
@@ -29,14 +29,14 @@ public struct MapOperation<Source: Sendable, Output: Sendable>: AReceivingOperat
 }
 
 extension AOperationHandle {
-    /// An operation that makes something else of this one's value.
+    /// An operation that transforms this one's value.
     public func map<Other: Sendable>(
         _ name: String = "Map", _ transform: @escaping @Sendable (Output) async throws -> Other
     ) -> AOperationRecipe<Other> {
         BlockOperation(name) { _ in try await transform(self.value) }.after(self)
     }
 
-    /// An operation that has this one's value, or what `value` makes of its errors when it failed.
+    /// An operation with this one's value, or with what `value` makes of its errors when it failed.
     public func rescued(
         _ name: String = "Rescue", by value: @escaping @Sendable ([AOperationError]) async throws -> Output
     ) -> AOperationRecipe<Output> {
@@ -46,7 +46,7 @@ extension AOperationHandle {
         }.receivingOutcome(of: self)
     }
 
-    /// An operation with those elements of this one's value that `isIncluded`.
+    /// An operation with the elements of this one's value that satisfy `isIncluded`.
     public func filter<Element: Sendable>(
         _ name: String = "Filter", _ isIncluded: @escaping @Sendable (Element) throws -> Bool
     ) -> AOperationRecipe<[Element]> where Output == [Element] {
@@ -61,7 +61,7 @@ extension AOperationHandle {
         map(name) { try $0.reduce(into: start, combine) }
     }
 
-    /// An operation with all that `transform` makes of the elements of this one's value, in one list.
+    /// An operation with the concatenated results of `transform` for the elements of this one's value.
     public func flatMap<Element: Sendable, Other: Sendable>(
         _ name: String = "FlatMap", _ transform: @escaping @Sendable (Element) throws -> [Other]
     ) -> AOperationRecipe<[Other]> where Output == [Element] {

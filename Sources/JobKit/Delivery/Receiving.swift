@@ -1,11 +1,11 @@
 extension AReceivingOperation {
-    /// The operation with a value that is known already.
+    /// The operation with a known value.
     public func receiving(value: Input) -> AOperationRecipe<Output> {
         AOperationRecipe(name: name) { context in try await self.execute(receiving: value, in: context) }
     }
 
-    /// The operation that waits for `source` and is executed with what `transform` makes of its value. An error of
-    /// `transform` fails it with `reference.transform`.
+    /// The operation that waits for `source` and receives its value transformed by `transform`, whose error fails it
+    /// with `reference.transform`.
     public func receiving<Source>(
         _ source: AOperationHandle<Source>, transform: @escaping @Sendable (Source) throws -> Input
     ) -> AOperationRecipe<Output> {
@@ -16,7 +16,7 @@ extension AReceivingOperation {
         }.after(source)
     }
 
-    /// The operation that waits for several and is executed with all their values.
+    /// The operation that waits for several others and receives all their values.
     public func receiving<First, Second, each Other>(
         _ first: AOperationHandle<First>, _ second: AOperationHandle<Second>,
         _ others: repeat AOperationHandle<each Other>
@@ -29,7 +29,7 @@ extension AReceivingOperation {
         return recipe
     }
 
-    /// The operation that waits for several and is executed with what `combine` makes of their values.
+    /// The operation that waits for several others and receives their values combined by `combine`.
     public func receiving<First, Second, each Other>(
         _ first: AOperationHandle<First>, _ second: AOperationHandle<Second>,
         _ others: repeat AOperationHandle<each Other>,
@@ -46,8 +46,8 @@ extension AReceivingOperation {
         return recipe
     }
 
-    /// The operation that needs a value where `source` may produce none. Without one it fails with
-    /// `reference.missing`, or is executed with the fallback.
+    /// The operation that receives the value of a `source` that may produce none. Without one it fails with
+    /// `reference.missing`, or receives the fallback.
     public func receiving(
         required source: AOperationHandle<Input?>, default fallback: Input? = nil
     ) -> AOperationRecipe<Output> {
@@ -60,8 +60,8 @@ extension AReceivingOperation {
         }.after(source)
     }
 
-    /// The operation that is executed with the value of `source` when that has the right type, and fails with
-    /// `reference.type` when it has not.
+    /// The operation that receives the value of `source` if it has the right type, and otherwise fails with
+    /// `reference.type`.
     public func receiving<Source>(casting source: AOperationHandle<Source>) -> AOperationRecipe<Output> {
         AOperationRecipe(name: name) { context in
             let value = try await source.value
@@ -74,7 +74,7 @@ extension AReceivingOperation {
         }.after(source)
     }
 
-    /// The operation that waits for `source` and is executed with its outcome, whatever that is.
+    /// The operation that waits for `source` and receives its outcome, whatever it is.
     public func receivingOutcome<Source>(
         of source: AOperationHandle<Source>
     ) -> AOperationRecipe<Output> where Input == OperationOutcome<Source> {

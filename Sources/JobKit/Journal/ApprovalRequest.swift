@@ -1,16 +1,16 @@
 public import StrictJSON
 
-/// What a person is asked before an operation is executed.
+/// The request for an approval of an operation.
 public struct ApprovalRequest: Sendable, Hashable {
     /// Its name for ever.
     public var id: ApprovalID
     /// The question.
     public var question: ApprovalQuestion
-    /// What will be done, as it is shown: for a call `method`, `url`, `headers` and `body` with credentials hidden.
+    /// The operation as shown: for a call `method`, `url`, `headers` and `body` with credentials hidden.
     public var request: JSONObject
-    /// A digest of what will be done. An answer holds for this and for nothing else.
+    /// The digest of the operation. A decision holds for this digest only.
     public var digest: String
-    /// When it expires; nil is never.
+    /// The expiry; nil means never.
     public var expiresAt: Timestamp?
 
     /// A request.
@@ -26,39 +26,39 @@ public struct ApprovalRequest: Sendable, Hashable {
     }
 }
 
-/// The question of an approval, as the spec says it.
+/// The question of an approval, as in the spec.
 public struct ApprovalQuestion: Sendable, Hashable {
-    /// What the person reads, 1…1,000 bytes.
+    /// The text for the person, 1…1,000 bytes.
     public var prompt: String
-    /// Whom it is for, in a word of one's own; nil is whoever may answer.
+    /// The intended audience, a word of the user's choice; nil means anyone permitted.
     public var audience: String?
-    /// How long there is to answer, from the moment it is asked; nil is as long as the job lives.
+    /// The time to answer, from the moment the approval opens; nil means the life of the job.
     public var timeout: Duration?
-    /// What no answer in time means. Default a rejection.
+    /// The effect of no answer in time. Default a rejection.
     public var onTimeout = Fallback.reject
 
-    /// What no answer in time means.
+    /// The effect of no answer in time.
     public enum Fallback: String, Sendable, Hashable, CaseIterable {
         /// The operation fails with `approval.expired`.
         case reject
-        /// It goes on as if it had been approved.
+        /// The operation continues as if approved.
         case approve
     }
 
-    /// A question without an end.
+    /// A question without a time limit.
     public init(prompt: String) { self.prompt = prompt }
 }
 
-/// Where an approval stands. Only `open` ones can be answered; all others are final.
+/// The state of an approval. Only `open` ones can be decided; all others are final.
 public enum ApprovalState: String, Sendable, Hashable, CaseIterable {
-    /// Waits for an answer.
+    /// Waits for a decision.
     case open
-    /// Somebody approved, or nobody answered in time and that means yes.
+    /// Approved by a person, or by timeout.
     case approved
-    /// Somebody said no.
+    /// Rejected by a person.
     case rejected
-    /// Nobody answered in time.
+    /// Not decided in time.
     case expired
-    /// The answer is not needed any more: the operation was stopped, or goes on without it.
+    /// No longer needed: the operation was cancelled, or continues without it.
     case withdrawn
 }

@@ -1,9 +1,9 @@
 internal import HTTPMessage
 
 extension OperationHistory.OpenAttempt {
-    /// What is known of it when its end was never noted: it was cut off, and whether it arrived nobody knows.
-    /// - Parameter isUnsafe: whether it must not be repeated by itself, as a POST without an idempotency key; work that
-    ///   makes no call says in `delivery` that it may have had its effect only then.
+    /// The record of an attempt whose end was never recorded: interrupted, with an unknown effect.
+    /// - Parameter isUnsafe: whether it must not be repeated automatically, like a POST without an idempotency key;
+    ///   only then `delivery` of an operation without a call says that it may have had its effect.
     package func interrupted(at date: Timestamp, isUnsafe: Bool) -> AttemptRecord {
         let cause = tryEndedAt == nil ? "The server stopped" : "The job ended"
         var error = AOperationError(

@@ -1,31 +1,30 @@
 public import HTTPMessage
 
-/// One attempt of an operation, when it is over.
+/// A finished attempt of an operation.
 public struct AttemptRecord: Sendable, Hashable {
-    /// Which attempt, from 1.
+    /// The number, from 1.
     public var number: Int
-    /// When it began.
+    /// The start.
     public var startedAt: Timestamp
-    /// When it ended.
+    /// The end.
     public var finishedAt: Timestamp
-    /// How it ended.
+    /// The outcome.
     public var outcome: Outcome
-    /// The answer's status, for calls that were answered.
+    /// The status of the answer, for answered calls.
     public var status: Int?
-    /// What happened on the wire, for calls.
+    /// The HTTP exchange, for calls.
     public var exchange: HTTPCallExchange?
-    /// Why it failed.
+    /// The error.
     public var error: AOperationError?
-    /// When the next attempt is due; nil when there is none.
+    /// The due date of the next attempt; nil when there is none.
     public var nextAttemptAt: Timestamp?
 
-    /// How an attempt ended.
+    /// The outcome of an attempt.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         case succeeded, failed, cancelled
-        /// It was answered, and the upstream was not done yet. It does not count against the attempts allowed.
+        /// Answered while the upstream was not done. Does not count against the maximum.
         case pending
-        /// The server stopped, or its job ended, while it was in flight. It does not count against the attempts
-        /// allowed.
+        /// Interrupted by the end of the server or of the job. Does not count against the maximum.
         case interrupted
     }
 

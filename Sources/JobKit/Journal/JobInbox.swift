@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What came to a running tree from outside, in the order of its coming, and who waits for what.
+/// The messages to a running tree, in the order of arrival, and the operations that wait for them.
 ///
-/// A message that is taken is taken by one operation; others look without taking.
+/// A message is taken by at most one operation; others only see it.
 public final class JobInbox: Sendable {
     private struct Waiter {
         let matches: @Sendable (JobMessage) -> Bool
@@ -22,8 +22,8 @@ public final class JobInbox: Sendable {
     private let tray: Mutex<Tray>
 
     /// - Parameters:
-    ///   - messages: what came before.
-    ///   - taken: the numbers, from 1, of those that were taken.
+    ///   - messages: the earlier messages.
+    ///   - taken: the numbers, from 1, of the taken ones.
     public init(messages: [JobMessage] = [], taken: Set<Int> = []) {
         tray = Mutex(Tray(messages: messages, taken: taken))
     }
@@ -33,7 +33,7 @@ public final class JobInbox: Sendable {
         tray.withLock { $0.messages.indices.contains(number - 1) ? $0.messages[number - 1] : nil }
     }
 
-    /// Adds a message and wakes the first that waits to take it and all that wait to see it.
+    /// Adds a message and wakes the first waiter to take it and all waiters to see it.
     public func deliver(_ message: JobMessage) {
         let (number, woken) = tray.withLock { tray -> (Int, [Waiter]) in
             tray.messages.append(message)
@@ -55,8 +55,8 @@ public final class JobInbox: Sendable {
 
     /// Waits for the first message that matches and returns its number; nil when the task was cancelled.
     /// - Parameters:
-    ///   - takes: whether it must not have been taken, and is taken by this.
-    ///   - onMatch: called as soon as the message is there, before the task that waits goes on.
+    ///   - takes: whether the message must be untaken, and is taken by this call.
+    ///   - onMatch: called as soon as the message is there, before the waiting task resumes.
     func next(
         takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool,
         onMatch: @escaping @Sendable () -> Void = {}
@@ -83,7 +83,7 @@ public final class JobInbox: Sendable {
         return number
     }
 
-    /// The first message that is there already and matches; see `next`.
+    /// The first matching message so far; see `next`.
     package func first(takes: Bool, where matches: (JobMessage) -> Bool) -> Int? {
         tray.withLock { Self.find(in: &$0, takes: takes, matches) }
     }

@@ -1,23 +1,23 @@
 public import StrictJSON
 
-/// Something that came to a running job from outside.
+/// A message to a running job from outside.
 public struct JobMessage: Sendable, Hashable {
-    /// Who sent it.
+    /// The sender.
     public var by: String
     /// What it says.
     public var content: Content
 
-    /// What a message can say.
+    /// The content of a message.
     public enum Content: Sendable, Hashable {
         /// A signal with a value. It is taken by one operation that awaits it.
         case signal(name: String, value: JSONValue)
-        /// A person's answer to an approval.
+        /// A person's decision about an approval.
         case approval(id: String, isApproved: Bool, comment: String?)
-        /// Another member for the group at a path (the names from below the root; empty is the root): its spec.
+        /// A new member for the group at a path (the names below the root; empty is the root): its spec.
         case member(group: [String], spec: JSONValue)
-        /// Nothing further is to begin.
+        /// A hold: no further operation starts.
         case hold(reason: String?)
-        /// What was held may go on.
+        /// A release from a hold.
         case release
     }
 

@@ -1,46 +1,45 @@
 public import StrictJSON
 
-/// One thing that happened to an operation of a job and must not be forgotten.
+/// An event of an operation that must not be lost.
 ///
 /// A running job is rebuilt from its spec and its journal: after a crash, after a long wait, after a retry. The views
-/// of operations, attempts and events are read from the same entries.
+/// of operations, attempts and events are made from the same entries.
 public struct JournalEntry: Sendable, Hashable {
-    /// When it happened.
+    /// The time of the event.
     public var at: Timestamp
-    /// The operation: the names from below the root; empty is the root itself.
+    /// The operation: the names below the root; empty is the root itself.
     public var path: [String]
     /// What happened.
     public var event: Event
 
-    /// What can happen.
+    /// The event.
     public enum Event: Sendable, Hashable {
-        /// Its execution began for the first time.
+        /// The execution started for the first time.
         case started
-        /// Attempt `number` (from 1) began; for calls with method and URL, credentials left out.
+        /// Attempt `number` (from 1) started; for calls with method and URL, without credentials.
         case attemptStarted(number: Int, method: String?, url: String?)
         /// An attempt ended.
         case attemptFinished(AttemptRecord)
-        /// It waits.
+        /// The operation waits.
         case waiting(OperationWait)
-        /// It made a note that outlives the process; a later note of the same name replaces it.
+        /// The operation stored a note that outlives the process; a later note of the same name replaces it.
         case noted(name: String, value: JSONValue)
-        /// It took the message with this number, from 1, from among those that came to the job.
+        /// The operation took the message with this number, from 1.
         case took(message: Int)
-        /// It asks a person. The store opens the approval with this entry, and withdraws it when the operation starts
-        /// or ends without an answer.
+        /// An approval was requested. The store opens it with this entry, and withdraws it when the operation starts or
+        /// ends without a decision.
         case approvalRequested(ApprovalRequest)
-        /// Nobody answered an approval in time, and that means yes or no. An answer that came before it counts more.
+        /// An approval timed out, as approved or rejected. A decision that came before takes precedence.
         case approvalExpired(ApprovalID, isApproved: Bool)
-        /// Something came to the job from outside; the path is empty.
+        /// A message came to the job; the path is empty.
         case message(JobMessage)
-        /// There were attempts up to this number, and so many of them were answered while the upstream was not done.
-        /// Only in a `JournalSummary`, for those that it leaves out.
+        /// Replaces attempts up to this number, of which some were polls. Only in a `JournalSummary`.
         case leftOut(attempts: Int, polls: Int)
-        /// It ended.
+        /// The operation ended.
         case finished(OperationEnding)
-        /// A stop was asked for, and what the error of what it stops is to be.
+        /// A cancellation was requested, with the code of the resulting error.
         case cancelRequested(by: String, reason: String?, code: ErrorCode = .cancelledUser)
-        /// A person asked for another try of all that did not succeed.
+        /// A person retried everything that did not succeed.
         case retried(by: String)
     }
 
@@ -52,15 +51,15 @@ public struct JournalEntry: Sendable, Hashable {
     }
 }
 
-/// How an operation ended.
+/// The ending of an operation.
 public struct OperationEnding: Sendable, Hashable {
     /// `succeeded`, `failed`, `cancelled`, `skipped` or `expired`.
     public var state: JobState
-    /// What it produced. In the journal of the root this is left out: the store keeps it apart.
+    /// The result. Omitted in the root's entry: the store keeps it separately.
     public var result: OperationResult?
-    /// All errors, condition errors first and in declared order; empty when it succeeded. A skip carries the reason.
+    /// All errors, condition errors first and in declared order; empty after success. A skip has its reason.
     public var errors: [AOperationError]
-    /// Whether its work did not stop within the grace period and was left behind.
+    /// Whether its work did not stop within the grace period and was abandoned.
     public var abandoned: Bool
 
     /// An ending.

@@ -1,39 +1,39 @@
-/// A journal read from its beginning: what is known about every operation of a job.
+/// The state of every operation of a job, folded from its journal.
 public struct JournalFold: Sendable {
     /// By path below the root; the root's path is empty.
     public package(set) var histories: [[String]: OperationHistory] = [:]
-    /// When a person last asked for another try.
+    /// The time of the last retry by a person.
     public private(set) var retriedAt: Timestamp?
-    /// Who asked to stop the job, and why; nil when nobody did since the last try.
+    /// The cancellation request since the last retry; nil without one.
     public private(set) var cancelRequest: CancelNote?
 
-    /// A wish to stop.
+    /// A cancellation request.
     public struct CancelNote: Sendable, Hashable {
-        /// Who asked.
+        /// The requester.
         public var by: String
-        /// Why, in their words.
+        /// The reason, in the requester's words.
         public var reason: String?
-        /// The code of the error that it ends with.
+        /// The code of the resulting error.
         public var code: ErrorCode
     }
 
-    /// What came from outside, in order.
+    /// The messages from outside, in order.
     public private(set) var messages: [JobMessage] = []
     /// The numbers, from 1, of the messages that an operation took.
     public private(set) var takenMessages: Set<Int> = []
-    /// Who holds the job, so that nothing further is to begin; nil when nobody does.
+    /// The hold on the job; nil without one.
     public private(set) var hold: HoldNote?
 
     /// Whether a person holds the job.
     public var isHeld: Bool { hold != nil }
 
-    /// A person's wish that nothing further begins.
+    /// A hold: no further operation starts.
     public struct HoldNote: Sendable, Hashable {
-        /// Who holds it.
+        /// The person who holds the job.
         public var by: String
-        /// Why, in their words.
+        /// The reason, in that person's words.
         public var reason: String?
-        /// Since when.
+        /// The start of the hold.
         public var since: Timestamp
 
         /// A hold.
@@ -44,12 +44,12 @@ public struct JournalFold: Sendable {
         }
     }
 
-    /// Reads the entries in their order.
+    /// Folds the entries in order.
     public init(_ entries: some Sequence<JournalEntry>) {
         for entry in entries { apply(entry) }
     }
 
-    /// Notes something of an operation; one that succeeded in an earlier try and is heard of again was begun anew.
+    /// Records an event; an operation that succeeded in an earlier try and has a new event has started over.
     private mutating func note(_ entry: JournalEntry) {
         if let retriedAt, histories[entry.path]?.isKept == true {
             histories[entry.path]?.begAnew(at: retriedAt, always: true)
@@ -57,7 +57,7 @@ public struct JournalFold: Sendable {
         histories[entry.path, default: OperationHistory()].apply(entry)
     }
 
-    /// Takes one more entry.
+    /// Folds one more entry.
     public mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
         case .retried:

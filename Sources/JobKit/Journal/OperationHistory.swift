@@ -1,55 +1,55 @@
 public import StrictJSON
 
-/// What the journal knows about one operation.
+/// The state of one operation, from the journal.
 public struct OperationHistory: Sendable, Hashable {
-    /// When its execution began, in the current try.
+    /// The start of its execution, in the current try.
     public var startedAt: Timestamp?
-    /// All attempts that are over, in order.
+    /// All finished attempts, in order.
     public var attempts: [AttemptRecord] = []
-    /// An attempt that began and of whose end nothing is known: it was in flight when the process ended.
+    /// An attempt without a recorded end: it was in flight when the process ended.
     public var openAttempt: OpenAttempt?
-    /// What it waits for; nil when it does not.
+    /// The current wait; nil when there is none.
     public var wait: OperationWait?
-    /// Since when it waits, or waited, for each thing: the first time counts. By `OperationWait.name`.
+    /// The start of each wait: the first time counts. By `OperationWait.name`.
     public var waitingSince: [String: Timestamp] = [:]
     /// The notes it made, by name.
     public var notes: [String: JSONValue] = [:]
     /// The messages that it took, by number.
     public var took: [Int] = []
-    /// What it asked people, in order, earlier tries included.
+    /// Its approvals, in order, including those of earlier tries.
     public var approvals: [ApprovalNote] = []
-    /// How it ended; nil when it has not.
+    /// The ending; nil when it has not ended.
     public var ending: OperationEnding?
-    /// When it ended.
+    /// The time of its end.
     public var finishedAt: Timestamp?
-    /// Whether it succeeded before a person asked for another try, and nothing was noted of it since.
+    /// Whether it succeeded before a retry, and has no later events.
     public var isKept = false
-    /// How many of `attempts` belong to earlier tries, before a person asked for another.
+    /// The number of `attempts` of earlier tries.
     public var attemptsBefore = 0
-    /// The last attempts, by number, after which it was begun anew although it had succeeded.
+    /// The numbers of the last attempts after which it started over although it had succeeded.
     private var anewAfter: [Int] = []
-    /// How many times it was begun anew although it had succeeded.
+    /// The number of times it started over although it had succeeded.
     package var timesAnew: Int { anewAfter.count }
-    /// Which URL the attempts asked that followed an answer, where that changed.
+    /// The URLs of attempts that followed an answer, where they changed.
     private var follows: [Follow] = []
-    /// The number of the last attempt of which nothing else is known.
+    /// The number of the last attempt without further details.
     private var attemptsLeftOut = 0
-    /// Attempts of the current try that were answered and not done yet, and of which nothing else is known.
+    /// The polls of the current try without further details.
     private var pollsLeftOut = 0
 
-    /// Something that it asked people.
+    /// An approval that it requested.
     public struct ApprovalNote: Sendable, Hashable {
         /// What it asked.
         public var request: ApprovalRequest
-        /// Whether nobody answered in time, and what that means; nil while there is time.
+        /// The outcome of its timeout; nil while there is time.
         public var expiredAs: Bool?
-        /// Whether it was asked before a person asked for another try.
+        /// Whether it was requested before a retry by a person.
         public var isEarlier = false
-        /// Whether what it was asked for was done since, so that a yes counts no more when that is to be done again.
+        /// Whether the approved work was done since, so that the approval no longer counts for a repetition.
         public var isSpent = false
     }
 
-    /// From which attempt on another URL than the first one was asked; nil is the first one again.
+    /// The attempt from which a different URL was requested; nil is the original one.
     private struct Follow: Sendable, Hashable {
         var attempt: Int
         var url: String?
@@ -57,31 +57,31 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// An attempt without an end.
     public struct OpenAttempt: Sendable, Hashable {
-        /// Which attempt.
+        /// The number of the attempt.
         public var number: Int
-        /// When it began.
+        /// The start.
         public var startedAt: Timestamp
         /// The method, for calls.
         public var method: String?
         /// The URL, for calls.
         public var url: String?
-        /// When the try ended that it belongs to; nil while that is the current one.
+        /// The end of the attempt's try; nil in the current one.
         public var tryEndedAt: Timestamp?
     }
 
-    /// Nothing known yet.
+    /// An empty history.
     public init() {}
 
-    /// The number of the last attempt made, 0 when there was none.
+    /// The number of the last attempt, 0 when there was none.
     public var lastAttempt: Int {
         openAttempt?.number ?? max(attempts.last?.number ?? 0, attemptsLeftOut)
     }
 
-    /// What the last attempt of the current try failed with.
+    /// The error of the last attempt of the current try.
     public var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
 
-    /// Attempts of the current try that count against the limit: interrupted ones do not, nor anything up to the last
-    /// one that was answered and not done yet.
+    /// The attempts of the current try that count against the maximum: neither interrupted ones nor those up to the
+    /// last poll.
     public var attemptsCounted: Int {
         var counted = 0
         for attempt in attempts.dropFirst(attemptsBefore) {
@@ -94,7 +94,7 @@ public struct OperationHistory: Sendable, Hashable {
         return counted
     }
 
-    /// When the first of the attempts began that count against the limit; nil when there is none.
+    /// The start of the first attempt that counts against the maximum; nil when there is none.
     public var seriesStartedAt: Timestamp? {
         var start: Timestamp?
         for attempt in attempts.dropFirst(attemptsBefore) {
@@ -107,23 +107,23 @@ public struct OperationHistory: Sendable, Hashable {
         return start ?? openAttempt.flatMap { $0.tryEndedAt == nil ? $0.startedAt : nil }
     }
 
-    /// Attempts of the current try that were answered, and the upstream was not done yet.
+    /// The polls of the current try.
     public var pollsMade: Int {
         pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
     }
 
-    /// What the upstream of its calls knows it by: the same in all attempts and tries of one piece of work, something
-    /// else when it does again what it had done.
+    /// The identity of the work for the upstream: the same in all attempts and tries, different when finished work is
+    /// repeated.
     /// - Parameters:
-    ///   - path: its place.
-    ///   - attempt: during which attempt; nil is the next one.
+    ///   - path: the path of the operation.
+    ///   - attempt: the attempt; nil is the next one.
     package func callPath(_ path: [String], ofAttempt attempt: Int? = nil) -> [String] {
         let times = attempt.map { attempt in anewAfter.count { $0 < attempt } } ?? timesAnew
         guard times > 0, let last = path.last else { return path }
         return path.dropLast() + ["\(last)#\(times + 1)"]
     }
 
-    /// The URL that an answer said to ask instead, when that attempt did; nil when it made the call of the spec.
+    /// The URL that an attempt requested because of an answer; nil when it made the call of the spec.
     package func followedURL(ofAttempt attempt: Int) -> String? {
         follows.last { $0.attempt <= attempt }?.url
     }
@@ -173,12 +173,12 @@ public struct OperationHistory: Sendable, Hashable {
         }
     }
 
-    /// Until when it waits; nil when it does not, or no date ends the wait.
+    /// The end of the current wait; nil without a wait or a date.
     public var waitingUntil: Timestamp? { wait?.until }
 
-    /// Makes room for another try, which a person asked for at `now`: everything but attempts, approvals and the notes
-    /// whose names begin with `$` is forgotten, unless it succeeded.
-    /// - Parameter always: whether success does not count, and the list that it maps is made anew.
+    /// Resets the history for a retry at `now`: everything but attempts, approvals and the notes whose names begin with
+    /// `$` is cleared, unless it succeeded.
+    /// - Parameter always: whether success does not count, and the list of elements is evaluated again.
     package mutating func begAnew(at now: Timestamp, always: Bool = false) {
         guard always || ending?.state != .succeeded else {
             isKept = true

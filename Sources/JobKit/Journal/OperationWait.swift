@@ -1,24 +1,24 @@
-/// What an operation waits for when nothing of it can go on: it needs no memory until then.
+/// The wait of an operation that cannot make progress and may be suspended.
 public struct OperationWait: Sendable, Hashable {
-    /// Until when at the latest; nil when no date ends the wait.
+    /// The latest end; nil without a date.
     public var until: Timestamp?
-    /// What kind of thing ends it.
+    /// The kind of event that ends it.
     public var reason: Reason
-    /// Which one: the name of a signal, an exclusive key, an approval; nil when the reason says it all.
+    /// The name of a signal, an exclusive key or an approval; nil when the reason is sufficient.
     public var key: String?
 
-    /// More about it, for people.
+    /// Details for people.
     public var detail: String?
 
-    /// What kind of thing a wait is for.
+    /// The kind of awaited event.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// A delay's end.
+        /// The end of a delay.
         case delay
         /// The next attempt.
         case retry
         /// The next run of a repetition.
         case repetition = "repeat"
-        /// The next look at something upstream.
+        /// The next poll of an upstream.
         case poll
         /// A signal from outside.
         case signal
@@ -28,17 +28,17 @@ public struct OperationWait: Sendable, Hashable {
         case grant
         /// An exclusive key.
         case exclusion
-        /// The upstream of a call, which asked for a pause or is broken.
+        /// The upstream of a call, which asked for a pause or whose breaker is open.
         case origin
-        /// The next try to reach something.
+        /// The next probe of an upstream.
         case reachability
-        /// A time window's opening.
+        /// The opening of a time window.
         case timeWindow = "time_window"
-        /// A person, who holds it.
+        /// The release by the person who holds it.
         case hold
     }
 
-    /// Whether nothing ends it but its date.
+    /// Whether only its date ends it.
     package var isForDate: Bool {
         switch reason {
         case .delay, .retry, .repetition, .poll, .origin, .reachability, .timeWindow: until != nil
@@ -46,7 +46,7 @@ public struct OperationWait: Sendable, Hashable {
         }
     }
 
-    /// The reason and the key as one word, which stays the same when the date moves.
+    /// The reason and the key as one word, which does not depend on the date.
     public var name: String { key.map { "\(reason.rawValue):\($0)" } ?? reason.rawValue }
 
     /// A wait.

@@ -1,21 +1,21 @@
-/// How an operation ended, with its value when it succeeded.
+/// The outcome of an operation, with its value when it succeeded.
 public enum OperationOutcome<Value: Sendable>: Sendable {
-    /// It produced a value.
+    /// The operation produced a value.
     case succeeded(Value)
-    /// It failed; there is at least one error.
+    /// The operation failed; there is at least one error.
     case failed([AOperationError])
-    /// It was stopped on request.
+    /// The operation was cancelled.
     case cancelled([AOperationError])
-    /// It was not executed, and that is no failure.
+    /// The operation was not executed, which is not a failure.
     case skipped([AOperationError])
 
-    /// What it produced; nil when it did not succeed.
+    /// The value; nil when the operation did not succeed.
     public var value: Value? {
         if case .succeeded(let value) = self { return value }
         return nil
     }
 
-    /// Why it did not succeed; empty when it did.
+    /// The errors; empty when the operation succeeded.
     public var errors: [AOperationError] {
         switch self {
         case .succeeded: []
@@ -23,7 +23,7 @@ public enum OperationOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// The error from which everything came: the first one's first cause, and so on down; nil when it succeeded.
+    /// The root cause: the first error's first cause, recursively; nil when the operation succeeded.
     public var origin: AOperationError? {
         guard var error = errors.first else { return nil }
         while let cause = error.causes.first { error = cause }
@@ -40,15 +40,15 @@ public enum OperationOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// What it produced.
-    /// - Throws: the first of its errors when it did not succeed.
+    /// The value.
+    /// - Throws: the first error when the operation did not succeed.
     public func get() throws(AOperationError) -> Value {
         if case .succeeded(let value) = self { return value }
         throw errors.first ?? AOperationError(.unexpected, detail: "It ended without a value.")
     }
 
-    /// What it produced, for an operation that ends as this one did.
-    /// - Throws: what makes the operation fail, be cancelled or be skipped, with these errors.
+    /// The value, for an operation that ends as this one did.
+    /// - Throws: an error that makes the operation fail, be cancelled or be skipped, with these errors.
     public func passedOn() throws -> Value {
         switch self {
         case .succeeded(let value): return value
@@ -61,7 +61,7 @@ public enum OperationOutcome<Value: Sendable>: Sendable {
 }
 
 extension AOperationHandle {
-    /// How it ended, as soon as it has.
+    /// The outcome, as soon as the operation has ended.
     public var outcome: OperationOutcome<Output> {
         get async {
             let ending = await finished()

@@ -2,7 +2,7 @@ public import HTTPMessage
 public import StrictJSON
 
 extension HTTPCallExchange {
-    /// The milliseconds per phase by name, as they stand in `AOperationError.timing`.
+    /// The milliseconds per phase by name, as in `AOperationError.timing`.
     public var timing: JSONObject {
         var writer = JSONObject()
         let phases = [

@@ -1,14 +1,14 @@
 package import HTTPMessage
 internal import Synchronization
 
-/// Passes on the content of every answer but one that says that a token is not accepted.
+/// Passes on the content of every answer except one that rejects the token.
 package final class AcceptedSink: HTTPContentSink {
     private let inner: any HTTPContentSink
     private let isRefused = Atomic(false)
 
     package init(_ inner: any HTTPContentSink) { self.inner = inner }
 
-    /// Where it passes content on, when nothing may become shorter on the way there.
+    /// The counting sink behind this one, if content reaches it with its length unchanged.
     var counting: (any CountingSink)? { inner as? any CountingSink }
 
     package func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {

@@ -1,10 +1,10 @@
 internal import HTTPMessage
 
-/// The largest content that is read piece by piece and can be signed all the same.
+/// The maximum size of streamed content that can be signed.
 private let signedBytesMax = 64 << 20
 
 extension HTTPContentSource {
-    /// All of the content, for digests that need it at once; at most 64 MiB.
+    /// Reads the whole content, for digests that need it at once; at most 64 MiB.
     /// - Throws: `auth.signature` when it cannot be read or is too large.
     package func allBytes() throws(AOperationError) -> [UInt8] {
         guard byteCount <= signedBytesMax else {

@@ -1,7 +1,7 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// The keys that a call to AWS is signed with.
+/// The keys that sign a call to AWS.
 struct AWSCredentials: Sendable, Hashable {
     var accessKey: String
     var secretKey: String
@@ -12,9 +12,9 @@ struct AWSCredentials: Sendable, Hashable {
 
 /// Signature Version 4 of AWS, in the field `Authorization`.
 ///
-/// Everything that is sent is signed but what hosts on the way may change: all fields except `User-Agent` and
-/// `X-Amzn-Trace-Id`, the whole query, and the digest of the content. Services other than S3 expect the path encoded
-/// once more, without empty and dot segments.
+/// Signs everything except what intermediaries may change: all fields except `User-Agent` and `X-Amzn-Trace-Id`, the
+/// whole query, and the digest of the content. Services other than S3 expect the path encoded twice, without empty and
+/// dot segments.
 struct AWSSignature {
     private static let algorithm = "AWS4-HMAC-SHA256"
     private static let unsigned: Set<String> = [
@@ -24,8 +24,8 @@ struct AWSSignature {
     let credentials: AWSCredentials
     let digests: any MessageDigests
 
-    /// The URL with everything in path and query encoded that need not stand as it is, so that both sides read the
-    /// same. Nil when it is none, or grows too long.
+    /// The URL with everything in path and query encoded that may be, so that both sides see the same text. Nil when it
+    /// is malformed, or grows too long.
     static func sentForm(of url: String) -> String? {
         guard let given = try? URLParts(url) else { return nil }
         let query = canonicalQuery(given.query ?? "").sent
@@ -33,8 +33,8 @@ struct AWSSignature {
         return (try? URLParts(sent))?.text
     }
 
-    /// Signs `call` as it stands, at `now`; its URL takes the form in which it is sent.
-    /// - Throws: `auth.signature` when the URL is none, or content cannot be read.
+    /// Signs `call` at `now`; its URL takes the form in which it is sent.
+    /// - Throws: `auth.signature` when the URL is malformed, or content cannot be read.
     func sign(_ call: inout HTTPCall, at now: Timestamp) throws(AOperationError) {
         guard let sent = Self.sentForm(of: call.url), let url = try? URLParts(sent) else {
             throw AOperationError(
@@ -81,15 +81,14 @@ struct AWSSignature {
         digests.hmacSHA256(key: key, message: Array(text.utf8))
     }
 
-    /// The digest of the content. Content that is read piece by piece is read twice, but over TLS to S3, which takes
-    /// it unsigned.
+    /// The digest of the content. Streamed content is read twice, except over TLS to S3, which accepts it unsigned.
     private func payloadDigest(_ call: HTTPCall, _ url: URLParts) throws(AOperationError) -> String {
         guard let source = call.source else { return HexText.encode(digests.sha256(call.body ?? [])) }
         if isS3 && url.isHTTPS { return "UNSIGNED-PAYLOAD" }
         return HexText.encode(digests.sha256(try source.allBytes()))
     }
 
-    /// The names of the signed fields with semicolons between, and a line for each of them.
+    /// The names of the signed fields separated by semicolons, and a line for each of them.
     private func signedFields(_ call: HTTPCall, _ url: URLParts) -> (names: String, lines: String) {
         var values: [String: [String]] = ["host": [url.authority]]
         for field in call.fields {
@@ -101,12 +100,12 @@ struct AWSSignature {
         return (names.joined(separator: ";"), lines.joined())
     }
 
-    /// Spaces at the ends removed, several of them made one.
+    /// Trims spaces, and collapses runs of them.
     private static func collapsed(_ value: String) -> String {
         value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
 
-    /// The query with each name and value encoded as strictly as can be, as it is sent and sorted as it is signed.
+    /// The query with each name and value strictly encoded, in the order sent and in the order signed.
     private static func canonicalQuery(_ query: String) -> (sent: String, signed: String) {
         var pairs: [(name: String, value: String)] = []
         for part in query.split(separator: "&", omittingEmptySubsequences: true) {
@@ -125,19 +124,19 @@ struct AWSSignature {
         return (text(pairs), text(sorted))
     }
 
-    /// A part of a query, decoded (with `+` for a space) and encoded anew.
+    /// A part of a query, decoded (with `+` for a space) and encoded again.
     private static func strictlyEncoded(_ part: Substring) -> String {
         PercentCoding.decode(String(part), plusIsSpace: true).map { PercentCoding.encode($0) } ?? String(part)
     }
 
-    /// A path with each segment decoded and encoded anew.
+    /// A path with each segment decoded and encoded again.
     private static func strictlyEncoded(path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             PercentCoding.decode(String(segment)).map { PercentCoding.encode($0) } ?? String(segment)
         }.joined(separator: "/")
     }
 
-    /// The path without empty and dot segments; a slash at the end stays.
+    /// The path without empty and dot segments; a trailing slash stays.
     private static func normalized(_ path: String) -> String {
         var segments: [Substring] = []
         for segment in path.split(separator: "/") where segment != "." {
@@ -152,7 +151,7 @@ struct AWSSignature {
     }
 }
 
-/// A moment as AWS writes it: `20261121T103000Z`, and its day.
+/// A timestamp in AWS's format, `20261121T103000Z`, and its day.
 private struct AWSTime {
     let text: String
     let day: String
@@ -166,7 +165,7 @@ private struct AWSTime {
 }
 
 extension PercentCoding {
-    /// A path that is encoded already, encoded once more.
+    /// An encoded path, encoded again.
     fileprivate static func encodeAgain(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { encode(String($0)) }.joined(
             separator: "/")

@@ -1,11 +1,11 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// The identity of a call, with all values filled in.
+/// The authentication of a call, with all values resolved.
 enum CallIdentity: Sendable {
     case basic(username: String, password: String)
     case bearer(token: String)
-    /// A field that says it all.
+    /// A complete field.
     case field(name: String, value: String)
     /// A signature of the finished call.
     case signature(Signing)
@@ -16,16 +16,16 @@ enum CallIdentity: Sendable {
     typealias Signing = @Sendable (inout HTTPCall, CallSigning) throws(AOperationError) -> Void
 }
 
-/// The context of a signature besides its key.
+/// The input of a signature besides its key.
 struct CallSigning: Sendable {
     let digests: any MessageDigests
-    /// The same in every attempt; the receiver tells repetitions by it.
+    /// The same in every attempt, so that the receiver recognises repetitions.
     let id: String
     let now: Timestamp
 }
 
 extension CallIdentity {
-    /// The field that says it; nil when it takes more than that.
+    /// The field that carries the identity; nil when it takes more than a field.
     var field: (name: String, value: String)? {
         switch self {
         case .basic(let username, let password):
@@ -39,7 +39,7 @@ extension CallIdentity {
 }
 
 extension Binding {
-    /// The value as bytes: a secret as it is, everything else as its text.
+    /// The value as bytes: a secret verbatim, everything else as its text.
     func resolveBytes(
         _ what: String, lookup: Lookup, secrets: SecretAccess
     ) throws(AOperationError) -> [UInt8] {
@@ -49,7 +49,7 @@ extension Binding {
         return Array(try resolveText(what, lookup: lookup).utf8)
     }
 
-    /// Whether a secret is a part of it.
+    /// Whether the value contains a secret.
     var namesSecret: Bool {
         switch self {
         case .literal: false

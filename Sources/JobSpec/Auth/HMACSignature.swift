@@ -1,20 +1,20 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// Signatures with a key that both sides know.
+/// Signatures with a shared key.
 struct HMACSignature {
     let key: [UInt8]
     let digests: any MessageDigests
 
-    /// The key that a value says: behind `whsec_` it is in base 64, otherwise it is the value.
+    /// Decodes a key: base64 after the prefix `whsec_`, otherwise the value itself.
     static func key(from value: [UInt8]) -> [UInt8] {
         let mark = Array("whsec_".utf8)
         guard value.starts(with: mark) else { return value }
         return Base64.decode(value.dropFirst(mark.count)) ?? value
     }
 
-    /// Signs `call` as it stands, at `now`.
-    /// - Parameter id: the same in every attempt; the upstream tells repetitions by it.
+    /// Signs `call` at `now`.
+    /// - Parameter id: the same in every attempt, so that the upstream recognises repetitions.
     func sign(
         _ call: inout HTTPCall, as scheme: HMACAuth.Scheme, id: String, at now: Timestamp
     ) throws(AOperationError) {
@@ -64,6 +64,6 @@ struct HMACSignature {
 }
 
 extension URLParts {
-    /// The host as it stands in the field `Host`: with the port where it is not the scheme's own.
+    /// The host as in the field `Host`: with the port unless it is the scheme's default.
     var authority: String { String(origin.dropFirst(scheme.utf8.count + 3)) }
 }

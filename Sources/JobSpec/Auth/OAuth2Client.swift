@@ -2,26 +2,26 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// A client that fetches access tokens for itself (RFC 6749 §4.4).
+/// A client that fetches access tokens (RFC 6749 §4.4).
 struct OAuth2Client: Sendable, Hashable {
-    /// How long a token is kept whose lifetime is not told.
+    /// The assumed lifetime of a token without `expires_in`.
     static let lifetimeDefault = Duration.seconds(300)
-    /// The largest answer of a token endpoint.
+    /// The maximum size of a token endpoint's answer.
     static let answerBytesMax = 256 << 10
 
     let spec: OAuth2Auth
     let id: String
     let secret: String
 
-    /// A token as it was given out.
+    /// An issued token.
     struct Grant: Sendable {
         let token: String
         let lifetime: Duration
-        /// Everything in the answer that nobody is to see.
+        /// The confidential values in the answer.
         let confidential: [String]
     }
 
-    /// The request for a token, on the way of the call that needs it. The certificate of that call goes along to the
+    /// The request for a token, on the route of the call that needs it. The certificate of that call is shown to the
     /// same origin only.
     func request(for call: HTTPCall) -> HTTPCall {
         var form = [("grant_type", "client_credentials")]
@@ -54,15 +54,15 @@ struct OAuth2Client: Sendable, Hashable {
         return request
     }
 
-    /// What the client identifies itself with, in base 64.
+    /// The client's credentials, in base64.
     private var basic: String { String(decoding: Base64.encode(basicPair), as: UTF8.self) }
 
-    /// Name and secret, each in the form content type (RFC 6749 §2.3.1).
+    /// Name and secret, each form-encoded (RFC 6749 §2.3.1).
     var basicPair: [UInt8] {
         Array("\(PercentCoding.encode(id, for: .form)):\(PercentCoding.encode(secret, for: .form))".utf8)
     }
 
-    /// Reads an answer of the token endpoint.
+    /// Parses an answer of the token endpoint.
     func grant(in answer: HTTPCallAnswer) -> Result<Grant, AOperationError> {
         let object = (try? JSONParser.parse(answer.body))?.object
         guard (200...299).contains(answer.status) else { return .failure(refusal(answer, object)) }
@@ -82,7 +82,7 @@ struct OAuth2Client: Sendable, Hashable {
         return .success(Grant(token: token, lifetime: lifetime, confidential: confidential))
     }
 
-    /// The error of a call for a token that got no answer.
+    /// The error of a token request without an answer.
     func error(_ failure: HTTPCallFailure) -> AOperationError {
         let cause = AOperationError(callFailure: failure)
         if cause.isCancelled { return cause }
@@ -109,7 +109,7 @@ struct OAuth2Client: Sendable, Hashable {
         var error = AOperationError(
             .authTokenFetch, title: ErrorCode.authTokenFetch.title,
             detail: "The token endpoint \(place) \(what).", answer: answer)
-        // What was meant to be called never heard of it.
+        // The call itself was not sent.
         error.delivery = HTTPCallDelivery.notSent.rawValue
         error.retryable = false
         if (200...299).contains(answer.status) { error.upstream?.bodyExcerpt = nil }
@@ -121,7 +121,7 @@ struct OAuth2Client: Sendable, Hashable {
         (try? URLParts(spec.tokenURL)).map { $0.origin + $0.path } ?? "of this client"
     }
 
-    /// Whether a text can stand in `Authorization` (RFC 6750 §2.1), generously.
+    /// Whether a text is a valid token in `Authorization` (RFC 6750 §2.1), generously.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 << 10 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

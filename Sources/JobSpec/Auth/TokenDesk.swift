@@ -2,16 +2,16 @@ internal import JobKit
 internal import Synchronization
 
 // DESIGN
-// One slot for each identity. Whoever finds it empty fetches the token; whoever comes meanwhile waits for that one
-// fetch, and shares its outcome, good or bad. When who fetches is stopped, one of those who wait takes over. A token
-// counts until shortly before its end; one that the upstream did not accept is never handed out again.
+// One slot per identity. The first caller to find it empty fetches the token; callers meanwhile wait for that one
+// fetch, and share its outcome, good or bad. When the fetching caller is cancelled, a waiting one takes over. A token
+// is used until shortly before its expiry; one that the upstream rejected is never used again.
 
-/// The access tokens that calls are made with, in memory only. All jobs of a server share one.
+/// Caches the access tokens of calls, in memory only. All jobs of a server share one.
 final class TokenDesk: Sendable {
-    /// How many identities are remembered.
+    /// The maximum number of cached identities.
     static let slotsMax = 1_000
 
-    /// A token with its number: each fetch makes a new one.
+    /// A token with its number, which is new for each fetch.
     struct Token: Sendable {
         let text: String
         let staleAt: Timestamp
@@ -26,7 +26,7 @@ final class TokenDesk: Sendable {
     private enum News: Sendable {
         case token(Token)
         case failure(AOperationError)
-        /// The fetch was stopped: look again.
+        /// The fetch was cancelled: look again.
         case again
         case stopped
     }
@@ -46,8 +46,8 @@ final class TokenDesk: Sendable {
 
     /// A token for `client`.
     /// - Parameters:
-    ///   - rejected: the number of a token that was not accepted; another one is wanted.
-    ///   - fetch: asks the upstream; called when there is none, at most once at a time for each client.
+    ///   - rejected: the number of a token that was rejected and must not be returned.
+    ///   - fetch: fetches a token; called when there is none, at most once at a time per client.
     func token(
         for client: OAuth2Client, rejected: UInt64? = nil, clock: any AOperationClock,
         fetch: () async throws(AOperationError) -> OAuth2Client.Grant
@@ -99,7 +99,7 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// How long a token is used: until a tenth of its lifetime is left, or 30 s.
+    /// The time for which a token is used: until a tenth of its lifetime is left, or 30 s.
     static func usable(_ lifetime: Duration) -> Duration { lifetime - min(.seconds(30), lifetime / 10) }
 
     private func nextNumber() -> UInt64 {

@@ -1,8 +1,8 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// The last steps of a call: where it goes, as whom and on which way. Everything that nobody may see is put in here, at
-/// the attempt's time, and is in no spec, journal or log.
+/// The last steps of a call: target, authentication and route. All confidential values are inserted here, at the
+/// attempt's time, and appear in no spec, journal or log.
 struct CallDispatch {
     let context: AOperationContext
     let lookup: Binding.Lookup
@@ -23,7 +23,7 @@ struct CallDispatch {
     }
 
     /// Makes the request, lets `shape` change it, and sends it.
-    /// - Throws: an error in which nothing is confidential.
+    /// - Throws: an error without confidential values.
     func send(
         _ shape: (inout HTTPCall) -> Void = { _ in }
     ) async throws(AOperationError) -> HTTPCallAnswer {
@@ -35,13 +35,13 @@ struct CallDispatch {
         return try await send(&call, shape)
     }
 
-    /// A URL that an answer of `url` named, as it is sent: signed like the call when it has the same origin.
+    /// The form in which a URL from an answer of `url` is sent: signed like the call when it has the same origin.
     func sentForm(of next: String, after url: String) -> String {
         guard (try? URLParts(next))?.origin == (try? URLParts(url))?.origin else { return next }
         return spec.sentForm(of: next, by: connection)
     }
 
-    // What is not inlined here would stand in the frame of every plain call in flight.
+    // Not inlined, since it would enlarge the frame of every plain call in flight.
 
     @inline(never)
     private func send(
@@ -66,12 +66,13 @@ struct CallDispatch {
             lookup: lookup, seed: context.seed, path: context.core.callPath, connection: connection)
     }
 
-    /// Whether nobody says anything about who calls and on which way.
+    /// Whether the call has neither authentication nor a special route.
     private var isPlain: Bool {
         connection == nil && spec.auth.isNone && spec.proxy == nil && spec.tls == NetworkSpec.TLS()
     }
 
-    /// The request's own identity as long as the call stays at home, else the connection's as long as it stays there.
+    /// The request's authentication while the call stays at its origin, else the connection's while it stays at that of
+    /// the connection.
     private func auth(isHome: Bool, isWithin: Bool) -> NetworkSpec.Auth {
         if spec.hasOwnAuth { return isHome ? spec.auth : .none }
         return isWithin ? connection?.auth ?? .none : .none
@@ -105,8 +106,8 @@ struct CallDispatch {
 
     // MARK: The way
 
-    /// What the way of the call is besides the plain one. Only calls that stay at home show a certificate, and only
-    /// those within the connection's origin reach what the connection opens.
+    /// Sets a route other than the default one. Only calls to the original origin show a certificate, and only those
+    /// within the connection's origin reach the addresses that the connection allows.
     private func takeRoute(_ call: inout HTTPCall, isHome: Bool, isWithin: Bool) throws(AOperationError) {
         guard connection != nil || spec.tls != NetworkSpec.TLS() || spec.proxy != nil else { return }
         var route = call.route
@@ -149,7 +150,7 @@ struct CallDispatch {
 
     // MARK: Tokens
 
-    /// Sends the call with a token; when the upstream does not accept it, once more with a new one.
+    /// Sends the call with a token; if the upstream rejects it, again with a new one.
     private func sendWithToken(
         _ call: HTTPCall, _ client: OAuth2Client
     ) async throws(AOperationError) -> HTTPCallAnswer {
@@ -175,7 +176,7 @@ struct CallDispatch {
         }
     }
 
-    /// Asks for a token. The answer is read before it is scrubbed, and never noted.
+    /// Fetches a token. The answer is read before it is scrubbed, and never stored.
     private func fetch(
         _ client: OAuth2Client, _ call: HTTPCall, _ environment: AOperationEnvironment
     ) async throws(AOperationError) -> OAuth2Client.Grant {
@@ -186,7 +187,7 @@ struct CallDispatch {
         scrubber.know(passing: client.basicPair)
         let answer: HTTPCallAnswer
         var request = client.request(for: call)
-        // What the connection opens is for its own place, and for where it fetches tokens itself.
+        // The ranges of a connection apply to its origin, and to the endpoint from which it fetches tokens.
         if spec.hasOwnAuth, !request.route.egressAllow.isEmpty { request.route.egressAllow = [] }
         do throws(HTTPCallFailure) { answer = try await transport.send(request) } catch {
             throw scrubber.scrubbed(client.error(error))
@@ -201,7 +202,7 @@ struct CallDispatch {
 }
 
 extension NetworkSpec {
-    /// The connection that it names, if it names one.
+    /// The connection that the call names, if any.
     /// - Throws: `auth.connection_missing`; nothing was sent.
     func connection(in book: (any ConnectionBook)?) throws(AOperationError) -> ConnectionSpec? {
         guard let name = connection else { return nil }

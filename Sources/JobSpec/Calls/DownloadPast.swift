@@ -2,23 +2,23 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// What is known about the content that a download has begun to fetch. It is noted when the content begins; how much
-/// of it is durable is noted apart, now and then.
+/// The facts about partially fetched content. They are recorded when the content begins; its durable length is recorded
+/// separately, now and then.
 struct DownloadPast: Sendable {
     /// The names of the notes. The first character keeps them over a person's retry.
     static let headNote = "$download"
     static let doneNote = "$partial"
 
-    /// Which beginning it is, from 1. Each has a file of its own, so that nothing of another content can be in it.
+    /// The number of the download's current start, from 1. Each has a separate file, so that contents cannot mix.
     var run: Int
-    /// What the first answer said of the whole: status, fields, content type.
+    /// The first answer: status, fields, content type.
     var head: OperationResult
-    /// What the content is told by in `If-Range`: a strong entity tag or a date; nil when a part cannot be asked for.
+    /// The validator for `If-Range`: a strong entity tag or a date; nil when ranges are impossible.
     var validator: String?
-    /// How long the whole is; nil when nobody said.
+    /// The length of the whole content; nil when unknown.
     var total: Int?
 
-    /// The beginning of content with this answer.
+    /// Creates the facts from the first answer.
     init(run: Int, status: Int, fields: [(name: String, value: String)]) {
         self.run = run
         let answer = HTTPCallAnswer(status: status, fields: fields, body: [], exchange: HTTPCallExchange())
@@ -52,7 +52,7 @@ struct DownloadPast: Sendable {
 
     // MARK: The notes
 
-    /// The note of the beginning.
+    /// The note of the start.
     var note: JSONValue {
         var writer = JSONWriter()
         head.write(to: &writer)
@@ -64,7 +64,7 @@ struct DownloadPast: Sendable {
         return .object(object)
     }
 
-    /// The note that so much is durable, and whether stars are in the place of secrets in it.
+    /// The note of the durable length, and whether secrets were replaced by stars in it.
     func note(done: Int, hasHidden: Bool) -> JSONValue {
         var object = JSONObject([
             ("run", .number(JSONNumber(Int64(run)))), ("done", .number(JSONNumber(Int64(done)))),
@@ -73,7 +73,7 @@ struct DownloadPast: Sendable {
         return .object(object)
     }
 
-    /// What was noted; nil when nothing was that can be read.
+    /// Decodes a note; nil when there is none or it is malformed.
     init?(note: JSONValue?) {
         guard let object = note?.object, let run = object["run"]?.number?.int, run >= 1,
             let stored = object["head"], let head = try? OperationResult(stored: stored)
@@ -84,7 +84,7 @@ struct DownloadPast: Sendable {
         total = object["total"]?.number?.int
     }
 
-    /// How much of this content was noted to be durable.
+    /// The recorded durable length of this content.
     func done(in note: JSONValue?) -> Int {
         guard let object = note?.object, object["run"]?.number?.int == run,
             let done = object["done"]?.number?.int
@@ -92,7 +92,7 @@ struct DownloadPast: Sendable {
         return max(0, done)
     }
 
-    /// Whether stars were noted to be in the place of secrets in this content.
+    /// Whether secrets were replaced by stars in this content.
     func hasHidden(in note: JSONValue?) -> Bool {
         guard let object = note?.object, object["run"]?.number?.int == run else { return false }
         return object["hidden"] == .bool(true)

@@ -1,37 +1,37 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// What a download takes.
+/// The requirements of a download.
 struct DownloadRules: Sendable {
-    /// The largest content.
+    /// The maximum size.
     var bytesMax: Int
-    /// The length that it must have; nil is any.
+    /// The required length; nil accepts any.
     var size: Int?
-    /// Its SHA-256 in lower case; nil is any.
+    /// The required SHA-256 in lower case; nil accepts any.
     var sha256: String?
-    /// Its media type; nil is any.
+    /// The required media type; nil accepts any.
     var contentType: String?
-    /// Which statuses bring content.
+    /// The statuses that bring content.
     var accepts: @Sendable (Int) -> Bool
 
-    /// What an answer is for a download.
+    /// The meaning of an answer for a download.
     enum Meaning {
         /// The whole content, from its beginning.
         case whole
-        /// What follows on what is there.
+        /// The rest of the content, from the requested offset.
         case rest
-        /// Everything is there already.
+        /// The content is complete already.
         case nothingLeft
-        /// Something else: an error, or nothing that helps.
+        /// An error, or an answer of no use.
         case other
-        /// What is there does not fit any more: it has to begin anew.
+        /// The partial content is outdated: the download has to start over.
         case outdated(String)
     }
 
-    /// What the head of an answer means.
+    /// Classifies the head of an answer.
     /// - Parameters:
-    ///   - offset: from which byte on was asked for; 0 asked for the whole.
-    ///   - past: the content that was begun.
+    ///   - offset: the requested offset; 0 requested the whole content.
+    ///   - past: the partial content.
     func meaning(
         status: Int, _ fields: [(name: String, value: String)], offset: Int, past: DownloadPast?
     ) -> Meaning {
@@ -60,7 +60,7 @@ struct DownloadRules: Sendable {
         }
     }
 
-    /// Why content with this head is not worth being fetched; nil when it is.
+    /// The reason why content with this head is not worth fetching; nil when it is.
     func objection(to past: DownloadPast) -> HTTPCallFailure? {
         if let total = past.total {
             if total > bytesMax { return Self.tooLarge(total, bytesMax) }

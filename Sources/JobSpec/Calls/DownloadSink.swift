@@ -4,18 +4,18 @@ internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
-// Content goes to a file of its own beginning (`DownloadPast.run`). What the beginning was is noted when it comes;
-// how much of it is on the disk is noted now and then, after the disk has it. So whatever happens, the notes never
-// promise more than the file holds, and never something of another content: a file that was begun anew is another
-// file, and the one before is removed only when the new note is durable.
+// Content goes to a separate file per start (`DownloadPast.run`). The start is recorded when it comes; the durable
+// length is recorded now and then, after a sync. So the notes never promise more than the file holds, and never refer
+// to other content: a download that started over uses a new file, and the old one is removed only when the new note is
+// durable.
 
-/// Takes the content of a download, over all rounds of one attempt.
+/// Takes the content of a download, over all requests of one attempt.
 final class DownloadSink: CountingSink {
-    /// How often it is said how far it is, and how often what came is made durable.
+    /// The interval of progress reports, and of syncs.
     static let reportEvery = Duration.milliseconds(500)
     static let syncEvery = Duration.seconds(2)
 
-    /// What the last answer was.
+    /// The last answer.
     enum Answer: Sendable {
         case none, content, nothingLeft, other
         case outdated(String)
@@ -25,7 +25,7 @@ final class DownloadSink: CountingSink {
         var past: DownloadPast?
         var draft: (any ArtifactDraft)?
         var offset = 0
-        /// Whether stars are in the place of secrets in what is there.
+        /// Whether secrets were replaced by stars in the content.
         var hasHidden = false
         var answer = Answer.none
         var excerpt: [UInt8] = []
@@ -51,24 +51,24 @@ final class DownloadSink: CountingSink {
         ArtifactKey(owner: context.seed, name: "\(context.path.joined(separator: "/"))#\(run)")
     }
 
-    /// What the last answer was, and how it began if it was none that counts.
+    /// The last answer, with the beginning of its content if it brought none of the download's.
     var answer: (Answer, excerpt: [UInt8]) { course.withLock { ($0.answer, $0.excerpt) } }
 
-    /// The place of the operation.
+    /// The path of the operation.
     var path: [String] { context.path }
 
-    /// What is known of the content.
+    /// The facts about the content.
     var past: DownloadPast? { course.withLock { $0.past } }
 
-    /// Whether stars are in the place of secrets in it.
+    /// Whether secrets were replaced by stars in the content.
     var hasHidden: Bool { course.withLock { $0.hasHidden } }
 
-    /// How much is there.
+    /// The length so far.
     var byteCount: Int { course.withLock { $0.draft?.byteCount ?? 0 } }
 
     // MARK: Rounds
 
-    /// Takes up what an earlier attempt left, once.
+    /// Resumes an earlier attempt, once.
     func open() async throws(ArtifactFailure) {
         guard let past = DownloadPast(note: context.recalled(DownloadPast.headNote)) else { return }
         course.withLock { $0.past = past }
@@ -84,7 +84,7 @@ final class DownloadSink: CountingSink {
         report(draft.byteCount, past.total)
     }
 
-    /// Begins a round and says what to ask for: nil is the whole.
+    /// Begins a request and returns its range: nil means the whole content.
     func nextRange() -> (offset: Int, validator: String)? {
         course.withLock { course in
             course.answer = .none
@@ -99,7 +99,7 @@ final class DownloadSink: CountingSink {
         }
     }
 
-    /// What is there is of no use any more.
+    /// Discards the partial content.
     func startOver() {
         course.withLock { course in
             let draft = course.draft
@@ -108,7 +108,7 @@ final class DownloadSink: CountingSink {
         }?.discard()
     }
 
-    /// Ends the attempt and keeps what is there for another one.
+    /// Ends the attempt and keeps the partial content for another one.
     func keep() async {
         let (draft, past, hasHidden) = course.withLock { course in
             defer { course.draft = nil }
@@ -121,7 +121,7 @@ final class DownloadSink: CountingSink {
         removeOutdated()
     }
 
-    /// Ends the download: the content is whole.
+    /// Ends the download with its complete content.
     func finish() async throws(ArtifactFailure) -> ArtifactReference {
         let draft = course.withLock { course in
             defer { course.draft = nil }
@@ -208,7 +208,7 @@ final class DownloadSink: CountingSink {
         }
     }
 
-    /// Says how far it is, and makes what came durable, when it is time.
+    /// Reports progress, and syncs, when it is time.
     private func tell(_ draft: any ArtifactDraft, _ past: DownloadPast) {
         let now = context.clock.now
         let (reports, syncs) = course.withLock { course -> (Bool, Bool) in
@@ -231,7 +231,7 @@ final class DownloadSink: CountingSink {
         }
     }
 
-    /// Who asks always hears the latest; observers are told now and then.
+    /// A query always gets the latest progress; observers are notified now and then.
     private func report(_ done: Int, _ total: Int?, toAll: Bool = true) {
         let progress = AOperationProgress(
             completed: Int64(done), total: total.map { Int64($0) }, text: "bytes")

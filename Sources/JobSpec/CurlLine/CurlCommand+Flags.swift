@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// What each option changes.
+/// The effect of each option.
 extension CurlCommand {
     private static let readsNoFiles = "The server reads no files of yours; write the content itself."
 
@@ -171,12 +171,12 @@ extension CurlCommand {
         }
     }
 
-    /// Fields that browsers write, and that say nothing which the server would not say or leave out by itself.
+    /// Fields that browsers send and that the server sets or omits by itself.
     private static let ours: Set<String> = [
         "connection", "keep-alive", "te", "content-length", "proxy-connection",
     ]
 
-    /// A `Host` field says again what the URL says, or something that cannot be had.
+    /// Checks that a `Host` field repeats the host of the URL.
     /// - Parameter url: the URL without credentials.
     mutating func checkHosts(_ url: String) {
         let url = try? URLParts(url)
@@ -201,7 +201,7 @@ extension CurlCommand {
         setHeader("Referer", value)
     }
 
-    /// The URL as curl guesses it when the scheme is missing.
+    /// The URL with the scheme that curl assumes when it is missing.
     static func withScheme(_ text: String) -> String { text.contains("://") ? text : "http://" + text }
 
     // MARK: Numbers
@@ -214,7 +214,7 @@ extension CurlCommand {
         return number
     }
 
-    /// Seconds, fractions allowed; nil for 0, which is no limit.
+    /// Seconds, possibly fractional; nil for 0, which means no limit.
     private mutating func seconds(_ value: ShellWord, _ name: String) -> Duration? {
         guard let seconds = Double(value.text), seconds >= 0, seconds <= 31_622_400 else {
             refuse(value, "\(name) needs a number of seconds.")

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Parts of forms: `-F 'name=content;type=…;filename=…'`.
 extension CurlCommand {
-    /// `name=content` without any other meaning.
+    /// `name=content` without further attributes.
     mutating func readPlainPart(_ value: ShellWord, _ flag: String) {
         guard let (name, bytes) = split(value, flag) else { return }
         content.parts.append(CurlPart(name: name, bytes: Array(bytes)))

@@ -2,12 +2,12 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// The operation that a command line comes to.
+/// The operation that a command line describes.
 extension CurlCommand {
-    /// The most redirects that a call follows.
+    /// The maximum number of redirects of a call.
     private static let redirectsMax = 20
 
-    /// The operation's spec. What is wrong is noted in `problems`.
+    /// The operation's spec. Problems are added to `problems`.
     mutating func operation() -> JSONObject {
         var operation = JSONObject()
         operation["type"] = .string(download == nil ? "network" : "download")
@@ -56,7 +56,7 @@ extension CurlCommand {
         return request
     }
 
-    /// What a proxy and TLS are told.
+    /// Adds proxy and TLS settings.
     private mutating func addWay(to request: inout JSONObject) {
         if let minimum = way.tlsMinimum, minimum != "1.2" { request["tls"] = ["min": .string(minimum)] }
         if let proxy = way.proxy, !proxy.isEmpty {
@@ -94,7 +94,7 @@ extension CurlCommand {
 
     // MARK: URL
 
-    /// The URL, with what goes to its query, and the credentials that stood in it.
+    /// The URL with its query additions, and the credentials in it.
     private mutating func splitURL() -> (String, String?) {
         guard let word = urls.first else {
             problems.append(ShellProblem(place: place, detail: "The command has no URL."))
@@ -135,7 +135,7 @@ extension CurlCommand {
         return (escaped, credentials)
     }
 
-    /// The URL without dot segments, which curl does not send.
+    /// The URL without dot segments, which curl removes.
     private static func withoutDots(_ url: String) -> String {
         let begin = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let end = url[begin...].firstIndex(of: "?") ?? url.endIndex
@@ -189,7 +189,7 @@ extension CurlCommand {
         }
     }
 
-    /// The value whose compact text is exactly these bytes, and in which nothing looks like a binding.
+    /// The value whose compact text is exactly these bytes, and which contains nothing like a binding.
     private static func exactJSON(_ data: [UInt8]) -> JSONValue? {
         guard let value = try? JSONParser.parse(data), value.encoded() == data,
             !BindingReader.mentionsBinding(value)
@@ -225,7 +225,7 @@ extension CurlCommand {
         headers.first { $0.name.lowercased() == name }?.value.lowercased()
     }
 
-    /// By name; a name that occurs several times has a list.
+    /// The fields by name; a repeated name has a list.
     private func headerMembers() -> JSONObject {
         var members = JSONObject()
         for header in headers {

@@ -2,11 +2,11 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// A curl command line, taken apart: what each option says, in the order of the line.
+/// A parsed curl command line: the effect of each option, in the order of the line.
 struct CurlCommand: Sendable {
     /// Pieces of content.
     struct Content: Sendable {
-        /// What was given with `-d` and its kind, put together.
+        /// The concatenated values of `-d` and similar options.
         var data: [UInt8]?
         /// Whether one of them was `--json`.
         var isJSON = false
@@ -16,7 +16,7 @@ struct CurlCommand: Sendable {
         var parts: [CurlPart] = []
     }
 
-    /// What is said about times and tries.
+    /// Timeouts and retries.
     struct Patience: Sendable {
         var attempt: Duration?
         var connect: Duration?
@@ -26,7 +26,7 @@ struct CurlCommand: Sendable {
         var repeatsAll = false
     }
 
-    /// How the answer is fetched.
+    /// The route of the call.
     struct Way: Sendable {
         var follows = false
         var keepsAuth = false
@@ -39,7 +39,7 @@ struct CurlCommand: Sendable {
         var noProxy: String?
     }
 
-    /// The command's name.
+    /// The position of the command's name.
     var place: ShellPlace
     var urls: [ShellWord] = []
     var queries: [String] = []
@@ -48,24 +48,24 @@ struct CurlCommand: Sendable {
     var globs = true
     var keepsDots = false
     var headers: [(name: String, value: String)] = []
-    /// The `Host` fields, name and all.
+    /// The `Host` fields, including the name.
     var hosts: [ShellWord] = []
-    /// The names of fields that are left out (`-H 'Name:'`), in small letters.
+    /// The lower-case names of fields that are removed (`-H 'Name:'`).
     var withoutHeaders: Set<String> = []
     var content = Content()
     var user: String?
     var bearer: String?
     var patience = Patience()
     var way = Way()
-    /// The name of the file that the answer goes to; empty takes it from the URL.
+    /// The name of the output file; empty takes it from the URL.
     var file: String?
 
-    /// What is not taken.
+    /// Parts that cannot be translated.
     var problems: [ShellProblem] = []
-    /// What has no effect.
+    /// Parts without an effect.
     var remarks: [ShellProblem] = []
 
-    /// Reads the words of one command.
+    /// Parses the words of one command.
     init(_ words: [ShellWord]) {
         place = words.first?.place ?? ShellPlace()
         var rest = words[...]

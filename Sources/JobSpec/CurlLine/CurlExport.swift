@@ -1,15 +1,15 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A job as a script of curl command lines: one for each call, in the order of the spec. What only the run brings about
-/// stands in variables; what is no call stands in comments.
+/// A job as a script of curl command lines: one per call, in the order of the spec. Values known only at run time are
+/// variables; operations other than calls are comments.
 package struct CurlExport {
     private var text = ""
     private let seed: String
     private var number = 0
 
     /// The script of a job.
-    /// - Parameter seed: the job's id, of which automatic idempotency keys are made.
+    /// - Parameter seed: the job's id, from which automatic idempotency keys are derived.
     package static func script(for spec: JobSpec, seed: String) -> String {
         var export = CurlExport(seed: seed)
         if spec.operation.call != nil {
@@ -87,6 +87,6 @@ package struct CurlExport {
 }
 
 extension String {
-    /// Without the ` of ` that an empty pointer leaves at the beginning.
+    /// Without the leading ` of ` of an empty pointer.
     fileprivate var trimmingRoot: String { hasPrefix(" of ") ? String(dropFirst(4)) : self }
 }

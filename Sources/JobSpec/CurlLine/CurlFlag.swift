@@ -1,6 +1,6 @@
-/// One option of curl, as its manual names it.
+/// One option of curl.
 struct CurlFlag: Sendable {
-    /// What it comes to here.
+    /// The translation of an option.
     enum Meaning: Sendable {
         case method, url, urlQuery
         case data, dataRaw, dataBinary, dataEncoded, json
@@ -16,19 +16,19 @@ struct CurlFlag: Sendable {
         case tlsMinimum1_2, tlsMinimum1_3
         case output, remoteName
         case globOff, pathAsIs
-        /// It changes nothing here; says why, or nothing when that is plain.
+        /// No effect; with the reason, unless it is obvious.
         case noEffect(String?)
-        /// It cannot be had; says what to do in its place.
+        /// Not supported; with a replacement.
         case refused(String)
     }
 
-    /// Its letter.
+    /// The short name.
     var letter: Character?
-    /// Its long name.
+    /// The long name.
     var name: String
     /// Whether a value follows.
     var takesValue: Bool
-    /// What it comes to.
+    /// The translation.
     var meaning: Meaning
 
     private init(_ letter: Character?, _ name: String, _ takesValue: Bool, _ meaning: Meaning) {
@@ -41,7 +41,7 @@ struct CurlFlag: Sendable {
     /// The option of a letter.
     static func lettered(_ letter: Character) -> CurlFlag? { byLetter[letter] }
 
-    /// The option of a long name, `--no-` before it included.
+    /// The option with a long name, optionally negated by `--no-`.
     static func named(_ name: String) -> CurlFlag? {
         if let flag = byName[name] { return flag }
         guard name.hasPrefix("no-"), let flag = byName[String(name.dropFirst(3))], !flag.takesValue else {
@@ -50,7 +50,7 @@ struct CurlFlag: Sendable {
         return CurlFlag(nil, name, false, .noEffect(nil))
     }
 
-    /// The names of all that have a use here.
+    /// The names of all supported options.
     static let names = all.filter { if case .refused = $0.meaning { false } else { true } }.map(\.name)
 
     private static let byLetter = Dictionary(

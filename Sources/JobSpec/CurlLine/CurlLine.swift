@@ -4,18 +4,18 @@ internal import StrictJSON
 
 /// A call as a curl command line that sends the same request.
 struct CurlLine {
-    /// The words behind `curl`, each ready for the shell, those that belong together on one line.
+    /// The words after `curl`, quoted for the shell, grouped by line.
     private(set) var lines: [String] = []
-    /// What comes before `curl`, when content must be piped in.
+    /// The command before `curl`, when content must be piped in.
     private(set) var pipe: String?
-    /// What the line does not say.
+    /// The parts of the call that the line cannot express.
     private(set) var remarks: [String] = []
 
     /// The line of a call.
     /// - Parameters:
-    ///   - lookup: answers references, with marks where the value is not known.
+    ///   - lookup: resolves references, with marks for unknown values.
     ///   - seed: as for the call itself.
-    /// - Throws: what making the call throws.
+    /// - Throws: the errors of making the call.
     init(
         _ spec: NetworkSpec, retry: RetrySpec?, lookup: Binding.Lookup, seed: String, path: [String]
     ) throws(AOperationError) {
@@ -32,12 +32,12 @@ struct CurlLine {
         if let retry { add(retry) }
     }
 
-    /// The command, on as many lines as it has parts.
+    /// The command, on one line per part.
     var text: String {
         (pipe.map { $0 + " |\n  " } ?? "") + "curl " + lines.joined(separator: " \\\n  ") + "\n"
     }
 
-    /// Says into which file the answer goes.
+    /// Adds the output file.
     mutating func keep(in file: String) { lines.append("-o " + ShellQuote.word(file)) }
 
     // MARK: Parts
@@ -53,7 +53,7 @@ struct CurlLine {
         if Self.losesDots(call.url) { lines.append("--path-as-is") }
     }
 
-    /// Whether curl would tidy the path up by itself. What is relative to a connection is meant to be.
+    /// Whether curl would normalize the path. A path relative to a connection is meant to be.
     private static func losesDots(_ url: String) -> Bool {
         if let parts = try? URLParts(url) { return URLReference.hasDots(path: parts.path) }
         return url.hasPrefix("/") && URLReference.hasDots(path: String(url.prefix { $0 != "?" }))
@@ -178,7 +178,7 @@ struct CurlLine {
 }
 
 extension MultipartSpec.Part {
-    /// `-F` or `--form-string`; nil when curl could not be told so.
+    /// `-F` or `--form-string`; nil when curl cannot express the part.
     fileprivate func option(_ lookup: Binding.Lookup) throws(AOperationError) -> String? {
         let text: String
         var type = contentType

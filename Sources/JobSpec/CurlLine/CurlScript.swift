@@ -2,19 +2,19 @@ public import StrictJSON
 
 /// A script of curl command lines as a job.
 ///
-/// One line is a call; several are the members of an ordered group. The text is read as a shell reads it, but nothing
-/// is expanded and nothing is run: what would need a shell or a file is a problem that names its place.
+/// One line is a call; several are the members of an ordered group. The text is parsed as a shell parses it, but
+/// nothing is expanded or run: anything that needs a shell or a file is a problem with its position.
 public struct CurlScript: Sendable {
     /// The job spec.
     public let spec: JSONValue
-    /// What of the script has no effect on the job.
+    /// The parts of the script without an effect on the job.
     public let warnings: [SpecWarning]
 
-    /// The largest script: 1 MiB.
+    /// The maximum size of a script: 1 MiB.
     public static let bytesMax = 1 << 20
 
-    /// Reads a script.
-    /// - Throws: everything that is wrong with it; the codes are `curl.…`.
+    /// Parses a script.
+    /// - Throws: all problems; the codes are `curl.…`.
     public init(_ bytes: [UInt8]) throws(SpecProblems) {
         let reader = ShellReader(bytes)
         var commands = reader.commands.map { CurlCommand($0) }

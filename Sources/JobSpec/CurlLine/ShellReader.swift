@@ -1,11 +1,11 @@
 /// Splits a script into commands and words as a POSIX shell does (Shell Command Language, §2.2 and §2.3), with `$'…'`.
 ///
-/// Nothing is expanded and nothing is run: variables, command substitution, pipes, redirections and background
-/// commands are problems with their place. Commands end at a line end, at `;` and at `&&`.
+/// Nothing is expanded or run: variables, command substitution, pipes, redirections and background commands are
+/// problems with their position. Commands end at a line end, at `;` and at `&&`.
 struct ShellReader {
-    /// The commands that were read, none of them without words.
+    /// The commands, each with at least one word.
     private(set) var commands: [[ShellWord]] = []
-    /// What is not taken, in the order of the script.
+    /// The problems, in the order of the script.
     private(set) var problems: [ShellProblem] = []
 
     private let bytes: [UInt8]
@@ -13,10 +13,10 @@ struct ShellReader {
     private var place = ShellPlace()
     private var words: [ShellWord] = []
     private var word: ShellWord?
-    /// Whether the next word names what a redirection leads to.
+    /// Whether the next word is the target of a redirection.
     private var dropsWord = false
 
-    /// Reads all of `bytes`.
+    /// Parses `bytes`.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         while let byte = peek() { read(byte) }

@@ -1,16 +1,16 @@
 internal import StrictJSON
 
-/// A value that is not known yet, in a text that becomes a shell word: it is written as `"$NAME"` in the end.
+/// A value that is not known yet, in a text that becomes a shell word: it is finally written as `"$NAME"`.
 ///
-/// On its way through URLs, fields and content it is a name between two characters of Unicode's private use area.
+/// Inside URLs, fields and content it is a name between two characters of Unicode's private use area.
 enum ShellVariable {
     private static let opening = "\u{E000}"
     private static let closing = "\u{E001}"
 
-    /// The text that stands for a variable.
+    /// The marked text of a variable.
     static func marked(_ name: String) -> String { opening + name + closing }
 
-    /// The name of the variable that stands for a reference: letters, digits and `_`.
+    /// The variable's name for a reference: letters, digits and `_`.
     static func name(_ reference: Binding.Reference) -> String {
         let words: [String] =
             switch reference.source {
@@ -34,7 +34,7 @@ enum ShellVariable {
         return name.utf8.first.map { $0 &- 0x30 < 10 } ?? true ? "V_" + name : name
     }
 
-    /// A text with its variables apart: texts at even places, names at odd ones. Percent-encoded marks count, too.
+    /// Splits a text at its variables: texts at even positions, names at odd ones. Percent-encoded marks count, too.
     static func split(_ text: String) -> [String] {
         let marks = text.replacing("%EE%80%80", with: opening).replacing("%EE%80%81", with: closing)
         guard marks.contains(opening) else { return [text] }
@@ -53,7 +53,7 @@ enum ShellVariable {
 
 /// Words for a shell.
 enum ShellQuote {
-    /// A text as one word, variables in double quotes and everything else so that nothing is expanded.
+    /// A text as one word, with variables in double quotes and everything else quoted against expansion.
     static func word(_ text: String) -> String {
         var word = ""
         for (index, part) in ShellVariable.split(text).enumerated() {
@@ -62,7 +62,7 @@ enum ShellQuote {
         return word.isEmpty ? "''" : word
     }
 
-    /// Bytes as one word; nil when there is NUL among them, which no argument can have.
+    /// Bytes as one word; nil when they contain NUL, which no argument can.
     static func word(_ bytes: [UInt8]) -> String? {
         guard !bytes.contains(0) else { return nil }
         if let text = String(validating: bytes, as: UTF8.self) { return word(text) }

@@ -1,28 +1,28 @@
 /// A word of a shell command, without its quotes.
 struct ShellWord: Sendable, Hashable {
-    /// What the program is given: any bytes but NUL.
+    /// The bytes passed to the program, without NUL.
     var bytes: [UInt8]
-    /// Where it begins.
+    /// The position of its beginning.
     var place: ShellPlace
 
     /// The word as text; bytes that are not UTF-8 are replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A place in a script.
+/// A position in a script.
 struct ShellPlace: Sendable, Hashable, CustomStringConvertible {
-    /// From 1.
+    /// The line, from 1.
     var line = 1
-    /// In bytes, from 1.
+    /// The column in bytes, from 1.
     var column = 1
 
     var description: String { "line \(line), column \(column)" }
 }
 
-/// Something in a script that is not taken.
+/// A part of a script that cannot be translated.
 struct ShellProblem: Sendable, Hashable {
-    /// Where.
+    /// The position.
     var place: ShellPlace
-    /// What, and what to do about it.
+    /// The problem and its remedy.
     var detail: String
 }

@@ -2,9 +2,9 @@ package import HTTPMessage
 package import JobKit
 internal import StrictJSON
 
-/// A call of a job, put together again after the run: what the spec says, filled in from what the journal knows.
+/// A call of a job, reconstructed after the run from the spec and the journal.
 package struct CallSite: Sendable {
-    /// The names from below the root down to the operation.
+    /// The path of the operation below the root.
     package let path: [String]
     private let call: NetworkSpec
     private let history: OperationHistory
@@ -14,12 +14,11 @@ package struct CallSite: Sendable {
     /// The text in place of a credential.
     package static let hidden = "(hidden)"
 
-    /// The calls of a job by the path of their operations. An operation that its parent has not run yet
-    /// is left out.
+    /// The calls of a job by the path of their operations. Operations that have not been created yet are omitted.
     /// - Parameters:
     ///   - seed: the job's id.
-    ///   - submittedAt: when it was submitted.
-    ///   - connections: those that calls may name, as they are now.
+    ///   - submittedAt: the time of its submission.
+    ///   - connections: the current connections that calls may name.
     package static func all(
         of spec: JobSpec, fold: JournalFold, seed: String, submittedAt: Timestamp,
         connections: (any ConnectionBook)?
@@ -48,9 +47,8 @@ package struct CallSite: Sendable {
         self.references = references
     }
 
-    /// The request of an attempt as it was sent, and whether that is all of it: content in a file is left out. Secrets
-    /// are not in it.
-    /// - Throws: when something that it was filled in from is not there any more.
+    /// The request of an attempt as sent, and whether it is complete: content in a file is omitted. Without secrets.
+    /// - Throws: when a value that it was made from no longer exists.
     package func request(
         ofAttempt number: Int
     ) throws(AOperationError) -> (call: HTTPCall, isWhole: Bool) {
@@ -73,7 +71,7 @@ package struct CallSite: Sendable {
 }
 
 extension CallSite {
-    /// The request; without its content when that is in a file, or is not there any more.
+    /// The request; without its content when that is in a file, or no longer exists.
     private func made(
         _ lookup: Binding.Lookup, _ connection: ConnectionSpec?, _ callPath: [String]
     ) throws(AOperationError) -> (HTTPCall, Bool) {
@@ -91,7 +89,7 @@ extension CallSite {
     }
 }
 
-/// Walks through a spec as the compiler does.
+/// Walks a spec in the order of the compiler.
 private struct CallSiteCollector {
     let fold: JournalFold
     let board: ResultBoard

@@ -2,8 +2,8 @@ package import JobKit
 internal import Synchronization
 
 extension JobTree.Root {
-    /// Why everything in the tree that is not over is where it is, each operation before those inside of it.
-    /// - Parameter limit: how many are explained at most.
+    /// The explanations of all unfinished operations in the tree, each before those inside it.
+    /// - Parameter limit: the maximum number of explanations.
     package func explain(limit: Int = 200) -> [OperationExplanation] {
         var list: [OperationExplanation] = []
         core.explain(into: &list, limit: limit)

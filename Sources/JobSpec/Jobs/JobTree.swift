@@ -1,6 +1,7 @@
 package import JobKit
 
-/// The operations of one job in memory: built from its spec, run once, suspended when nothing can go on for a while.
+/// The operations of one job in memory: built from its spec, run once, suspended when no progress is possible for a
+/// while.
 package final class JobTree: Sendable {
     private let queue: AOperationQueue
     private let recipe: AOperationRecipe<OperationResult>
@@ -27,7 +28,7 @@ package final class JobTree: Sendable {
         recipe = compiler.recipe(for: spec.operation, at: .root, path: [])
     }
 
-    /// Begins, and calls `ended` once with the outcome of the root; `cancelled` when the tree was suspended.
+    /// Starts the tree, and calls `ended` once with the ending of the root; `cancelled` when the tree was suspended.
     package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
         let handle = queue.add(recipe)
         handle.core.whenFinished(ended)
@@ -39,26 +40,25 @@ package final class JobTree: Sendable {
         let core: OperationCore
         let desk: MemberDesk
 
-        /// Keeps a group open until `settleMember`; false when it is over. It must be known not to be over from an
-        /// earlier run.
+        /// Keeps a group open until `settleMember`; false when it has ended in this run.
         package func reserveMember(in group: [String]) -> Bool { desk.reserve(group) }
 
-        /// Ends one reservation; `spec` joins the group, nil when nothing does.
+        /// Ends one reservation; `spec` joins the group, if any.
         package func settleMember(in group: [String], _ spec: OperationSpec?) { desk.settle(group, spec) }
 
-        /// Asks the whole tree to stop.
+        /// Cancels the whole tree.
         package func cancel(code: ErrorCode, reason: String?) { core.cancel(code: code, reason: reason) }
 
-        /// Until when nothing in the tree can go on; nil when something can.
+        /// The time until which no progress is possible in the tree; nil when it is possible now.
         package func idleUntil() -> Timestamp? { core.idleUntil() }
 
-        /// Whether nothing of the tree has begun in this run.
+        /// Whether no operation of the tree has started in this run.
         package var isPending: Bool { core.state == .initialized || core.state == .pending }
 
-        /// All that operations of the tree wait for just now.
+        /// All current waits of the tree's operations.
         package func allWaits() -> [OperationWait] { core.allWaits() }
 
-        /// Takes the tree out of memory without an outcome. Only when its journal takes nothing any more.
+        /// Suspends the tree without an outcome. Only after its journal was closed.
         package func suspend() {
             core.suspend()
             desk.endReservations()

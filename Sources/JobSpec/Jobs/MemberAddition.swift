@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// A member that was added to a group of a job after its submission.
 package struct MemberAddition: Sendable, Hashable {
-    /// The group: the names from below the root; empty is the root.
+    /// The group: the names below the root; empty is the root.
     package var group: [String]
     /// The member's spec.
     package var spec: JSONValue
@@ -14,13 +14,13 @@ package struct MemberAddition: Sendable, Hashable {
         self.spec = spec
     }
 
-    /// Puts the member at the end of its group's list.
-    /// - Returns: the whole spec with it, and where in it the member stands; nil when there is no such group.
+    /// Appends the member to its group's list.
+    /// - Returns: the whole spec with it, and the pointer to the member; nil when there is no such group.
     func added(to document: JSONValue) -> (JSONValue, JSONPointer)? {
         Self.add(spec, to: document, group[...], .root)
     }
 
-    /// Gives it a name of its own if it has none and one that is there already has the name that the reader makes.
+    /// Gives the member a unique name if it has none and an existing one has the default name.
     mutating func giveName(after count: Int, besides names: Set<String>) {
         guard case .object(var object) = spec, let type = object["type"]?.string else { return }
         let position = OperationSeat.freePosition(from: count + 1, object) { !names.contains($0) }
@@ -51,7 +51,7 @@ package struct MemberAddition: Sendable, Hashable {
         return (.object(object), place)
     }
 
-    /// The written name, or the one that the reader makes.
+    /// The written name, or the default one.
     private static func name(of operation: JSONValue, _ index: Int) -> String? {
         if let name = operation.object?["name"]?.string { return name }
         return operation.object?["type"]?.string.map { "\($0)_\(index + 1)" }

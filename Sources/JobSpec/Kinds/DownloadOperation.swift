@@ -1,10 +1,10 @@
 internal import HTTPMessage
 internal import JobKit
 
-/// One download described by a spec. Attempts go on where the one before ended, also after a restart.
+/// A download described by a spec. Attempts resume where the previous one ended, also after a restart.
 struct DownloadOperation: Sendable {
-    /// How often one attempt asks at most: again from the start when what was there does not fit any more, or for the
-    /// next part when one was shorter than asked for.
+    /// The maximum number of requests per attempt: again from the start when the partial content is outdated, or for
+    /// the next range when one was shorter than requested.
     private static let roundsMax = 100
 
     let name: String
@@ -62,7 +62,7 @@ struct DownloadOperation: Sendable {
         return try await finish(sink, last, place, lookup)
     }
 
-    /// The content is whole: it becomes an artifact, and is looked at.
+    /// Turns the complete content into an artifact, and verifies it.
     private func finish(
         _ sink: DownloadSink, _ answer: HTTPCallAnswer?, _ place: any ArtifactPlace, _ lookup: Binding.Lookup
     ) async throws(AOperationError) -> OperationResult {
@@ -95,17 +95,17 @@ struct DownloadOperation: Sendable {
         if sink.hasHidden { result.headers.append(.init(name: Self.hiddenField, value: "***")) }
         var shown =
             answer ?? HTTPCallAnswer(status: 200, fields: [], body: [], exchange: HTTPCallExchange())
-        // What is looked at is the whole and not the last part of it.
+        // The whole content is checked, not its last range.
         shown.status = result.status ?? shown.status
         let captured = CapturedAnswer(answer: shown, result: result)
         if let error = try expect.check(captured, from: place, lookup: lookup) { throw error }
         return result
     }
 
-    /// The field of a result that says that stars are in the place of secrets in the content.
+    /// The field of a result whose content has secrets replaced by stars.
     static let hiddenField = "secrets-hidden"
 
-    /// The content has another digest because a secret in it was not kept.
+    /// The content has a different digest because a secret in it was redacted.
     private static var hidden: AOperationError {
         AOperationError(
             .downloadDigest,
@@ -115,7 +115,7 @@ struct DownloadOperation: Sendable {
                 + "common word.")
     }
 
-    /// Why an answer that brought no content does not count.
+    /// The error of an answer without content.
     private func refusal(
         of answer: HTTPCallAnswer, _ excerpt: [UInt8], _ place: any ArtifactPlace, _ lookup: Binding.Lookup
     ) throws(AOperationError) -> AOperationError {
@@ -134,7 +134,7 @@ struct DownloadOperation: Sendable {
     ) async throws(AOperationError) -> HTTPCallAnswer {
         try await CallDispatch(download.call, by: references.board.services, in: context, lookup: lookup).send
         { call in
-            // Parts are parts of the content as it is sent: it must not be packed on the way.
+            // Ranges refer to the content as sent: it must not be compressed.
             call.route.compression = false
             if !call.fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
                 call.fields.append(("Accept-Encoding", "identity"))

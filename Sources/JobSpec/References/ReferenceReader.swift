@@ -1,22 +1,22 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Answers references from one place of a job's spec.
+/// Resolves references from one position in a job's spec.
 struct ReferenceReader: Sendable {
     let board: ResultBoard
     let job: JobFacts
     var place: SpecPlace
-    /// The names from below the root down to the operation that asks.
+    /// The path of the referring operation below the root.
     let path: [String]
-    /// Its own name.
+    /// The name of the referring operation.
     let name: String
-    /// Which attempt asks, from 1; 0 before it is executed.
+    /// The current attempt, from 1; 0 before the execution.
     var attempt = 0
     /// Access to secrets.
     var secrets = SecretAccess.named
 
-    /// The lookup of a running attempt. It gets the values of secrets: the reader of specs takes references to them in
-    /// requests only.
+    /// The lookup of a running attempt. It resolves secrets: the reader of specs permits references to them in requests
+    /// only.
     func lookup(in context: AOperationContext) -> Binding.Lookup {
         var reader = self
         reader.attempt = context.attempt
@@ -24,8 +24,9 @@ struct ReferenceReader: Sendable {
         return reader.value
     }
 
-    /// The value at the referenced place, or its fallback.
-    /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the place is not there.
+    /// The referenced value, or its fallback.
+    /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the value does not
+    ///   exist.
     func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
         if let content = try content(of: reference) { return content }
@@ -39,7 +40,7 @@ struct ReferenceReader: Sendable {
         throw AOperationError(.referenceMissing, detail: Self.missing(reference, in: document))
     }
 
-    /// The content that is sent as it is, when the reference asks for that and the operation succeeded.
+    /// The content that is sent unchanged, when the reference asks for that and the operation succeeded.
     private func content(of reference: Binding.Reference) throws(AOperationError) -> JSONValue? {
         guard case .operation(let name) = reference.source,
             let ending = place.path(of: name).flatMap(board.ending), ending.state == .succeeded
@@ -49,12 +50,12 @@ struct ReferenceReader: Sendable {
         return ContentReference.value(at: reference.at, of: result)
     }
 
-    /// The result of the operation that is referred to; nil when it has none.
+    /// The result of the referenced operation; nil when it has none.
     func result(of operation: String) -> OperationResult? {
         place.path(of: operation).flatMap(board.ending).flatMap { $0.state == .succeeded ? $0.result : nil }
     }
 
-    /// Whether the operation that is referred to succeeded.
+    /// Whether the referenced operation succeeded.
     func hasSucceeded(_ operation: String) -> Bool {
         place.path(of: operation).flatMap(board.ending)?.state == .succeeded
     }
@@ -116,7 +117,7 @@ struct ReferenceReader: Sendable {
 
 extension ResultBoard {
     /// The document that references to an ended operation see: its result, or its state and error.
-    /// - Parameter use: what is asked of the content.
+    /// - Parameter use: the requested use of the content.
     func document(
         of ending: OperationEnding, with use: OperationResult.BodyUse
     ) throws(AOperationError) -> JSONValue? {

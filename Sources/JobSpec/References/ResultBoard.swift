@@ -6,13 +6,13 @@ final class ResultBoard: Sendable {
     private let endings = Mutex<[[String]: OperationEnding]>([:])
     private let past: (any OperationJournal)?
 
-    /// Where content is that is too large for memory.
+    /// The place of content that is too large for memory.
     let artifacts: (any ArtifactPlace)?
     /// The services of the job's calls.
     let services: CallServices
 
-    /// - Parameter past: knows how operations ended in earlier runs of the same job. Those inside of one that is
-    ///   restored as a whole do not come by again.
+    /// - Parameter past: the endings of operations in earlier runs of the same job. Those inside an operation that is
+    ///   restored as a whole are not reported again.
     init(
         past: (any OperationJournal)? = nil, artifacts: (any ArtifactPlace)? = nil,
         services: CallServices = CallServices()

@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 internal import Synchronization
 
-/// The operations and bytes that one job holds, and their bounds. Anything beyond is refused before it is made.
+/// Counts the operations and bytes that one job holds, and refuses any excess before it is created.
 final class RunRoom: Sendable {
     private struct Held {
         var operations: Int
@@ -14,8 +14,8 @@ final class RunRoom: Sendable {
     private let held: Mutex<Held>
 
     /// - Parameters:
-    ///   - past: what earlier runs of the job made; nil is nothing.
-    ///   - journal: knows which operations those made.
+    ///   - past: the journal of earlier runs; nil when there were none.
+    ///   - journal: knows the operations of earlier runs.
     init(limits: RunLimits, past: JournalFold?, journal: (any OperationJournal)?) {
         self.limits = limits
         self.journal = journal
@@ -26,9 +26,9 @@ final class RunRoom: Sendable {
                 bytes: histories.values.reduce(0) { $0 + $1.bytes(atMost: limits.bytesMax) }))
     }
 
-    /// Takes room for operations below `path`. Those that an earlier run began have theirs already.
+    /// Reserves room for operations below `path`. Those of an earlier run have theirs already.
     /// - Parameter steps: the last parts of their paths.
-    /// - Throws: `job.too_large` when there is not enough; then it took none.
+    /// - Throws: `job.too_large` when there is not enough; then nothing is reserved.
     func enter(_ steps: some Sequence<String>, below path: [String]) throws(AOperationError) {
         var count = 0
         for step in steps where journal?.history(of: path + [step]) == nil { count += 1 }
@@ -47,8 +47,8 @@ final class RunRoom: Sendable {
                 + "spread the work over several jobs.")
     }
 
-    /// Takes room for something that stays in memory until the job ends.
-    /// - Throws: `job.too_large` when there is not enough; then it took none.
+    /// Reserves room for data that stays in memory until the job ends.
+    /// - Throws: `job.too_large` when there is not enough; then nothing is reserved.
     func keep(_ count: Int) throws(AOperationError) {
         if count == 0 { return }
         let fits = held.withLock { held in
@@ -67,7 +67,7 @@ final class RunRoom: Sendable {
 }
 
 extension OperationHistory {
-    /// The bytes of its result and its notes.
+    /// The size of its result and its notes.
     fileprivate func bytes(atMost limit: Int) -> Int {
         notes.values.reduce(ending?.result?.body.count ?? 0) { $0 + ($1.encodedCount(upTo: limit) ?? limit) }
     }

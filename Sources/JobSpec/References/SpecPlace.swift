@@ -2,13 +2,13 @@ internal import StrictJSON
 
 /// The place of an operation in its spec, which decides what its references can see.
 indirect enum SpecPlace: Sendable {
-    /// The root: sees nothing.
+    /// The root: sees no other operation.
     case root
     /// A member of the group at `path`.
     case member(groupPath: [String], siblings: Set<String>, outer: SpecPlace)
     /// Made for one element of a map, which may have a name (`as`).
     case item(JSONValue, name: String?, outer: SpecPlace)
-    /// The root of a template's body: sees its parameters, and nothing of what is around.
+    /// The root of a template's body: sees only its parameters.
     case template(parameters: JSONObject)
 
     /// The path of the operation that a reference names: a sibling first, then siblings of enclosing groups.
@@ -33,7 +33,7 @@ indirect enum SpecPlace: Sendable {
         }
     }
 
-    /// The value of a parameter of the template around.
+    /// A parameter of the enclosing template.
     func parameter(_ name: String) -> JSONValue? {
         switch self {
         case .root: nil

@@ -1,38 +1,38 @@
-/// What a condition may see.
+/// The context of a condition's evaluation.
 public struct AConditionContext: Sendable {
     package let core: OperationCore
-    /// What the operation depends on, and how it ended.
+    /// The dependencies of the operation, with their endings.
     public let dependencies: [Dependency]
-    /// What this condition needed first, and how it ended, in declared order.
+    /// The prerequisites of this condition with their endings, in declared order.
     public internal(set) var prerequisites: [Dependency] = []
-    /// Whether it is only to look: nothing may be brought about, nobody asked, nothing waited for.
+    /// Whether to evaluate without side effects: no requests, no questions to people, no waits.
     public internal(set) var isSilent = false
-    /// Which condition is asked, such as `conditions[0]`.
+    /// The condition being evaluated, such as `conditions[0]`.
     var question = "conditions"
-    /// Whether a condition is asking, and not the operation itself.
+    /// Whether a condition evaluates another, rather than the operation itself.
     var isInside = false
 
-    /// One operation that came before.
+    /// A dependency or prerequisite with its ending.
     public struct Dependency: Sendable {
-        /// What it is called.
+        /// The name of the operation.
         public let name: String
-        /// How it ended.
+        /// Its ending.
         public let ending: OperationEnding
     }
 
-    /// What `target` may see before it is executed.
+    /// Creates the context of `target`'s conditions.
     init(target: OperationCore, dependencies: [Dependency]) {
         core = target
         self.dependencies = dependencies
     }
 
-    /// The operation that wants to be executed.
+    /// The name of the operation with the condition.
     public var operation: String { core.name }
-    /// The world.
+    /// The environment of the operation.
     public var environment: AOperationEnvironment { core.environment }
 
-    /// The answer of `condition`, asked after what it needs first. Conditions that have others inside ask them with
-    /// this, so that each brings its own circumstances along.
+    /// Evaluates `condition` after its prerequisites. Conditions that contain others evaluate them with this, so that
+    /// each has its own context.
     public func verdict(of condition: any AOperationCondition) async -> AConditionVerdict {
         var own = self
         own.isInside = true
@@ -47,7 +47,7 @@ public struct AConditionContext: Sendable {
         }
     }
 
-    /// How everything that `condition` needs first ended, or why it need not be asked.
+    /// The endings of the prerequisites of `condition`, or the reason why it need not be evaluated.
     private func endings(of condition: any AOperationCondition) async -> Result<[Dependency], AOperationError>
     {
         let needed = await condition.prerequisites(in: self)
@@ -65,7 +65,7 @@ public struct AConditionContext: Sendable {
         return .success(endings)
     }
 
-    /// Nil when it is left out, because the condition only looks.
+    /// Nil when it is omitted, because the condition is evaluated without side effects.
     private func lease(on prerequisite: APrerequisite, number: Int) -> APrerequisite.Lease? {
         switch prerequisite.source {
         case .running(let core): return .init(core: core) {}
@@ -83,7 +83,7 @@ public struct AConditionContext: Sendable {
         return await lease.core.endingUnlessCancelled()
     }
 
-    /// Fills in what the error does not say yet about its origin.
+    /// Adds the origin of the error where it is missing.
     private func marked(_ error: AOperationError, by condition: any AOperationCondition) -> AOperationError {
         var error = error
         error.state = .condition

@@ -1,32 +1,32 @@
-/// Something that must hold before an operation is executed. Asked once everything the operation depends on is
-/// finished; all conditions of an operation are asked, at the same time, and every failure is reported.
+/// A requirement that must be met before an operation is executed. Evaluated once all dependencies of the operation
+/// have finished; all conditions of an operation are evaluated at the same time, and every failure is reported.
 ///
-/// What the answers of several conditions mean together:
+/// The verdicts of several conditions combine as follows:
 ///
-/// | Answers | The operation |
+/// | Verdicts | The operation |
 /// |---|---|
 /// | all satisfied | is executed |
 /// | at least one failed | fails with the errors of all that failed, in declared order |
 /// | some satisfied, the others ignored | is executed |
 /// | all ignored | is skipped, with the reasons |
 ///
-/// `MutualExclusion` asks nothing, and its answer does not count.
+/// The verdict of `MutualExclusion` does not count.
 public protocol AOperationCondition: Sendable {
-    /// What it is called in errors.
+    /// The name in errors.
     var name: String { get }
 
-    /// Kind and parameters, for conditions that may be declared twice: equal ones of one list are asked once. Nil, the
-    /// default, is like no other.
+    /// Kind and parameters, for conditions that may be declared twice: equal ones of one list are evaluated once. Nil,
+    /// the default, equals no other.
     var identity: AConditionIdentity? { get }
 
-    /// Keys that nobody else may hold while the operation is executed. Default none.
+    /// Exclusive keys that the operation holds while it is executed. Default none.
     var exclusionKeys: [String] { get }
 
-    /// Operations that must be finished before it is asked. Default none.
+    /// Operations that must finish before the evaluation. Default none.
     func prerequisites(in context: AConditionContext) async -> [APrerequisite]
 
-    /// Whether it holds; asked when the prerequisites are finished. Default: whether all of them succeeded.
-    /// Cancelling the task ends the question early; the answer is then discarded.
+    /// Whether the condition holds; called when the prerequisites have finished. Default: whether all of them
+    /// succeeded. Cancelling the task ends the evaluation early; its verdict is then discarded.
     func evaluate(in context: AConditionContext) async -> AConditionVerdict
 }
 
@@ -49,11 +49,11 @@ extension AOperationCondition {
     }
 }
 
-/// What a condition asks: its kind and all its parameters.
+/// The identity of a condition: its kind and all its parameters.
 public struct AConditionIdentity: Sendable, Hashable {
     /// The kind, such as `mutual_exclusion`.
     public let kind: String
-    /// What makes it different from others of its kind.
+    /// The parameters that distinguish it from others of its kind.
     public let parameters: [String]
     /// The conditions inside it.
     public let inner: [AConditionIdentity]
@@ -65,7 +65,7 @@ public struct AConditionIdentity: Sendable, Hashable {
         inner = []
     }
 
-    /// The identity of a condition that asks others; nil when one of them is like no other.
+    /// The identity of a condition that contains others; nil when one of them has none.
     public init?(_ kind: String, of conditions: [any AOperationCondition], _ parameters: [String] = []) {
         let inner = conditions.compactMap(\.identity)
         guard inner.count == conditions.count else { return nil }
@@ -75,16 +75,17 @@ public struct AConditionIdentity: Sendable, Hashable {
     }
 }
 
-/// What a condition answers.
+/// The verdict of a condition.
 public enum AConditionVerdict: Sendable {
-    /// It holds.
+    /// The condition holds.
     case satisfied
-    /// It does not hold: the operation fails with this error, `state: condition`.
+    /// The condition does not hold: the operation fails with this error, `state: condition`.
     case failed(AOperationError)
-    /// It does not hold, and that is no failure: the operation is skipped unless another condition is satisfied.
+    /// The condition does not hold, which is not a failure: the operation is skipped unless another condition is
+    /// satisfied.
     case ignored(AOperationError)
 
-    /// Whether the question could not be answered (`condition.broken`).
+    /// Whether the condition could not be evaluated (`condition.broken`).
     var isBroken: Bool {
         switch self {
         case .satisfied: false

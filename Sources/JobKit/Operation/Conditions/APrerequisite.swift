@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// An operation that must be finished before a condition is asked.
+/// An operation that must finish before a condition is evaluated.
 ///
-/// It begins when everything the target of the condition depends on is finished, on the target's queue or in its
-/// group. It is not one of the target's dependencies: `NoFailedDependencies` does not see it. When the target is
-/// stopped, it is stopped, too, unless somebody else needs it.
+/// It starts when all dependencies of the condition's target have finished, on the target's queue or in its group. It
+/// is not one of the target's dependencies: `NoFailedDependencies` does not see it. When the target is cancelled, so is
+/// the prerequisite, unless another operation needs it.
 public struct APrerequisite: Sendable {
-    /// How it must have ended; otherwise the condition fails without being asked. A failure is looked at before a
-    /// cancellation. Default: it need only be finished, and the condition decides.
+    /// Requirements on its ending; otherwise the condition fails without being evaluated. A failure takes precedence
+    /// over a cancellation. Default: it need only finish, and the condition decides.
     public struct Requirements: OptionSet, Sendable, Hashable {
         /// The set as bits.
         public let rawValue: Int
@@ -18,21 +18,21 @@ public struct APrerequisite: Sendable {
         public static let noFailed = Requirements(rawValue: 1)
         /// It was neither cancelled nor skipped: otherwise `condition.prerequisite_cancelled`.
         public static let noCancelled = Requirements(rawValue: 2)
-        /// For `noFailed`, one that a clock stopped (`timeout.*`) counts as cancelled, not as failed.
+        /// For `noFailed`, an operation that timed out (`timeout.*`) counts as cancelled, not as failed.
         public static let ignoreFailedIfStopped = Requirements(rawValue: 4)
     }
 
     enum Source: Sendable {
-        /// Somebody else's, on a queue already.
+        /// An operation of another owner, already on a queue.
         case running(OperationCore)
-        /// Made for the target.
+        /// An operation made for the target.
         case produced(@Sendable (ConditionNeed) -> Lease)
     }
 
-    /// A hold on an operation that was made for a condition.
+    /// A lease on an operation that was made for a condition.
     struct Lease: Sendable {
         let core: OperationCore
-        /// Says that it is not needed any more.
+        /// Ends the lease.
         let release: @Sendable () -> Void
     }
 
@@ -40,7 +40,7 @@ public struct APrerequisite: Sendable {
     let source: Source
     let requirements: Requirements
 
-    /// An operation that is made for the condition; `SilentCondition` leaves it out.
+    /// An operation made for the condition; `SilentCondition` omits it.
     public init<Output>(_ operation: some AOperationConvertible<Output>, requires: Requirements = []) {
         let recipe = operation.recipe
         name = recipe.name
@@ -52,22 +52,22 @@ public struct APrerequisite: Sendable {
         }
     }
 
-    /// An operation that several conditions need: made by the first that needs it, stopped when none is left that does.
+    /// An operation that several conditions need: made for the first of them, cancelled when the last has gone.
     public init(_ shared: SharedPrerequisite, requires: Requirements = []) {
         name = shared.name
         requirements = requires
         source = .produced { need in shared.join(need) }
     }
 
-    /// An operation that is on a queue already, perhaps one that the target depends on. It is only waited for: neither
-    /// run twice nor stopped with the target.
+    /// An operation that is on a queue already, perhaps a dependency of the target. It is only awaited: neither run
+    /// twice nor cancelled with the target.
     public init<Output>(finished handle: AOperationHandle<Output>, requires: Requirements = []) {
         name = handle.name
         requirements = requires
         source = .running(handle.core)
     }
 
-    /// Why the condition need not even be asked after `ending`; nil when it is.
+    /// The reason why the condition need not be evaluated after `ending`; nil when it must be.
     func refusal(_ ending: OperationEnding) -> AOperationError? {
         let isStopped = ending.errors.first?.code.family == "timeout"
         let isForgiven = isStopped && requirements.contains(.ignoreFailedIfStopped)
@@ -91,14 +91,14 @@ public struct APrerequisite: Sendable {
     }
 }
 
-/// Who needs an operation first: the question of a condition.
+/// The condition that needs an operation.
 struct ConditionNeed: Sendable {
     /// The operation that has the condition.
     let target: OperationCore
-    /// Which of its conditions, such as `conditions[0]`: the same in every run of the same work.
+    /// The position of the condition, such as `conditions[0]`: the same in every run of the same work.
     let question: String
 
-    /// The place of an operation that answers the need: below the target, under a name that no member has.
+    /// The place of the needed operation: below the target, under a name that no member has.
     func place(of name: String) -> OperationCore.Place {
         .init(
             path: target.path + ["\(name)@\(question)"], publisherPath: target.publisherPath + [name],
@@ -107,13 +107,13 @@ struct ConditionNeed: Sendable {
 }
 
 extension OperationCore {
-    /// Stops it, unless another operation waits for it.
+    /// Cancels the operation, unless another one waits for it.
     func cancelUnlessNeeded() {
         guard parts.withLock({ $0.links.dependants.isEmpty }) else { return }
         cancel(code: .cancelledParent, reason: "what needed it does not any more")
     }
 
-    /// How it ended; nil when the waiting task was cancelled before.
+    /// The ending; nil when the waiting task was cancelled before.
     func endingUnlessCancelled() async -> OperationEnding? {
         let answer = FirstAnswer<OperationEnding?>()
         whenFinished { answer.give($0) }

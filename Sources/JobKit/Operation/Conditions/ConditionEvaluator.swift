@@ -1,7 +1,7 @@
-/// Asks several conditions at the same time and keeps their answers in declared order. What asks nothing is left out,
-/// and what is declared twice is asked once.
+/// Evaluates several conditions at the same time and keeps their verdicts in declared order. Conditions without an
+/// evaluation are omitted, and duplicates are evaluated once.
 struct ConditionEvaluator: Sendable {
-    /// With the place of each among the declared ones.
+    /// The conditions with their positions among the declared ones.
     let conditions: [(place: Int, condition: any AOperationCondition)]
 
     init(_ declared: [any AOperationCondition]) {
@@ -13,7 +13,7 @@ struct ConditionEvaluator: Sendable {
         }.map { ($0.offset, $0.element) }
     }
 
-    /// How the conditions end the operation; nil when it may be executed.
+    /// The ending that the conditions cause; nil when the operation may be executed.
     func ending(in context: AConditionContext) async -> OperationEnding? {
         let tally = ConditionTally(await verdicts(in: context))
         if !tally.failures.isEmpty { return OperationEnding(state: .failed, errors: tally.failures) }
@@ -23,17 +23,17 @@ struct ConditionEvaluator: Sendable {
         return nil
     }
 
-    /// All answers, in declared order. As soon as one `ends` the question, the others are called off and it is the
-    /// only one given.
+    /// All verdicts, in declared order. As soon as one satisfies `ends`, the others are cancelled and it is the only
+    /// one returned.
     func verdicts(
         in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool = { _ in false }
     ) async -> [AConditionVerdict] {
         if conditions.isEmpty { return [] }
-        // Whoever asks from inside a condition only waits meanwhile: its own place is lent to one of the inner ones.
+        // An enclosing condition only waits meanwhile: its slot is lent to one of the inner ones.
         let own = context.isInside ? 1 : 0
         context.core.count(openConditions: conditions.count - own)
         defer { context.core.count(openConditions: own) }
-        // Most operations have one: it needs no task of its own.
+        // Most operations have one: it needs no separate task.
         if conditions.count == 1 {
             let verdict = await verdict(at: 0, in: context)
             context.core.count(openConditions: -1)
@@ -59,7 +59,7 @@ struct ConditionEvaluator: Sendable {
         }
     }
 
-    /// The answers one after the other, up to and with the first that `ends`.
+    /// The verdicts one after another, up to and including the first that satisfies `ends`.
     func verdictsInOrder(
         in context: AConditionContext, until ends: (AConditionVerdict) -> Bool
     ) async -> [AConditionVerdict] {
@@ -80,7 +80,7 @@ struct ConditionEvaluator: Sendable {
     }
 }
 
-/// The answers of several conditions, sorted by what they say.
+/// The verdicts of several conditions, by kind.
 struct ConditionTally: Sendable {
     private(set) var satisfied = 0
     private(set) var failures: [AOperationError] = []
@@ -96,6 +96,6 @@ struct ConditionTally: Sendable {
         }
     }
 
-    /// Whether each failure is a question that could not be answered.
+    /// Whether all failures are conditions that could not be evaluated.
     var isUndecided: Bool { !failures.isEmpty && failures.allSatisfy { $0.code == .conditionBroken } }
 }

@@ -1,27 +1,27 @@
-/// Where a named permission stands.
+/// The status of a grant.
 public enum GrantStatus: String, Sendable, Hashable, CaseIterable {
-    /// Nobody has decided.
+    /// Not decided.
     case undetermined
-    /// It is given, for everything or for some scopes.
+    /// Granted, for all or some scopes.
     case granted
-    /// It is refused.
+    /// Denied.
     case denied
-    /// It was given, and its time is over: it is asked for again.
+    /// Granted and expired: it is requested again.
     case expired
-    /// There is no such thing here, so that asking is of no use.
+    /// Not available, so that a request is pointless.
     case unavailable
 
-    /// Whether somebody has to decide.
+    /// Whether a decision is needed.
     public var isOpen: Bool { self == .undetermined || self == .expired }
 }
 
-/// What is known about a named permission.
+/// The stored part of a grant that conditions evaluate.
 public struct GrantStanding: Sendable, Hashable {
-    /// What was decided; never `expired`, which time brings about.
+    /// The decision; never `expired`, which follows from the time.
     public var decided: GrantStatus
-    /// What it is granted for; empty is everything.
+    /// The scopes that it is granted for; empty means all.
     public var scopes: [String]
-    /// When it ends; nil is never.
+    /// The expiry; nil means never.
     public var expiresAt: Timestamp?
 
     /// What is known.
@@ -31,22 +31,22 @@ public struct GrantStanding: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// Where it stands at this moment.
+    /// The status at this time.
     public func status(at now: Timestamp) -> GrantStatus {
         if decided == .granted, let expiresAt, expiresAt <= now { return .expired }
         return decided
     }
 }
 
-/// Where named permissions are kept that people decide about. Whoever keeps one also wakes the jobs that wait for it.
+/// Keeps grants, and wakes the jobs that wait for one.
 public protocol GrantBook: Sendable {
-    /// What is known about a permission. Only looks.
+    /// The state of a grant. Without side effects.
     func standing(of name: String) async throws -> GrantStanding
 
-    /// Asks people for a permission, unless that was done before or they have decided; what is known then. There is
-    /// one request for each permission, whoever asks.
+    /// Requests a grant, unless it was requested or decided before, and returns its state. There is one request per
+    /// grant, for all jobs.
     /// - Parameters:
-    ///   - scopes: what for; empty is everything.
-    ///   - job: who asks.
+    ///   - scopes: the requested scopes; empty means all.
+    ///   - job: the requesting job.
     func request(_ name: String, scopes: Set<String>, for job: String) async throws -> GrantStanding
 }

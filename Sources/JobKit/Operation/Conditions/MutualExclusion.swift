@@ -6,15 +6,15 @@ public struct MutualExclusion: AOperationCondition {
     /// The key.
     public let key: String
 
-    /// Excludes everything else with this key.
+    /// Excludes all other operations with this key.
     public init(_ key: String) { self.key = key }
 
     /// `mutual_exclusion`
     public var name: String { "mutual_exclusion" }
-    /// The same when the key is.
+    /// Made of the key.
     public var identity: AConditionIdentity? { AConditionIdentity(name, [key]) }
     /// The key.
     public var exclusionKeys: [String] { [key] }
-    /// Always: waiting for the key is not a question of yes or no.
+    /// Always satisfied: waiting for the key is not part of the evaluation.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
 }

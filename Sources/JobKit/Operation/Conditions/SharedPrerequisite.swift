@@ -1,26 +1,26 @@
 internal import Synchronization
 
 /// An operation that conditions of several operations need and that runs once for all of them: the first that needs it
-/// adds it to its queue. It is stopped when everybody who waited for it was stopped.
+/// adds it to its queue. It is cancelled when all that waited for it were cancelled.
 public final class SharedPrerequisite: Sendable {
     private struct Standing {
         var core: OperationCore?
         var users = 0
     }
 
-    /// What it is called.
+    /// The name of the operation.
     public let name: String
     private let make: @Sendable (ConditionNeed) -> OperationCore
     private let standing = Mutex(Standing())
 
-    /// An operation that nobody needs yet.
+    /// Creates a prerequisite without users.
     public init<Output>(_ operation: some AOperationConvertible<Output>) {
         let recipe = operation.recipe
         name = recipe.name
         make = { need in need.target.queue.prepare(recipe, for: need).core }
     }
 
-    /// One more needs it. One that was asked to stop, or that everybody left before it was done, is made anew.
+    /// Adds a user. An operation that was cancelled, or abandoned by all users before it was done, is made again.
     func join(_ need: ConditionNeed) -> APrerequisite.Lease {
         let core = standing.withLock { standing -> OperationCore in
             if let core = standing.core, !core.isStopRequested {
@@ -41,7 +41,7 @@ public final class SharedPrerequisite: Sendable {
             guard standing.core === core else { return false }
             standing.users -= 1
             guard standing.users == 0, !core.isSettled else { return false }
-            // Given up under the lock: whoever comes now must not get one that is about to be stopped.
+            // Removed under the lock, so that a new user does not get an operation that is about to be cancelled.
             standing.core = nil
             return true
         }

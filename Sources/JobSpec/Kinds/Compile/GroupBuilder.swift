@@ -1,7 +1,7 @@
 internal import JobKit
 internal import Synchronization
 
-/// Puts the members of a spec's group into its scope: those that it begins with, and those that are added later.
+/// Adds the members of a group to its scope: the initial ones, and those that are added later.
 final class GroupBuilder: Sendable {
     /// An edge to a member by its name.
     typealias Edge = (name: String, requirement: AOperationSettings.Requirement)
@@ -17,7 +17,7 @@ final class GroupBuilder: Sendable {
     private let outer: SpecPlace
     private let scope: GroupScope
     private let members = Mutex(Members())
-    /// The names of the members that it begins with, and of all with those at the very end: the members share them.
+    /// The names of the initial members, and of all including the final ones.
     private let ordinary: Set<String>
     private let all: Set<String>
 
@@ -34,21 +34,21 @@ final class GroupBuilder: Sendable {
         all = ordinary.union(group.finals.map(\.name))
     }
 
-    /// Adds a member that the group begins with, behind all that its edges lead to.
+    /// Adds an initial member, after all its dependencies.
     func add(_ spec: OperationSpec, _ edges: [Edge]) {
         add(spec, edges, siblings: ordinary)
     }
 
-    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to others of its kind
+    /// Adds a member that runs at the very end and sees how all others ended. Its edges lead to other final members
     /// only.
     func addFinally(_ spec: OperationSpec, _ edges: [Edge]) {
         add(spec, edges, siblings: all, isFinal: true)
     }
 
-    /// All that the group begins with are there.
+    /// Called when all initial members have been added.
     func built() { members.withLock { $0.last = group.operations.last } }
 
-    /// Adds a member to the running group: in an ordered one behind the last.
+    /// Adds a member to the running group, in an ordered one after the last.
     func addLate(_ spec: OperationSpec) {
         var edges: [Edge] = spec.after.map { (name: $0.operation, requirement: .named($0.on)) }
         let (last, names) = members.withLock { members in
@@ -59,7 +59,7 @@ final class GroupBuilder: Sendable {
         add(spec, edges, siblings: names.union([spec.name]))
     }
 
-    /// The edge to the member before, in an ordered group.
+    /// The edge to the previous member of an ordered group.
     static func orderEdge(behind before: OperationSpec) -> Edge {
         (before.name, before.onFailure == .continue ? .named(.finished) : .orderly)
     }

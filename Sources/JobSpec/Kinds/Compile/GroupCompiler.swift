@@ -1,14 +1,14 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Makes the operation of a group.
+/// Compiles a group.
 struct GroupCompiler: Sendable {
-    /// At most this many bytes of members' results go into the result of their group.
+    /// The maximum size of the members' results in the result of their group.
     private static let resultBytesMax = 1 << 20
 
     let group: GroupSpec
     let compiler: SpecCompiler
-    /// Looks from the group's place.
+    /// Resolves references from the group's position.
     let references: ReferenceReader
 
     func recipe(named name: String) -> AOperationRecipe<OperationResult> {
@@ -45,8 +45,8 @@ struct GroupCompiler: Sendable {
         var edges: [GroupBuilder.Edge]
     }
 
-    /// The members with all their edges, each behind everything it depends on. The reader has refused cycles; should
-    /// one come all the same, its members stand at the end and miss an edge rather than hang.
+    /// The members with all their edges, each after its dependencies. The reader refuses cycles; the members of one
+    /// would come last and lose an edge rather than hang.
     private static func inOrderOfEdges(_ operations: [OperationSpec], isOrdered: Bool) -> [Member] {
         var members: [Member] = []
         for (index, spec) in operations.enumerated() {
@@ -70,7 +70,7 @@ struct GroupCompiler: Sendable {
         return ordered
     }
 
-    /// The results of the members that succeeded, by name. What would make it too large is left out.
+    /// The results of the members that succeeded, by name. Results beyond the size limit are omitted.
     private var result: OperationResult {
         var object = JSONObject()
         var bytes = 0
@@ -85,7 +85,7 @@ struct GroupCompiler: Sendable {
         return OperationResult(json: .object(object))
     }
 
-    /// Adds one member for each element, called by its number from 1.
+    /// Adds one member per element, named by its number from 1.
     private func add(_ each: EachSpec, _ items: [JSONValue], to scope: GroupScope) {
         let spec = each.operation
         let board = compiler.board
@@ -99,8 +99,8 @@ struct GroupCompiler: Sendable {
         }
     }
 
-    /// The results of the members in the order of the list; null for those that did not succeed, and for those that
-    /// would make it too large.
+    /// The results of the members in the order of the list; null for those that did not succeed or exceed the size
+    /// limit.
     private func result(ofEach count: Int) -> OperationResult {
         var bytes = 0
         let values = (0..<count).map { index -> JSONValue in
@@ -114,7 +114,7 @@ struct GroupCompiler: Sendable {
         return OperationResult(json: .array(values))
     }
 
-    /// The order of members that are made for the elements of a list; written members have edges instead.
+    /// The order of members made for the elements of a list; written members have edges instead.
     private var memberOrder: GroupRules.Order {
         guard let each = group.each, group.ordered else { return .none }
         return each.operation.onFailure == .continue ? .carriesOn : .stopsAtFailure

@@ -1,14 +1,15 @@
 internal import JobKit
 
-/// Runs an operation inside of another one that is being executed, and waits for its end.
+/// Runs an operation inside another one that is being executed, and waits for its end.
 struct InnerRun: Sendable {
     let compiler: SpecCompiler
-    /// The operation around.
+    /// The enclosing operation.
     let context: AOperationContext
 
-    /// Runs `spec` at `path` and returns how it ended. When an earlier run of the job knows that, nothing is run.
+    /// Runs `spec` at `path` and returns its ending. If an earlier run of the job has recorded it, nothing is run.
     /// - Parameter isNumbered: whether the last part of the path is a number instead of the name.
-    /// - Throws: when the operation around is to stop, and `job.too_large` when the job has too many operations.
+    /// - Throws: when the enclosing operation is being cancelled, and `job.too_large` when the job has too many
+    ///   operations.
     func ending(
         of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
     ) async throws -> OperationEnding {
@@ -41,8 +42,8 @@ struct InnerRun: Sendable {
 }
 
 extension OperationEnding {
-    /// The result of the operation around one that ended like this.
-    /// - Parameter failureCounts: whether its failure is one of the operation around, too.
+    /// The result of an operation that encloses one with this ending.
+    /// - Parameter failureCounts: whether a failure of the inner one is also one of the enclosing one.
     /// - Throws: its errors, a skip, or its cancellation as an error.
     func passedOn(failureCounts: Bool) throws -> OperationResult {
         switch state {

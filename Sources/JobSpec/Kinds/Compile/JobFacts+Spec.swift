@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 
 extension JobFacts {
-    /// - Parameter environment: with the job's id as its seed.
+    /// - Parameter environment: has the job's id as its seed.
     init(_ spec: JobSpec, environment: AOperationEnvironment) {
         id = environment.seed
         name = spec.operation.name

@@ -2,8 +2,8 @@ internal import JobKit
 internal import StrictJSON
 
 extension MapSpec.Reduction {
-    /// The one value of a list.
-    /// - Throws: `transform.failed` with the element that has no place in it.
+    /// Reduces a list to one value.
+    /// - Throws: `transform.failed` with the element that has the wrong type.
     func value(of list: [JSONValue]) throws(AOperationError) -> JSONValue {
         switch self {
         case .count: return .number(JSONNumber(Int64(list.count)))
@@ -41,7 +41,7 @@ extension MapSpec.Reduction {
         return sum.total
     }
 
-    /// The least element by an order in which `isLess` decides.
+    /// The least element by the order `isLess`.
     private func extreme(_ list: [JSONValue], isLess: (Int) -> Bool) throws(AOperationError) -> JSONValue {
         guard var best = list.first else { return .null }
         for (index, element) in list.enumerated() {
@@ -57,7 +57,7 @@ extension MapSpec.Reduction {
 
     private func merged(_ list: [JSONValue]) throws(AOperationError) -> JSONValue {
         var whole: [JSONObject.Member] = []
-        // By the bytes of names: "é" composed and decomposed are two.
+        // Compares names by bytes: "é" composed and decomposed are two.
         var places: [[UInt8]: Int] = [:]
         for (index, element) in list.enumerated() {
             guard case .object(let object) = element else { throw failure(index, element, "an object") }
@@ -81,14 +81,14 @@ extension MapSpec.Reduction {
     }
 }
 
-/// A sum of decimal numbers without rounding, as long as it has at most 36 digits; binary floating point beyond that.
+/// An exact sum of decimal numbers with at most 36 digits; binary floating point beyond that.
 struct DecimalSum {
     private static let placesMax = 18
     private var units: Int128 = 0
     private var places = 0
     private var approximate: Double?
 
-    /// Adds a number; false when it is outside of all that can be added.
+    /// Adds a number; false when it is out of range.
     mutating func add(_ number: JSONNumber) -> Bool {
         if approximate == nil, let (units, places) = Self.parts(number), addExactly(units, places) {
             return true
@@ -100,7 +100,6 @@ struct DecimalSum {
         return true
     }
 
-    /// The sum.
     var total: JSONNumber {
         if let approximate { return JSONNumber(approximate) ?? JSONNumber(0) }
         let isNegative = units < 0
@@ -138,7 +137,7 @@ struct DecimalSum {
         return value
     }
 
-    /// The digits and how many of them stand behind the point; nil with an exponent or too many digits.
+    /// The digits and the number of decimal places; nil with an exponent or too many digits.
     private static func parts(_ number: JSONNumber) -> (Int128, Int)? {
         let text = number.text
         guard text.utf8.count <= 36, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else {

@@ -1,16 +1,16 @@
 internal import JobKit
 internal import StrictJSON
 
-/// One run of a transform.
+/// One run of a `map` operation.
 struct MapRun {
-    /// At most this many bytes come out of it.
+    /// The maximum size of its result.
     static let bytesMax = 8 << 20
 
     let map: MapSpec
     let reader: ReferenceReader
 
-    /// The value that comes out.
-    /// - Throws: `transform.failed`, `transform.too_large`, or what a reference throws, with the element at which.
+    /// The resulting value.
+    /// - Throws: `transform.failed`, `transform.too_large`, or the error of a reference, with the element.
     func value() throws(AOperationError) -> JSONValue {
         var value = try map.input.resolve(lookup: reader.value)
         if map.needsList {
@@ -31,7 +31,7 @@ struct MapRun {
         return try result.resolve(lookup: lookup(at: value))
     }
 
-    /// The elements that `where` lets through, as `each` makes them.
+    /// The elements that pass `where`, transformed by `each`.
     private func made(_ elements: [JSONValue]) throws(AOperationError) -> [JSONValue] {
         guard map.filter != nil || map.each != nil else { return elements }
         var made: [JSONValue] = []
@@ -55,7 +55,7 @@ struct MapRun {
         return made
     }
 
-    /// - Parameter whole: what is made.
+    /// - Parameter whole: the name of the result.
     static func tooLarge(at index: Int, _ whole: String) -> AOperationError {
         AOperationError(
             .transformTooLarge,

@@ -2,11 +2,11 @@ internal import JobKit
 internal import Synchronization
 
 // DESIGN
-// A member may be added to a group while the group runs, and must never be accepted by one that is over. So an addition
-// first keeps the group open (`reserve`), is stored then, and joins at last (`settle`). A group that is not executed
-// yet collects what comes and takes it along when it begins.
+// A member may be added to a group while the group runs, and must never be accepted by one that has ended. So an
+// addition first keeps the group open (`reserve`), is then stored, and finally joins (`settle`). A group that has not
+// started collects additions and includes them when it starts.
 
-/// Members that are added to the groups of one running tree.
+/// Adds members to the groups of one running tree.
 final class MemberDesk: Sendable {
     /// A group that is being executed.
     struct Live: Sendable {
@@ -16,7 +16,7 @@ final class MemberDesk: Sendable {
 
     private struct Desk {
         var live: [[String]: Live] = [:]
-        /// Groups that were executed and are over. Nothing of them is held: they hold on to the tree, and so to this.
+        /// Groups that have ended. Not retained, since they retain the tree, and so this object.
         var over: Set<[String]> = []
         var reservations: [[String]: Int] = [:]
         var waiting: [[String]: [OperationSpec]] = [:]
@@ -26,7 +26,7 @@ final class MemberDesk: Sendable {
 
     private let desk = Mutex(Desk())
 
-    /// The group at `path` is executed; returns the members that came before.
+    /// Registers the running group at `path`; returns the members added before.
     func open(_ path: [String], _ group: Live) -> [OperationSpec] {
         desk.withLock { desk in
             desk.live[path] = group
@@ -36,7 +36,7 @@ final class MemberDesk: Sendable {
         }
     }
 
-    /// The group at `path` is not executed any more.
+    /// Unregisters the group at `path`.
     func close(_ path: [String]) {
         desk.withLock { desk in
             desk.live[path] = nil
@@ -44,7 +44,7 @@ final class MemberDesk: Sendable {
         }
     }
 
-    /// Keeps the group at `path` open until `settle`; false when all its members are finished already.
+    /// Keeps the group at `path` open until `settle`; false when all its members have finished already.
     func reserve(_ path: [String]) -> Bool {
         desk.withLock { desk in
             if desk.isPutDown || desk.over.contains(path) { return false }
@@ -54,7 +54,7 @@ final class MemberDesk: Sendable {
         }
     }
 
-    /// Ends one reservation; `spec` joins the group, nil when nothing does.
+    /// Ends one reservation; `spec` joins the group, if any.
     func settle(_ path: [String], _ spec: OperationSpec?) {
         let (group, wasReserved) = desk.withLock { desk -> (Live?, Bool) in
             let count = desk.reservations[path] ?? 0
@@ -70,7 +70,7 @@ final class MemberDesk: Sendable {
         if wasReserved { group.scope.unreserve() }
     }
 
-    /// Ends all reservations and takes no more: whoever made them finds the tree put down.
+    /// Ends all reservations and refuses new ones, since the tree is being suspended.
     func endReservations() {
         let open = desk.withLock { desk -> [(GroupScope, Int)] in
             defer { desk.reservations = [:] }

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The progress of a repetition.
 struct RepeatProgress {
-    /// At most this many errors of runs are kept.
+    /// The maximum number of errors of runs that are kept.
     private static let errorsMax = 100
 
     let rule: RepeatSpec
@@ -16,7 +16,7 @@ struct RepeatProgress {
 
     init(rule: RepeatSpec) { self.rule = rule }
 
-    /// Takes the end of a run.
+    /// Records the end of a run.
     mutating func note(_ ending: OperationEnding, at time: Timestamp) {
         runs += 1
         last = ending
@@ -40,17 +40,17 @@ struct RepeatProgress {
         return isReached
     }
 
-    /// Waits for the time of run `number`, durably. After a restart the wait ends when it was to end before.
+    /// Waits for the time of run `number`, durably. After a restart the wait ends at the original time.
     func wait(before number: Int, in context: AOperationContext) async throws {
         guard let wait = rule.wait, !context.hasBegun(run: number), let lastFinished else { return }
         let due = context.clock.end(of: wait.wait(beforeAttempt: number), since: lastFinished)
         try await context.core.wait(until: due, reason: .repetition)
     }
 
-    /// The result of the repetition: that of the latest run that succeeded.
+    /// The result of the repetition: that of the latest successful run.
     ///
-    /// With `until` it is reached or not, whatever failed on the way; without it every failed run counts.
-    /// - Throws: the errors of the runs, or `repeat.exhausted` because of them.
+    /// With `until` it is reached or not, whatever failed before; without it every failed run counts.
+    /// - Throws: the errors of the runs, or `repeat.exhausted` with them as causes.
     func result(after lookup: Binding.Lookup) throws -> OperationResult {
         if isReached { return latestResult ?? .empty }
         let isExhausted = rule.until != nil && !(rule.stopsOnFailure && !errors.isEmpty)
@@ -65,18 +65,18 @@ struct RepeatProgress {
 }
 
 extension AOperationContext {
-    /// The journal's history of a run, as it was when this run of the job began.
+    /// The journal's history of a run, as of the start of this run of the job.
     private func history(ofRun number: Int) -> OperationHistory? {
         core.environment.journal?.history(of: path + [String(number)])
     }
 
-    /// Whether a run was begun by an earlier run of the job, in the current try.
+    /// Whether a run was started by an earlier run of the job, in the current try.
     func hasBegun(run number: Int) -> Bool {
         let history = history(ofRun: number)
         return history?.startedAt != nil || history?.ending != nil
     }
 
-    /// When a run that is over ended.
+    /// The end of a finished run.
     func finishTime(ofRun number: Int) -> Timestamp {
         history(ofRun: number)?.finishedAt ?? clock.now
     }

@@ -2,21 +2,21 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// Makes operations of a checked spec. There is no second implementation of anything: what a spec says and what a
-/// Swift program says become the same recipes.
+/// Compiles a validated spec to operations. There is only one implementation: specs and Swift programs use the same
+/// recipes.
 struct SpecCompiler: Sendable {
     let board: ResultBoard
-    /// The memory that the operations share.
+    /// The memory limit that the operations share.
     let room: RunRoom
     var job = JobFacts()
     /// The grants.
     var grants: (any GrantBook)?
-    /// The types that are not built in.
+    /// The kinds that are not built in.
     var kinds = OperationKinds.none
-    /// Members that are added while the tree runs.
+    /// The members that are added while the tree runs.
     var desk = MemberDesk()
 
-    /// The operation that `spec` describes, seen from `place`, which has `path` below the root.
+    /// The operation that `spec` describes, at `place`, with `path` below the root.
     func recipe(
         for spec: OperationSpec, at place: SpecPlace, path: [String]
     ) -> AOperationRecipe<OperationResult> {
@@ -60,7 +60,7 @@ struct SpecCompiler: Sendable {
         }
     }
 
-    /// The subject of approvals of `spec`, with everything filled in.
+    /// The subject of approvals of `spec`, with all values resolved.
     private static func subject(
         of spec: OperationSpec, _ references: ReferenceReader
     ) -> ApprovalCondition.Subject {

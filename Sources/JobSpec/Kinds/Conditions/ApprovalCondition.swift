@@ -2,14 +2,14 @@ internal import JobKit
 internal import StrictJSON
 internal import Synchronization
 
-/// A person approves what is to be executed.
+/// Requires a person's approval of the operation.
 ///
-/// The person is asked once everything the operation depends on is finished, and sees what will be done with all values
-/// filled in. The answer is bound to that: after another try with other values it does not count, and the person is
-/// asked again, as when what was done is to be done once more. A rejection counts for the try in which it was given.
-/// Asked silently it brings nothing about: it holds when this very request was approved earlier in the job.
+/// The approval opens once all dependencies of the operation have finished, and shows the operation with all values
+/// resolved. The decision is bound to these: after a retry with other values it does not count, and a new approval
+/// opens, as it does when a finished operation is repeated. A rejection counts for the try in which it was given.
+/// Evaluated silently it opens nothing: it holds when exactly this request was approved earlier in the job.
 struct ApprovalCondition: AOperationCondition {
-    /// What the person decides about.
+    /// Makes the subject of the decision.
     typealias Subject = @Sendable (AConditionContext) throws(AOperationError) -> ApprovalSubject
 
     let question: ApprovalQuestion
@@ -18,7 +18,7 @@ struct ApprovalCondition: AOperationCondition {
     /// `approval`
     var name: String { "approval" }
 
-    /// The same when the question is.
+    /// Made of the question.
     var identity: AConditionIdentity? {
         AConditionIdentity(
             name,
@@ -57,7 +57,7 @@ struct ApprovalCondition: AOperationCondition {
     }
 }
 
-/// One asking of one person: opens the approval or finds the one that is open, and waits for the answer.
+/// Opens an approval or finds the open one, and waits for the decision.
 private struct ApprovalDesk: Sendable {
     let question: ApprovalQuestion
     let subject: ApprovalSubject
@@ -65,7 +65,7 @@ private struct ApprovalDesk: Sendable {
     let core: OperationCore
     let journal: any OperationJournal
 
-    /// Whether this very request was approved: by the operation itself, or anywhere in the job.
+    /// Whether exactly this request was approved: for the operation itself, or anywhere in the job.
     func isApproved(anywhere: Bool) -> Bool {
         let histories = journal.fold.histories
         if anywhere {
@@ -78,8 +78,8 @@ private struct ApprovalDesk: Sendable {
         } ?? false
     }
 
-    /// The answer, which is waited for.
-    /// - Throws: when the operation is stopped.
+    /// Waits for the decision.
+    /// - Throws: when the operation is cancelled.
     func answer() async throws -> AConditionVerdict {
         let known = journal.fold.histories[core.path]?.approvals.last { !$0.isEarlier && isSame($0.request) }
         let request = known?.request ?? open()
@@ -96,7 +96,7 @@ private struct ApprovalDesk: Sendable {
                 at: core.environment.clock.now, path: core.path,
                 event: .approvalExpired(id, isApproved: isApproved)))
         try await journal.flush()
-        // An answer that reached the store before this note counts.
+        // A decision that reached the store before this entry takes precedence.
         if let message = self.message(to: id) { return verdict(message, id) }
         return expired(request, isApproved)
     }
@@ -161,7 +161,7 @@ private struct ApprovalDesk: Sendable {
 }
 
 extension JobMessage {
-    /// Whether it is the answer to this approval.
+    /// Whether the message is the decision about this approval.
     fileprivate func answers(_ id: ApprovalID) -> Bool {
         if case .approval(let text, _, _) = content { return text == id.description }
         return false

@@ -1,21 +1,21 @@
 internal import HTTPMessage
 internal import StrictJSON
 
-/// What an approval is about: as people see it, and as the text that its digest is made of.
+/// The subject of an approval: as shown to people, and as the text that its digest is computed from.
 struct ApprovalSubject: Sendable {
-    /// What is shown.
+    /// The JSON that is shown.
     private(set) var shown: JSONObject
-    /// What the digest is made of. Credentials stand in it as hidden, so that nobody can guess them by it.
+    /// The text of the digest. Credentials are hidden in it, so that they cannot be guessed from the digest.
     let text: [UInt8]
 
-    /// How much of a request's content is shown, in bytes; the digest is made of all of it.
+    /// The maximum size of a request's content that is shown; the digest covers all of it.
     static let bodyBytesMax = 64 << 10
     private static let hidden = "(hidden)"
     private static let credentialMarks = [
         "auth", "cookie", "token", "secret", "key", "passw", "credential", "session",
     ]
 
-    /// A call as it will be sent, with what identifies it hidden.
+    /// A call as it will be sent, with its credentials hidden.
     init(call: HTTPCall, as spec: NetworkSpec, of connection: ConnectionSpec?) {
         let auth = spec.hasOwnAuth ? spec.auth : connection?.auth ?? .none
         var call = call
@@ -51,7 +51,7 @@ struct ApprovalSubject: Sendable {
         self.text = Array((text + "\n").utf8) + body
     }
 
-    /// Work of another kind, which its job's spec says once and for all, with what is filled in.
+    /// Another operation, which is determined by the spec, with its resolved members.
     init(type: String, path: [String], members: JSONObject?) {
         var shown = JSONObject([("type", .string(type))])
         if let members { shown["members"] = .object(members) }
