@@ -1,4 +1,5 @@
 package import JobKit
+package import JobStore
 
 /// The engine as the server's routes see it while jobs run.
 package protocol JobEngine: Sendable {

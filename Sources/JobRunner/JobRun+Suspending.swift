@@ -49,12 +49,12 @@ extension JobRun {
         let wasStarted = history?.startedAt != nil
         let resting = restingState(fold, wasStarted: wasStarted, until: until)
         let views = fold.views(spec: spec, jobState: resting)
+        var detail = restingDetail(facts, Self.counts(views))
+        detail.hold = fold.hold
+        detail.waits = Array(views.lazy.compactMap(JobDetail.WaitingOperation.init).prefix(Self.waitsMax))
         var standing = RunUpdate.Standing(
             state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
-            detail: JobDetail.waiting(
-                lastError: facts.lastError, operations: Self.counts(views),
-                waits: views.filter { $0.wait != nil }, hold: fold.hold,
-                progress: host.progress.progress(of: id)))
+            detail: StoredDetail(detail))
         standing.wasStarted = wasStarted
         standing.postsSeen = facts.postsSeen
         standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
@@ -64,8 +64,19 @@ extension JobRun {
         return true
     }
 
-    /// A summary that the next run reads in place of the journal read by this one, if it is much shorter. For a run of
-    /// a repetition, or for a member, it keeps three of four or five entries, and a few of what is unfinished.
+    /// Of its operations that wait, no more are told.
+    private static let waitsMax = 20
+
+    private func restingDetail(_ facts: RunFacts, _ operations: [JobState: Int]) -> JobDetail {
+        var detail = JobDetail()
+        detail.lastError = facts.lastError
+        detail.operations = operations
+        detail.progress = host.progress.progress(of: id)
+        return detail
+    }
+
+    /// A summary that the next run reads in place of the journal that this one read, when it is much shorter. Of a run
+    /// of a repetition, or a member, three entries of four or five stay, and a few of what is open.
     private var summary: JournalSummary? {
         guard claim.journal.count >= host.settings.summaryMin else { return nil }
         let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
@@ -95,9 +106,7 @@ extension JobRun {
         } else {
             standing = RunUpdate.Standing(
                 state: .queued, attempt: attempt,
-                detail: JobDetail.waiting(
-                    lastError: facts.lastError, operations: counts(fold, .queued), waits: [],
-                    progress: host.progress.progress(of: id)))
+                detail: StoredDetail(restingDetail(facts, counts(fold, .queued))))
         }
         standing.wasStarted = wasStarted
         update.standing = standing

@@ -190,9 +190,13 @@ final class JobRun: Sendable {
         var standing = RunUpdate.Standing(
             state: ending.state, attempt: facts.lastAttempt, finishedAt: now, result: ending.result)
         standing.detail = { [settings = host.settings, operations] in
-            JobDetail.final(
-                ending, operations: operations, inlineBytesMax: settings.inlineResultBytesMax,
-                digest: settings.digest)
+            var detail = JobDetail(errors: ending.errors)
+            detail.result = ending.result.map {
+                ResultSummary($0, inlineBytesMax: settings.inlineResultBytesMax, digest: settings.digest)
+            }
+            detail.isAbandoned = ending.abandoned
+            detail.operations = operations
+            return StoredDetail(detail)
         }
         standing.wasStarted = facts.wasStarted
         update.journal.append(last)

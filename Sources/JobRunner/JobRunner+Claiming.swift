@@ -135,7 +135,7 @@ extension JobRunner {
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
                 standing: .init(
                     state: .failed, attempt: claim.record.attempt, finishedAt: now,
-                    detail: JobDetail.error(error)))
+                    detail: StoredDetail(JobDetail(errors: [error]))))
         ) { _ in }
     }
 }

@@ -33,8 +33,10 @@ extension JobRunner {
         return (try? reply.get()) ?? 0
     }
 
-    /// The error and the journal entry of a job that did not start in time and ends as `state`.
-    private static func lapsed(_ record: JobRecord, _ state: JobState, at now: Timestamp) -> ExpiredJob {
+    /// The error of a job that was not started in time and is to end as `state`.
+    private static func lapsed(
+        _ record: JobRecord, _ state: JobState, at now: Timestamp
+    ) -> AOperationError {
         var error =
             state == .failed
             ? AOperationError(
@@ -48,9 +50,6 @@ extension JobRunner {
         error.publisher = record.name
         error.path = [record.name]
         error.at = now
-        return ExpiredJob(
-            detail: JobDetail.error(error),
-            journal: JournalEntry(
-                at: now, path: [], event: .finished(OperationEnding(state: state, errors: [error]))))
+        return error
     }
 }

@@ -22,6 +22,13 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(max(0, capacity))
     }
 
+    /// A writer that goes on behind `bytes`, inside of the object that is open there.
+    /// - Parameter afterMember: whether a member is before the next one.
+    package init(continuing bytes: consuming [UInt8], afterMember: Bool) {
+        self.bytes = bytes
+        needsComma = afterMember
+    }
+
     // MARK: structure
 
     /// Ends a line, so that another document can begin.

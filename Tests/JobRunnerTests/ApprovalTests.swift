@@ -29,9 +29,9 @@ import Testing
         let id = try await bench.submit(Self.spec())
         let asked = try await bench.approval(of: id)
         let waiting = try await bench.wait(for: id) { $0 == .pending }
-        let detail = try bench.detail(waiting).object?["waiting_on"]?.array?.first?.object
-        #expect(detail?["kind"] == "approval")
-        #expect(detail?["approval"]?.string == asked.request.id.description)
+        let wait = waiting.detail.values.waits.first?.wait
+        #expect(wait?.reason == .approval)
+        #expect(wait?.key == asked.request.id.description)
         #expect(waiting.startedAt == nil)
         #expect(bench.runner.runningCount == 0)
         #expect(bench.transport.calls.isEmpty)
@@ -62,12 +62,12 @@ import Testing
         let asked = try await bench.approval(of: id)
         try await bench.decide(asked.request.id, false, comment: "too much")
         let record = try await bench.finished(id)
-        let error = try bench.detail(record).object?["error"]?.object
+        let error = record.error
         #expect(record.state == .failed)
-        #expect(error?["code"] == "approval.rejected")
-        #expect(error?["state"] == "condition")
-        #expect(error?["publisher"] == "approval")
-        let info = error?["published_error"]?.object?["info"]?.object
+        #expect(error?.code.description == "approval.rejected")
+        #expect(error?.state.rawValue == "condition")
+        #expect(error?.publisher == "approval")
+        let info = error?.publishedError?.info
         #expect(info?["by"] == "ada")
         #expect(info?["comment"] == "too much")
         #expect(info?["approval"]?.string == asked.request.id.description)
@@ -85,7 +85,7 @@ import Testing
         let asked = try await bench.approval(of: id)
         let record = try await bench.finishedInTime(id)
         #expect(record.state == state)
-        let code = try bench.detail(record).object?["error"]?.object?["code"]
+        let code = record.error?.code.description
         #expect(code == (state == .failed ? "approval.expired" : nil))
         let closed = try bench.store.makeReader().approval(asked.request.id)
         #expect(closed?.written == (state == .failed ? .expired : .approved))
@@ -104,7 +104,7 @@ import Testing
         #expect(await first.refusal(asked.request.id) == .approvalClosed(.expired))
         let next = try await bench(store, time: time)
         let record = try await next.finished(id)
-        #expect(try next.detail(record).object?["error"]?.object?["code"] == "approval.expired")
+        #expect(record.error?.code.description == "approval.expired")
     }
 
     @Test func `keeps its question over a restart, and hears an answer that came meanwhile`() async throws {
@@ -226,7 +226,7 @@ import Testing
         let silent = #"{"type": "silent", "condition": {"type": "approval", "prompt": "Pay?"}}"#
         let id = try await bench.submit(Self.spec(silent))
         let record = try await bench.finished(id)
-        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "approval.unanswered")
+        #expect(record.error?.code.description == "approval.unanswered")
         #expect(try bench.approvals(of: id).isEmpty)
         let twice = try await bench.submit(
             #"""

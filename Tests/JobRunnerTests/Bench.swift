@@ -141,7 +141,7 @@ final class Bench: Sendable {
     func cancel(_ id: JobID) async throws -> CancelOutcome {
         let now = now
         let request = CancelRequest(
-            id: id, at: now, detail: [],
+            id: id, at: now,
             journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: nil)))
         let outcome = try await reply { self.store.cancel(request, reply: $0) }
         if case .cancelling = outcome { runner.stopRun(of: id, as: .cancelledUser) }
@@ -154,12 +154,7 @@ final class Bench: Sendable {
         _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
     }
 
-    /// The detail of a record as JSON.
-    func detail(_ record: JobRecord) throws -> JSONValue {
-        try JSONParser.parse(Array("{".utf8) + record.detail + Array("}".utf8))
-    }
-
-    /// Ends like a process that is killed: without another write.
+    /// Ends like a process that is killed: nothing more is said to the store.
     func kill() {
         store.observeCommits { _ in }
         loop.stop()
@@ -185,4 +180,12 @@ private final class ChangeLog: Sendable {
     }
 
     func all(of id: JobID) -> [JobChange] { changes.withLock { $0[id] ?? [] } }
+}
+
+extension JobRecord {
+    /// Why it did not succeed.
+    var error: AOperationError? { detail.values.errors.first }
+
+    /// The content of a short result.
+    func inline() throws -> JSONValue? { try detail.values.result.map { try JSONParser.parse($0.inline) } }
 }

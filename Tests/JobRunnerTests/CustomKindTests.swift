@@ -51,7 +51,7 @@ private let ask = OperationKind("ask", members: []) { _ in
         let id = try await bench.submit(#"{"type": "shout", "text": "hello"}"#)
         let record = try await bench.finished(id)
         #expect(record.state == .succeeded)
-        #expect(try bench.detail(record).object?["result"]?.object?["inline"] == "HELLO!")
+        #expect(try record.inline() == "HELLO!")
         #expect(try bench.views(id)[""]?.type == "shout")
     }
 
@@ -90,10 +90,10 @@ private let ask = OperationKind("ask", members: []) { _ in
         let bench = try await bench(shout)
         let id = try await bench.submit(
             #"{"type": "shout", "name": "loud", "text": "a", "failures": 9, "retry": {"max_attempts": 1}}"#)
-        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
-        #expect(error?["code"] == "voice.hoarse")
-        #expect(error?["publisher"] == "loud")
-        #expect(error?["retry_stopped_by"] == "attempts")
+        let error = try await bench.finished(id).error
+        #expect(error?.code.description == "voice.hoarse")
+        #expect(error?.publisher == "loud")
+        #expect(error?.retryStoppedBy == "attempts")
     }
 
     @Test func `fails as its call failed, and is tried again as calls are`() async throws {
@@ -107,9 +107,9 @@ private let ask = OperationKind("ask", members: []) { _ in
             }
             let id = try await bench.submit(
                 #"{"type": "ask", "retry": {\#(retry)"max_attempts": 3, "backoff": "1ms"}}"#)
-            let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
-            #expect(error?["code"] == .string(code))
-            #expect(error?["delivery"] == "not_sent")
+            let error = try await bench.finished(id).error
+            #expect(error?.code.description == code)
+            #expect(error?.delivery == "not_sent")
             #expect(bench.transport.calls.count == calls, "\(code) \(retry)")
         }
     }
@@ -122,9 +122,9 @@ private let ask = OperationKind("ask", members: []) { _ in
                 {"type": "network", "name": "who", "request": "https://x.example/who"},
                 {"type": "shout", "text": {"$get": "who", "at": "/body/name"}}]}
             """#)
-        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
-        #expect(error?["code"] == "reference.missing")
-        #expect(error?["detail"]?.string?.contains("\"text\" of shout must be a string") == true)
+        let error = try await bench.finished(id).error
+        #expect(error?.code.description == "reference.missing")
+        #expect(error?.detail.contains("\"text\" of shout must be a string") == true)
     }
 
     @Test func `fails clearly on a server that has not got its kind`() async throws {
@@ -145,10 +145,10 @@ private let ask = OperationKind("ask", members: []) { _ in
         let smaller = try await bench(store: store)
         let record = try await smaller.finished(id)
         #expect(record.state == .failed)
-        let error = try smaller.detail(record).object?["error"]?.object
-        #expect(error?["code"] == "internal.kind_missing")
-        #expect(error?["path"] == ["group", "greet"])
-        #expect(error?["detail"]?.string?.contains("without the kind \"shout\"") == true)
+        let error = record.error
+        #expect(error?.code.description == "internal.kind_missing")
+        #expect(error?.path == ["group", "greet"])
+        #expect(error?.detail.contains("without the kind \"shout\"") == true)
         #expect(try smaller.views(id)["call"]?.state == .succeeded)
     }
 
@@ -170,7 +170,7 @@ private let ask = OperationKind("ask", members: []) { _ in
         let second = try await bench(careful, store: store)
         let record = try await second.finished(id)
         #expect(record.state == .failed)
-        #expect(try second.detail(record).object?["error"]?.object?["code"] == "internal.interrupted")
+        #expect(record.error?.code.description == "internal.interrupted")
         #expect(runs.withLock { $0 } == 1)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(record.state == .succeeded)
         #expect(record.attempt == 1)
         #expect(try bench.store.makeReader().result(id)?.status == 201)
-        #expect(try bench.detail(record).object?["result"]?.object?["inline"] == ["id": 7])
+        #expect(try record.inline() == ["id": 7])
     }
 
     @Test func `passes results on along a chain`() async throws {
@@ -31,7 +31,7 @@ import Testing
         #expect(record.state == .succeeded)
         #expect(bench.transport.calls.map(\.url) == Self.urls)
         #expect(bench.transport.calls.last?.value("x-session") == "s-Bearer t1")
-        #expect(try bench.detail(record).object?["operations"]?.object?["total"] == 3)
+        #expect(record.detail.values.operations.values.reduce(0, +) == 3)
     }
 
     @Test func `ends a broken chain with the origin of its error and says why the rest was not run`()
@@ -43,13 +43,13 @@ import Testing
         }
         let id = try await bench.submit(Self.chain)
         let record = try await bench.finished(id)
-        let error = try bench.detail(record).object?["error"]?.object
+        let error = record.error
         #expect(record.state == .failed)
-        #expect(error?["code"] == "http.status")
-        #expect(error?["state"] == "execution")
-        #expect(error?["publisher"] == "session")
-        #expect(error?["path"] == ["login", "session"])
-        #expect(error?["upstream"]?.object?["status"] == 401)
+        #expect(error?.code.description == "http.status")
+        #expect(error?.state.rawValue == "execution")
+        #expect(error?.publisher == "session")
+        #expect(error?.path == ["login", "session"])
+        #expect(error?.upstream?.status == 401)
         let views = try bench.views(id)
         #expect(views["profile"]?.state == .skipped)
         #expect(views["profile"]?.errors.first?.code == .dependencyFailed)
@@ -83,9 +83,9 @@ import Testing
         let id = try await bench.submit(#"{"type": "\#(type)", "request": "https://a.example/file"}"#)
         let record = try await bench.wait(for: id) { $0 == .waiting || $0.isFinal }
         #expect(record.state == .waiting)
-        let wait = try bench.detail(record).object?["waiting_on"]?.array?.first?.object
-        #expect(wait?["kind"] == "origin")
-        #expect(wait?["origin"] == "https://a.example")
+        let wait = record.detail.values.waits.first?.wait
+        #expect(wait?.reason == .origin)
+        #expect(wait?.key == "https://a.example")
         #expect(bench.transport.calls.count == 1)
     }
 
@@ -128,7 +128,7 @@ import Testing
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 2, "#
                 + #""backoff": "PT1H", "jitter": "none"}}"#)
         let waiting = try await bench.wait(for: id) { $0 == .retrying }
-        #expect(try bench.detail(waiting).object?["last_error"]?.object?["code"] == "http.status")
+        #expect(waiting.detail.values.lastError?.code.description == "http.status")
         while bench.runner.runningCount > 0 { await Task.yield() }
     }
 
@@ -153,9 +153,9 @@ import Testing
         }
         let record = try await bench.finished(running)
         #expect(record.state == .cancelled)
-        let error = try bench.detail(record).object?["error"]?.object
-        #expect(error?["code"] == "cancelled.user")
-        #expect(error?["delivery"] == "sent_unknown")
+        let error = record.error
+        #expect(error?.code.description == "cancelled.user")
+        #expect(error?.delivery == "sent_unknown")
         let entries = try bench.store.makeReader().journal(waiting, after: 0, limit: 100).map(\.entry)
         guard case .finished(let ending)? = entries.last?.event else {
             Issue.record("nothing says that the waiting job ended")
@@ -169,10 +169,10 @@ import Testing
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "conditions": [{"type": "reachability", "#
                 + #""url": "https://a.example/"}]}"#)
-        let error = try bench.detail(try await bench.finished(id)).object?["error"]?.object
-        #expect(error?["state"] == "condition")
-        #expect(error?["code"] == "condition.unreachable")
-        #expect(error?["publisher"] == "reachability")
+        let error = try await bench.finished(id).error
+        #expect(error?.state.rawValue == "condition")
+        #expect(error?.code.description == "condition.unreachable")
+        #expect(error?.publisher == "reachability")
         #expect(bench.transport.calls.isEmpty)
     }
 

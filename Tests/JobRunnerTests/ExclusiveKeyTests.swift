@@ -29,7 +29,7 @@ import Testing
         let other = try await bench.submit(Self.other)
         let parked = try await bench.wait(for: other) { $0 == .pending }
         #expect(parked.startedAt == nil)
-        #expect(try bench.detail(parked).object?["waiting_on"]?.array?.first?.object?["kind"] == "mutex")
+        #expect(parked.detail.values.waits.first?.wait.reason == .exclusion)
         while bench.runner.runningCount > 0 { await Task.yield() }
         try await bench.signal(holder, "go", 1)
         #expect(try await bench.finished(holder).state == .succeeded)

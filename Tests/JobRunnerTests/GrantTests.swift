@@ -23,9 +23,8 @@ import Testing
         for _ in 0..<5 { ids.append(try await bench.submit(Self.spec(Self.needsMail))) }
         for id in ids {
             let record = try await bench.wait(for: id) { $0 == .pending }
-            let wait = try bench.detail(record).object?["waiting_on"]?.array?.first?.object
-            #expect(wait?["kind"] == "condition")
-            #expect(wait?["detail"] == "send waits for the grant mail.")
+            let wait = record.detail.values.waits.first?.wait
+            #expect(wait?.reason == .grant && wait?.key == "mail")
         }
         #expect(bench.runner.runningCount == 0)
         let reader = try bench.store.makeReader()
@@ -50,11 +49,11 @@ import Testing
         _ = try await bench.wait(for: id) { $0 == .pending }
         try await bench.decide("mail", status)
         let record = try await bench.finished(id)
-        let error = try bench.detail(record).object?["error"]?.object
+        let error = record.error
         #expect(record.state == .failed)
-        #expect(error?["code"]?.string == code)
-        #expect(error?["state"] == "condition")
-        let info = error?["published_error"]?.object?["info"]?.object
+        #expect(error?.code.description == code)
+        #expect(error?.state.rawValue == "condition")
+        let info = error?.publishedError?.info
         #expect(info?["status"]?.string == word)
         #expect(word == nil || info?["required"] == ["send"])
     }
@@ -88,8 +87,8 @@ import Testing
         let bench = try await Bench()
         try await bench.decide("mail", .granted, scopes: ["read"])
         let refused = try await bench.finished(try await bench.submit(Self.spec(Self.needsMail)))
-        let error = try bench.detail(refused).object?["error"]?.object
-        #expect(error?["published_error"]?.object?["info"]?.object?["granted"] == ["read"])
+        let error = refused.error
+        #expect(error?.publishedError?.info["granted"] == ["read"])
         try await bench.decide("mail", .granted)
         #expect(
             try await bench.finished(try await bench.submit(Self.spec(Self.needsMail))).state == .succeeded)
@@ -109,9 +108,9 @@ import Testing
         let bench = try await Bench()
         let silent = #"{"type": "silent", "condition": \#(Self.needsMail)}"#
         let record = try await bench.finished(try await bench.submit(Self.spec(silent)))
-        let error = try bench.detail(record).object?["error"]?.object
-        #expect(error?["code"] == "condition.not_authorized")
-        #expect(error?["published_error"]?.object?["info"]?.object?["status"] == "undetermined")
+        let error = record.error
+        #expect(error?.code.description == "condition.not_authorized")
+        #expect(error?.publishedError?.info["status"] == "undetermined")
         #expect(try bench.store.makeReader().grant("mail") == nil)
     }
 

@@ -46,9 +46,8 @@ import Testing
         #expect(try await first.hold(id, "closed").state == .running)
         gate.open()
         let paused = try await first.wait(for: id) { $0 == .paused }
-        let waits = try first.detail(paused).object?["waiting_on"]?.array
-        #expect(waits?.first?.object?["kind"] == "hold")
-        #expect(waits?.first?.object?["detail"] == "ada holds it: closed. Release it with :release.")
+        let hold = paused.detail.values.hold
+        #expect(hold?.by == "ada" && hold?.reason == "closed")
         #expect(try first.views(id)["a"]?.state == .succeeded)
         #expect(first.transport.calls.count == 1)
         first.kill()
@@ -77,7 +76,7 @@ import Testing
         while true {
             let record = try #require(try reader.job(id))
             if record.state == .paused && record.dueAt == nil {
-                #expect(try bench.detail(record).object?["last_error"]?.object?["code"] == "http.status")
+                #expect(record.detail.values.lastError?.code.description == "http.status")
                 break
             }
             try #require(!record.state.isFinal)
@@ -106,7 +105,7 @@ import Testing
         #expect(try await bench.hold(id, nil).state == .paused)
         let failed = try await bench.finishedInTime(id)
         #expect(failed.state == .failed)
-        #expect(try bench.detail(failed).object?["error"]?.object?["code"]?.string == code)
+        #expect(failed.error?.code.description == code)
     }
 
     @Test func `goes on without a signal that did not come in time, and begins nothing then`() async throws {

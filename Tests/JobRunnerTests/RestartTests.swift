@@ -56,7 +56,7 @@ import Testing
         let last = try await Bench(store: store, settings: settings)
         let ended = try await last.finished(poison)
         #expect(ended.state == .failed)
-        #expect(try last.detail(ended).object?["error"]?.object?["code"] == "internal.crashed")
+        #expect(ended.error?.code.description == "internal.crashed")
         #expect(try await last.finished(other).state == .succeeded)
         #expect(last.transport.calls.map(\.url) == ["https://x.example/hang/2"])
     }
@@ -119,11 +119,11 @@ import Testing
         first.kill()
         let next = try await second(store)
         let record = try await next.finished(id)
-        let error = try next.detail(record).object?["error"]?.object
+        let error = record.error
         #expect(record.state == .failed)
-        #expect(error?["code"] == "internal.interrupted")
-        #expect(error?["delivery"] == "sent_unknown")
-        #expect(error?["retry_stopped_by"] == "unsafe_method")
+        #expect(error?.code.description == "internal.interrupted")
+        #expect(error?.delivery == "sent_unknown")
+        #expect(error?.retryStoppedBy == "unsafe_method")
         #expect(next.transport.calls.isEmpty)
     }
 
@@ -137,9 +137,9 @@ import Testing
         first.kill()
         let next = try await second(store)
         let record = try await next.finished(id)
-        let error = try next.detail(record).object?["error"]?.object
+        let error = record.error
         #expect(record.state == .failed)
-        #expect(error?["delivery"] == "sent_unknown")
+        #expect(error?.delivery == "sent_unknown")
         #expect(next.transport.calls.isEmpty)
     }
 

@@ -16,8 +16,7 @@ import Testing
         let id = try await bench.submit(#"{"type": "await", "signal": "paid"}"#)
         let parked = try await bench.wait(for: id) { $0 == .waiting }
         #expect(parked.dueAt == nil)
-        let waits = try bench.detail(parked).object?["waiting_on"]?.array
-        #expect(waits?.first?.object?["kind"] == "signal")
+        #expect(parked.detail.values.waits.first?.wait.reason == .signal)
         while bench.runner.runningCount > 0 { await Task.yield() }
         try await bench.signal(id, "other", .bool(false))
         try await bench.signal(id, "paid", .object(JSONObject([("amount", 12)])))
@@ -80,7 +79,7 @@ import Testing
             #"{"type": "await", "signal": "paid", "timeouts": {"total": "60s"}}"#)
         let record = try await bench.finishedInTime(id)
         #expect(record.state == .failed)
-        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")
+        #expect(record.error?.code.description == "timeout.total")
     }
 
     @Test func `reaches a job while it runs`() async throws {
@@ -117,7 +116,7 @@ import Testing
         )
         let failed = try await bench.finishedInTime(failing)
         #expect(failed.state == .failed)
-        #expect(try bench.detail(failed).object?["error"]?.object?["code"] == "timeout.total")
+        #expect(failed.error?.code.description == "timeout.total")
         #expect(try await bench.finishedInTime(going).state == .succeeded)
         #expect(try bench.body(of: going) == .null)
         #expect(try await bench.finishedInTime(standing).state == .succeeded)
@@ -140,7 +139,7 @@ import Testing
             #"{"type": "delay", "for": "PT600S", "timeouts": {"total": "PT0.5S"}}"#)
         let record = try await bench.finishedInTime(id)
         #expect(record.state == .failed)
-        #expect(try bench.detail(record).object?["error"]?.object?["code"] == "timeout.total")
+        #expect(record.error?.code.description == "timeout.total")
     }
 
     @Test func `that was sent while the server was down is there after its start`() async throws {

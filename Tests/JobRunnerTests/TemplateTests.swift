@@ -23,9 +23,9 @@ import Testing
         let failing = try await bench.submitStored(
             Self.job(size: "9", given: 3))
         let failed = try await bench.finished(failing)
-        let error = try bench.detail(failed).object?["error"]?.object
-        #expect(error?["publisher"] == "call")
-        #expect(error?["path"] == ["group", "pic", "call"])
+        let error = failed.error
+        #expect(error?.publisher == "call")
+        #expect(error?.path == ["group", "pic", "call"])
     }
 
     @Test func `is refused at run time what it does not take, and skipped when its gate is closed`()
@@ -34,9 +34,9 @@ import Testing
         let bench = try await Bench()
         let large = try await bench.submitStored(
             Self.job(size: #"{"$get": "given", "at": "/body/n"}"#, given: 5_000))
-        let error = try bench.detail(try await bench.finished(large)).object?["error"]?.object
-        #expect(error?["code"] == "template.invalid")
-        #expect(error?["publisher"] == "pic")
+        let error = try await bench.finished(large).error
+        #expect(error?.code.description == "template.invalid")
+        #expect(error?.publisher == "pic")
         let none = try await bench.submitStored(
             Self.job(size: #"{"$get": "given", "at": "/body/n"}"#, given: 0))
         #expect(try await bench.finished(none).state == .succeeded)

@@ -8,7 +8,7 @@ import JobSpec
 
 @Suite struct `The event of a callback` {
     /// A job that failed, with this detail.
-    private func job(_ detail: String, metadata: String = "") -> JobRecord {
+    private func job(_ detail: JobDetail, metadata: String = "") -> JobRecord {
         var job = JobRecord(
             id: JobID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001), name: "nightly",
             type: "group",
@@ -17,15 +17,16 @@ import JobSpec
             keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
         job.finishedAt = Timestamp(milliseconds: 1_800_000_001_000)
         job.revision = 9
-        job.detail = Array(detail.utf8)
+        job.detail = StoredDetail(detail)
         job.metadata = Array(metadata.utf8)
         return job
     }
 
-    private func error(_ count: Int) -> String {
-        let excerpt = String(repeating: #"\""#, count: count)
-        return
-            #"{"code":"http.status","title":"T","detail":"D","upstream":{"status":503,"body_excerpt":"\#(excerpt)"}}"#
+    private func error(_ count: Int) -> AOperationError {
+        var error = AOperationError("http.status", title: "T", detail: "D")
+        let excerpt = String(repeating: "\"", count: count)
+        error.upstream = .init(status: 503, headers: JSONObject(), bodyExcerpt: excerpt)
+        return error
     }
 
     private func at(_ pointer: String, _ event: String) throws -> JSONValue? {
@@ -33,7 +34,7 @@ import JobSpec
     }
 
     @Test func `has the job as it is shown`() throws {
-        let job = job(#""error":\#(error(9)),"errors":[\#(error(9))]"#, metadata: #"{"a": 1}"#)
+        let job = job(JobDetail(errors: [error(9)]), metadata: #"{"a": 1}"#)
         let event = CallbackEvent.text(job)
         #expect(try at("/data", event) == JSONParser.parse(JobBody.bytes(job)))
         #expect(try at("/id", event)?.string == "\(job.id).9")
@@ -42,15 +43,20 @@ import JobSpec
     }
 
     @Test func `leaves out what would make it too large`() throws {
-        let errors = Array(repeating: error(2_000), count: 100).joined(separator: ",")
-        let result = #"{"status":200,"headers":{"x":"\#(String(repeating: "h", count: 300_000))"},"bytes":7}"#
+        var detail = JobDetail(errors: Array(repeating: error(2_000), count: 100))
+        let header = OperationResult.Header(name: "x", value: String(repeating: "h", count: 300_000))
+        detail.result = ResultSummary(
+            OperationResult(
+                status: 200, headers: [header], contentType: nil, body: Array("content".utf8)),
+            inlineBytesMax: 0, digest: nil)
+        detail.operations = [.failed: 100]
         let spaces = String(repeating: " ", count: 300_000)
-        let job = job(
-            #""error":\#(error(2_000)),"errors":[\#(errors)],"result":\#(result),"operations":{"total":100}"#,
-            metadata: #"{"a":\#(spaces)1}"#)
+        let job = job(detail, metadata: #"{"a":\#(spaces)1}"#)
         let event = CallbackEvent.text(job)
         #expect(event.utf8.count < 4_096)
-        #expect(try at("/data/error", event) == ["code": "http.status", "title": "T", "detail": "D"])
+        #expect(try at("/data/error/code", event) == "http.status")
+        #expect(try at("/data/error/detail", event) == "D")
+        #expect(try at("/data/error/upstream", event) == .null)
         #expect(try at("/data/errors", event) == nil)
         #expect(try at("/data/result", event) == ["status": 200, "bytes": 7])
         #expect(try at("/data/operations/total", event) == 100)
@@ -59,9 +65,8 @@ import JobSpec
     }
 
     @Test func `says of an error that is too long the beginning`() throws {
-        let long = String(repeating: "d", count: 300_000)
-        let event = CallbackEvent.text(
-            job(#""error":{"code":"own.long","title":"T","detail":"\#(long)","state":"execution"}"#))
+        let long = AOperationError("own.long", title: "T", detail: String(repeating: "d", count: 300_000))
+        let event = CallbackEvent.text(job(JobDetail(errors: [long])))
         let error = try #require(try at("/data/error", event)?.object)
         #expect(error["code"] == "own.long")
         #expect(error["state"] == "execution")

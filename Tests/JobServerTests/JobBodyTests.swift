@@ -39,10 +39,93 @@ import Testing
         #expect(try body(record(.running))["waiting_on"] == nil)
     }
 
-    @Test func `hands on metadata and what the engine wrote`() throws {
+    /// A wait, how `waiting_on` shows it, and what it says.
+    private static let waits: [(OperationWait, String, String)] = [
+        (OperationWait(reason: .delay), "time", "send waits for its delay to end."),
+        (OperationWait(reason: .retry), "time", "send waits for its next attempt."),
+        (OperationWait(reason: .repetition), "time", "send waits for its next run."),
+        (OperationWait(reason: .poll), "time", "send waits for its next poll."),
+        (OperationWait(reason: .timeWindow), "time", "send waits for its time window to open."),
+        (OperationWait(reason: .signal, key: "go"), "signal", "send waits for the signal go."),
+        (OperationWait(reason: .approval, key: "a1"), "approval", "send waits for an approval."),
+        (OperationWait(reason: .grant, key: "mail"), "condition", "send waits for the grant mail."),
+        (OperationWait(reason: .exclusion, key: "k"), "mutex", "send waits for the exclusive key k."),
+        (OperationWait(reason: .hold), "hold", "send waits for a person to release it."),
+        (
+            OperationWait(reason: .reachability, key: "x.example"), "condition",
+            "send waits for its next try to reach x.example."
+        ),
+        (
+            OperationWait(reason: .origin, key: "https://a.example", detail: "it is broken"), "origin",
+            "send waits for its origin: it is broken."
+        ),
+    ]
+
+    @Test(arguments: waits) func `names the operation that waits, and its wait`(
+        _ wait: OperationWait, _ kind: String, _ words: String
+    ) throws {
+        var job = record(.waiting)
+        var detail = JobDetail()
+        detail.waits = [.init(name: "send", path: ["mail", "send"], wait: wait, since: now)]
+        job.detail = StoredDetail(detail)
+        let shown = try #require(try body(job)["waiting_on"]?.array?.first?.object)
+        #expect(shown["kind"]?.string == kind)
+        #expect(shown["ref"]?.string == wait.key)
+        #expect(shown["operation"] == "mail/send")
+        #expect(shown["detail"]?.string == words)
+        #expect(shown["since"]?.string == now.description)
+        #expect(shown["approval"]?.string == (wait.reason == .approval ? wait.key : nil))
+        #expect(shown["origin"]?.string == (wait.reason == .origin ? wait.key : nil))
+    }
+
+    @Test func `says who holds a job, and whose turn it is with its unique key`() throws {
+        var job = record(.paused)
+        var detail = JobDetail()
+        detail.hold = .init(by: "ada", reason: "closed", since: now)
+        detail.turn = .init(key: "k", holder: JobID(high: 3, low: 4), since: now)
+        job.detail = StoredDetail(detail)
+        let waits = try #require(try body(job)["waiting_on"]?.array?.map(\.object))
+        #expect(waits[0]?["detail"] == "ada holds it: closed. Release it with :release.")
+        #expect(waits[0]?["ref"] == "ada")
+        #expect(waits[1]?["kind"] == "unique")
+        #expect(waits[1]?["detail"]?.string?.contains(JobID(high: 3, low: 4).description) == true)
+    }
+
+    @Test func `shows what came of a job`() throws {
+        var job = record(.succeeded)
+        var result = ResultSummary(
+            OperationResult(
+                status: 200, headers: [.init(name: "a", value: "1"), .init(name: "a", value: "2")],
+                contentType: "application/json", body: Array(#"{"n": 1}"#.utf8)),
+            inlineBytesMax: 100, digest: { "sha256:\($0.count)" })
+        var detail = JobDetail()
+        detail.result = result
+        detail.operations = [.succeeded: 2, .skipped: 1]
+        job.detail = StoredDetail(detail)
+        var shown = try body(job)
+        #expect(
+            shown["result"] == [
+                "status": 200, "headers": ["a": "1"], "content_type": "application/json", "bytes": 8,
+                "digest": "sha256:8", "inline": ["n": 1],
+            ])
+        #expect(shown["operations"] == ["total": 3, "by_state": ["succeeded": 2, "skipped": 1]])
+        result.artifact = ArtifactReference(sha256: String(repeating: "a", count: 64), bytes: 9, name: "f")
+        result.inline = []
+        detail.result = result
+        detail.isAbandoned = true
+        job.detail = StoredDetail(detail)
+        shown = try body(job)
+        #expect(shown["result"]?.object?["artifact"] == ["name": "f"])
+        #expect(shown["result"]?.object?["digest"]?.string == result.artifact?.digest)
+        #expect(shown["abandoned"] == true)
+    }
+
+    @Test func `hands on metadata and why the last attempt failed`() throws {
         var job = record(.retrying)
         job.metadata = Array(#"{"order":7}"#.utf8)
-        job.detail = Array(#""last_error":{"code":"http.status"},"waiting_on":[{"kind":"time"}]"#.utf8)
+        var detail = JobDetail()
+        detail.lastError = AOperationError(.httpStatus, detail: "no")
+        job.detail = StoredDetail(detail)
         job.dueAt = now
         let body = try body(job)
         #expect(body["metadata"]?.object?["order"] == 7)

@@ -99,7 +99,8 @@ import Testing
 
     @Test func `keeps no large job that ended`() {
         var large = job(1, revision: 3)
-        large.detail = [UInt8](repeating: 0x20, count: StatusCache.bodyBytesMax + 1)
+        let text = String(repeating: "d", count: StatusCache.bodyBytesMax)
+        large.detail = StoredDetail(JobDetail(errors: [AOperationError("test.large", detail: text)]))
         cache.observe([end(large)])
         guard case .missed = cache.look(for: large.id) else {
             Issue.record("it was kept")

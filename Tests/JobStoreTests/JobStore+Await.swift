@@ -78,8 +78,9 @@ extension JobStore {
     @discardableResult
     func cancel(_ id: JobID, at time: Timestamp = .noon) async throws -> CancelOutcome {
         let request = CancelRequest(
-            id: id, at: time, detail: Array("\"by\":1".utf8),
-            journal: JournalEntry(at: time, path: [], event: .cancelRequested(by: "ada", reason: nil)))
+            id: id, at: time,
+            journal: JournalEntry(at: time, path: [], event: .cancelRequested(by: "ada", reason: nil)),
+            ending: .cancelledByAda)
         return try await answer { self.cancel(request, reply: $0) }
     }
 
@@ -133,9 +134,7 @@ extension JobStore {
             self.sweep(
                 now: now, limit: limit,
                 expire: { record, state in
-                    ExpiredJob(
-                        detail: Array("\"\(state.rawValue)\":\"\(record.name)\"".utf8),
-                        journal: JournalEntry(at: now, path: [], event: .finished(.init(state: state))))
+                    AOperationError("test.late", detail: "\(record.name) \(state.rawValue)")
                 }, reply: $0)
         }
     }

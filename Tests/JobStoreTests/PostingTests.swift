@@ -132,10 +132,9 @@ import Testing
             try await store.move(try await store.claimOne(), to: .waiting, dueAt: .noon(60))
             let queued = try await store.add(.sample())
             var post = JobPost(id: waiting.id, journal: message(.hold(reason: nil)), effect: .hold)
-            post.detail = Array(#""waiting_on":[]"#.utf8)
             let held = try await store.post(post).job
             #expect(held.dueAt == .noon(60))
-            #expect(held.detail == post.detail)
+            #expect(held.detail.values.hold == JournalFold([post.journal]).hold)
             post = JobPost(id: queued.id, journal: message(.hold(reason: nil)), effect: .hold)
             post.alarm = .noon(90)
             #expect(try await store.post(post).job.dueAt == .noon(90))

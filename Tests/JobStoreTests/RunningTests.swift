@@ -38,7 +38,7 @@ import Testing
                 RunUpdate(
                     claim: claim.key, journal: [entry],
                     standing: .init(
-                        state: .succeeded, attempt: 2, finishedAt: .noon(3), detail: Array("\"a\":1".utf8),
+                        state: .succeeded, attempt: 2, finishedAt: .noon(3), detail: .sample("a"),
                         result: result)))
             let reader = try store.makeReader()
             let job = try #require(try reader.job(claim.record.id))
@@ -48,7 +48,7 @@ import Testing
             #expect(job.attempt == 2)
             #expect(job.finishedAt == .noon(3))
             #expect(job.purgeAt == .noon(13))
-            #expect(job.detail == Array("\"a\":1".utf8))
+            #expect(job.detail == .sample("a"))
             #expect(try reader.result(claim.record.id) == result)
             #expect(try reader.journal(claim.record.id, after: 0, limit: 9).map(\.entry) == [entry])
             #expect(store.counts() == [.succeeded: 1])

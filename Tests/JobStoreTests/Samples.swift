@@ -50,3 +50,16 @@ extension NewJob {
             idempotency: key.map { IdempotencyClaim(key: $0, fingerprint: fingerprint, expiresAt: keyUntil) })
     }
 }
+
+extension StoredDetail {
+    /// The detail of a job that failed in its own way.
+    static func sample(_ words: String) -> StoredDetail {
+        StoredDetail(JobDetail(errors: [AOperationError("test.sample", detail: words)]))
+    }
+}
+
+extension OperationEnding {
+    /// The end of a job that was cancelled before it ran.
+    static let cancelledByAda = OperationEnding(
+        state: .cancelled, errors: [AOperationError(.cancelledUser, detail: "Cancelled by ada.")])
+}

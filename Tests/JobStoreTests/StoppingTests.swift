@@ -15,7 +15,7 @@ import Testing
                 throw Unexpected("not cancelled at once")
             }
             #expect(job.state == .cancelled)
-            #expect(job.detail == Array("\"by\":1".utf8))
+            #expect(job.detail.values.errors == OperationEnding.cancelledByAda.errors)
             #expect(job.finishedAt == .noon(7))
             #expect(job.purgeAt == .noon(27))
             #expect(job.dueAt == nil)
@@ -24,7 +24,7 @@ import Testing
             let events = try reader.journal(id, after: 0, limit: 9).map(\.entry.event)
             #expect(
                 events == [
-                    .cancelRequested(by: "ada", reason: nil), .finished(OperationEnding(state: .cancelled)),
+                    .cancelRequested(by: "ada", reason: nil), .finished(.cancelledByAda),
                 ])
             #expect(try await store.claim(now: .noon(99)).isEmpty)
             #expect(try await store.nextDueAt() == nil)

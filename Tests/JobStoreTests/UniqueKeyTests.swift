@@ -112,13 +112,13 @@ import Testing
             for priority in [1, 5, 9] {
                 let job = try await store.add(.unique("k", .queue, priority: priority))
                 #expect(job.state == (ids.isEmpty ? .queued : .pending))
-                #expect(job.detail == (ids.first.map { Array("behind \($0)".utf8) } ?? []))
+                #expect(job.detail.values.turn?.holder == ids.first)
                 ids.append(job.id)
             }
             for id in ids {
                 let claims = try await store.claim()
                 #expect(claims.map(\.record.id) == [id])
-                #expect(claims.first?.record.detail == [])
+                #expect(claims.first?.record.detail == .nothing)
                 try await store.move(try #require(claims.first), to: .failed)
             }
             #expect(try await store.claim().isEmpty)
@@ -161,7 +161,7 @@ import Testing
             #expect(try store.makeReader().job(second.id)?.state == .paused)
             hold.effect = .release
             #expect(try await store.post(hold).job.state == .queued)
-            #expect(try await store.claimOne().record.detail == [])
+            #expect(try await store.claimOne().record.detail == .nothing)
         }
     }
 
@@ -295,10 +295,10 @@ extension NewJob {
     ) -> NewJob {
         var job = NewJob.sample(priority: priority, dueAt: dueAt, expiresAt: expiresAt)
         job.unique = UniqueClaim(
-            key: key, onConflict: onConflict, waiting: { Array("behind \($0)".utf8) },
+            key: key, onConflict: onConflict,
             stopping: { other in
                 CancelRequest(
-                    id: other.id, at: .noon, detail: [],
+                    id: other.id, at: .noon,
                     journal: JournalEntry(
                         at: .noon, path: [],
                         event: .cancelRequested(by: "ada", reason: nil, code: .cancelledReplaced)))

@@ -17,7 +17,7 @@ import Testing
                     RunUpdate(
                         claim: claim.key, journal: [],
                         standing: .init(
-                            state: .failed, attempt: 1, finishedAt: .noon, detail: Array("\"e\":1".utf8),
+                            state: .failed, attempt: 1, finishedAt: .noon, detail: .sample("e"),
                             result: .empty)))
             }
             let before = try #require(try store.makeReader().job(id))
@@ -135,7 +135,7 @@ import Testing
             for (id, name) in [(queued, "q"), (scheduled, "s")] {
                 let job = try #require(try reader.job(id))
                 #expect(job.state == .expired)
-                #expect(job.detail == Array("\"expired\":\"\(name)\"".utf8))
+                #expect(job.detail.values.errors.map(\.detail) == ["\(name) expired"])
                 #expect(job.finishedAt == .noon(5))
                 #expect(try reader.journal(id, after: 0, limit: 9).count == 1)
             }
@@ -167,7 +167,7 @@ import Testing
             for id in late {
                 let job = try #require(try reader.job(id))
                 #expect(job.state == .failed)
-                #expect(job.detail == Array("\"failed\":\"\(job.name)\"".utf8))
+                #expect(job.detail.values.errors.map(\.detail) == ["\(job.name) failed"])
                 #expect(job.purgeAt == .noon(25))
                 #expect(try await store.retry(id, at: .noon(6)).expiresAt == nil)
             }

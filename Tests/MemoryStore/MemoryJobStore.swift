@@ -176,7 +176,7 @@ package final class MemoryJobStore: JobStore {
     }
 
     package func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)

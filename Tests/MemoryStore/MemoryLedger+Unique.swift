@@ -16,7 +16,7 @@ extension MemoryLedger {
     /// Adds a new job at the end of the line for its key; it waits when another job is ahead.
     mutating func enter(_ job: inout StoredJob, _ unique: UniqueClaim) {
         job.flags.insert(.unique)
-        if let holder = lines[unique.key]?.first { job.awaitTurn(detail: unique.waiting(holder)) }
+        if let holder = lines[unique.key]?.first { job.awaitTurn(for: unique.key, behind: holder) }
         lines[unique.key, default: []].append(job.record.id)
     }
 

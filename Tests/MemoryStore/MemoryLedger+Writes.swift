@@ -183,7 +183,7 @@ extension MemoryLedger {
         remove(id)
     }
 
-    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob) -> Int {
+    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError) -> Int {
         let purgeable = ids.filter { id in
             guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
             return purgeAt <= now && ends[job.number] == nil
@@ -195,9 +195,8 @@ extension MemoryLedger {
         done += over.count
         for id in ids.filter({ isLapsed($0, at: now) }).prefix(limit - done) {
             guard var job = entries[id]?.job else { continue }
-            let ending = expire(job.record, job.lapsedState)
-            job.expire(at: now, detail: ending.detail)
-            put(job, journal: [ending.journal])
+            let entry = job.expire(at: now, expire(job.record, job.lapsedState))
+            put(job, journal: [entry])
             done += 1
         }
         return done

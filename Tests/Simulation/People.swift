@@ -117,10 +117,9 @@ final class People: @unchecked Sendable {
         let (id, now) = (record.id, record.createdAt)
         return UniqueClaim(
             key: unique.key, onConflict: unique.onConflict,
-            waiting: { JobDetail.behind($0, withKey: unique.key, since: now) },
             stopping: { other in
                 CancelRequest(
-                    id: other.id, at: now, detail: [],
+                    id: other.id, at: now,
                     journal: JournalEntry(
                         at: now, path: [],
                         event: .cancelRequested(by: "\(id)", reason: nil, code: .cancelledReplaced)))
@@ -149,7 +148,7 @@ final class People: @unchecked Sendable {
         let now = world.now
         job.wasCancelled = true
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
-        life.store.cancel(CancelRequest(id: id, at: now, detail: [], journal: entry)) { result in
+        life.store.cancel(CancelRequest(id: id, at: now, journal: entry)) { result in
             if life.phase != .dead, case .success(.cancelling) = result {
                 life.runner?.stopRun(of: id, as: .cancelledUser)
             }

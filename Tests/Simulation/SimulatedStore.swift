@@ -284,7 +284,7 @@ extension SimulatedStore: JobStore {
     }
 
     func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }

@@ -188,7 +188,7 @@ final class Simulation: @unchecked Sendable {
     /// The store's description of an unfinished job.
     private func waits(of job: JobCase) -> String {
         let records = job.candidates.compactMap { try? disk.truth.makeReader().job($0) }
-        return records.map { String(decoding: $0.detail, as: UTF8.self) }.joined(separator: "\n")
+        return records.map { String(decoding: $0.detail.encoded, as: UTF8.self) }.joined(separator: "\n")
     }
 
     private func finish() {

@@ -32,20 +32,11 @@ extension JournalEntry {
     ///
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
     public init(decoding bytes: [UInt8]) throws(StoredFormError) {
-        let value: JSONValue
-        do {
-            value = try JSONParser.parse(
-                bytes, limits: JSONLimits(bytesMax: bytes.count, depthMax: 512, membersMax: bytes.count))
-        } catch {
-            throw StoredFormError("A journal entry is not JSON: \(error.detail)")
-        }
-        let stored = try StoredObject(value, as: "journal entry")
-        guard let milliseconds = stored.value("at")?.number?.int64 else {
+        let stored = try StoredObject(decoding: bytes, as: "journal entry")
+        guard let time = try stored.moment("at") else {
             throw StoredFormError("The stored journal entry has no time.")
         }
-        self.init(
-            at: Timestamp(milliseconds: milliseconds), path: try stored.strings("path"),
-            event: try Event(stored))
+        self.init(at: time, path: try stored.strings("path"), event: try Event(stored))
     }
 }
 
@@ -79,10 +70,7 @@ extension JournalEntry.Event {
             record.write(to: &writer)
         case .waiting(let wait):
             writer.value(Word.waiting.rawValue)
-            if let until = wait.until { writer.member("until", until.milliseconds) }
-            writer.member("reason", wait.reason.rawValue)
-            if let key = wait.key { writer.member("key", key) }
-            if let detail = wait.detail { writer.member("detail", detail) }
+            wait.write(to: &writer)
         case .noted(let name, let value):
             writer.value(Word.noted.rawValue)
             writer.member("name", name)
@@ -134,11 +122,7 @@ extension JournalEntry.Event {
             self = .attemptFinished(
                 try AttemptRecord(json: try stored.require(stored.value("attempt"), "attempt")))
         case .waiting:
-            self = .waiting(
-                OperationWait(
-                    until: stored.value("until")?.number?.int64.map { Timestamp(milliseconds: $0) },
-                    reason: try stored.require(try stored.word("reason"), "reason"),
-                    key: try stored.string("key"), detail: try stored.string("detail")))
+            self = .waiting(try OperationWait(stored))
         case .noted:
             self = .noted(
                 name: try stored.require(try stored.string("name"), "name"),
@@ -168,6 +152,24 @@ extension JournalEntry.Event {
         case .retried:
             self = .retried(by: try stored.require(try stored.string("by"), "by"))
         }
+    }
+}
+
+extension OperationWait {
+    /// Writes the members of the wait into the object that is open.
+    package func write(to writer: inout JSONWriter) {
+        if let until { writer.member("until", until.milliseconds) }
+        writer.member("reason", reason.rawValue)
+        if let key { writer.member("key", key) }
+        if let detail { writer.member("detail", detail) }
+    }
+
+    /// The wait whose members are in `stored`.
+    package init(_ stored: StoredObject) throws(StoredFormError) {
+        self.init(
+            until: try stored.moment("until"),
+            reason: try stored.require(try stored.word("reason"), "reason"),
+            key: try stored.string("key"), detail: try stored.string("detail"))
     }
 }
 

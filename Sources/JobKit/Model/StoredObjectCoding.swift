@@ -5,6 +5,7 @@ public struct StoredFormError: Error, Sendable, Hashable {
     /// What was read, where, and what was expected.
     public let detail: String
 
+    /// An error in these words.
     package init(_ detail: String) { self.detail = detail }
 }
 
@@ -15,6 +16,7 @@ package struct StoredObject {
     /// What the object says, for error texts.
     let subject: String
 
+    /// An object that was stored.
     package init(_ value: JSONValue, as subject: String) throws(StoredFormError) {
         guard case .object(let members) = value else {
             throw StoredFormError("The stored \(subject) is \(value.kindName), not an object.")
@@ -23,35 +25,65 @@ package struct StoredObject {
         self.subject = subject
     }
 
+    /// The object in a text that this library wrote earlier.
+    package init(decoding bytes: [UInt8], as subject: String) throws(StoredFormError) {
+        let value: JSONValue
+        do {
+            value = try JSONParser.parse(
+                bytes, limits: JSONLimits(bytesMax: bytes.count, depthMax: 512, membersMax: bytes.count))
+        } catch {
+            throw StoredFormError("The stored \(subject) is not JSON: \(error.detail)")
+        }
+        try self.init(value, as: subject)
+    }
+
     /// The value of a member; nil when it is null or absent.
     package func value(_ name: String) -> JSONValue? {
         guard let value = members[name], !value.isNull else { return nil }
         return value
     }
 
+    /// A value that must be there.
     package func require<Value>(_ value: Value?, _ name: String) throws(StoredFormError) -> Value {
         guard let value else { throw StoredFormError("The stored \(subject) lacks \"\(name)\".") }
         return value
     }
 
+    /// A text.
     package func string(_ name: String) throws(StoredFormError) -> String? {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { throw wrong(name, value, "a string") }
         return text
     }
 
+    /// A truth value.
     package func bool(_ name: String) throws(StoredFormError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard case .bool(let flag) = value else { throw wrong(name, value, "a boolean") }
         return flag
     }
 
+    /// A whole number.
     package func int(_ name: String) throws(StoredFormError) -> Int? {
+        try whole(name).map { Int($0) }
+    }
+
+    /// A whole number of any size.
+    package func whole(_ name: String) throws(StoredFormError) -> Int64? {
         guard let value = value(name) else { return nil }
-        guard let whole = value.number?.int64, let number = Int(exactly: whole) else {
-            throw wrong(name, value, "a whole number")
-        }
+        guard let number = value.number?.int64 else { throw wrong(name, value, "a whole number") }
         return number
+    }
+
+    /// A moment in milliseconds since 1970.
+    package func moment(_ name: String) throws(StoredFormError) -> Timestamp? {
+        try whole(name).map { Timestamp(milliseconds: $0) }
+    }
+
+    /// An object, to be read like this one.
+    package func inner(_ name: String) throws(StoredFormError) -> StoredObject? {
+        guard let value = value(name) else { return nil }
+        return try StoredObject(value, as: "\(name) of the \(subject)")
     }
 
     package func double(_ name: String) throws(StoredFormError) -> Double? {
@@ -68,12 +100,14 @@ package struct StoredObject {
         return time
     }
 
+    /// A list, empty when it is absent.
     package func array(_ name: String) throws(StoredFormError) -> [JSONValue] {
         guard let value = value(name) else { return [] }
         guard case .array(let elements) = value else { throw wrong(name, value, "an array") }
         return elements
     }
 
+    /// A list of texts.
     package func strings(_ name: String) throws(StoredFormError) -> [String] {
         var texts: [String] = []
         for element in try array(name) {

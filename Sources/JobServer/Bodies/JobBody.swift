@@ -14,7 +14,8 @@ enum JobBody {
     static func bytes(
         _ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = [], base: String = ""
     ) -> [UInt8] {
-        var text = ByteText(capacity: 832 + job.detail.count + job.metadata.count + extras.count)
+        let size = 832 + job.detail.sizeEstimate + job.metadata.count + extras.count
+        var text = ByteText(capacity: size)
         append(job, progress, extras, base: base, to: &text)
         text.put("\n")
         return text.bytes
@@ -39,7 +40,7 @@ enum JobBody {
 
     static func append(
         _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
-        to text: inout ByteText
+        isReduced: Bool = false, to text: inout ByteText
     ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
@@ -75,17 +76,12 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        appendWaitingOn(job, to: &text)
-        let detail = job.detail.isEmpty ? [] : currentDetail(of: job, hasProgress: progress != nil)
-        if !detail.isEmpty {
-            text.put(",")
-            text.put(detail)
-        }
-        if let progress {
-            var json = JSONWriter()
-            progress.write(to: &json)
-            text.put(#","progress":"#)
-            text.put(json.bytes)
+        let detail = job.detail.values
+        appendWaitingOn(job, detail, to: &text)
+        if !job.detail.isEmpty || progress != nil {
+            text.putMembers {
+                DetailBody.append(detail, of: job.state, progress, isReduced: isReduced, to: &$0)
+            }
         }
         if !extras.isEmpty {
             text.put(",")
@@ -116,22 +112,10 @@ enum JobBody {
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 
-    /// The engine's members of a job, without those that no longer apply: a job that runs again does not wait for what
-    /// suspended it, and its operation counts have moved on. The error that it retries after stays.
-    private static func currentDetail(of job: JobRecord, hasProgress: Bool) -> [UInt8] {
-        switch job.state {
-        case .queued: JobDetail.removing(["waiting_on"], from: job.detail)
-        case .running, .cancelling:
-            JobDetail.removing(
-                ["waiting_on", "operations"] + (hasProgress ? ["progress"] : []), from: job.detail)
-        default: job.detail
-        }
-    }
-
-    /// Appends the reason why a job that has not started is not running. The engine writes that of a started job.
-    private static func appendWaitingOn(_ job: JobRecord, to text: inout ByteText) {
+    /// Why a job that was not started yet is not running.
+    private static func appendWaitingOn(_ job: JobRecord, _ detail: JobDetail, to text: inout ByteText) {
         guard job.state == .scheduled || job.state == .queued else { return }
-        if job.state == .scheduled, EngineMembers.value("waiting_on", in: job.detail) != nil { return }
+        if job.state == .scheduled, WaitingOn.isThere(detail) { return }
         if job.state == .scheduled {
             text.put(#","waiting_on":[{"kind":"time","detail":"starts at run_at""#)
             if let time = job.dueAt { text.put(#","estimated_until":"#, time) }

@@ -1,5 +1,6 @@
 import JobJournal
 import JobKit
+import JobStore
 import StrictJSON
 
 /// The JSON of operations and their attempts.
@@ -26,7 +27,7 @@ enum OperationBody {
             if let time = operation.waitingSince { json.member("waiting_since", time) }
             if let time = wait.until { json.member("waiting_until", time) }
         }
-        if let result = operation.result { appendSummary(of: result, to: &json) }
+        if let result = operation.result { ResultBody.append(ResultSummary(result), to: &json) }
         if let error = operation.errors.first {
             json.name("error")
             error.write(to: &json)
@@ -97,24 +98,6 @@ enum OperationBody {
         json.member("method", open.method)
         json.member("url", open.url)
         json.endObject()
-        json.endObject()
-    }
-
-    private static func appendSummary(of result: OperationResult, to json: inout JSONWriter) {
-        json.name("result")
-        json.beginObject()
-        if let status = result.status { json.member("status", status) }
-        if result.isUnchanged { json.member("unchanged", true) }
-        if let type = result.contentType { json.member("content_type", type) }
-        if let coding = result.contentCoding { json.member("content_coding", coding) }
-        json.member("bytes", result.byteCount)
-        if let artifact = result.artifact {
-            json.member("digest", artifact.digest)
-            json.name("artifact")
-            json.beginObject()
-            if let name = artifact.name { json.member("name", name) }
-            json.endObject()
-        }
         json.endObject()
     }
 }

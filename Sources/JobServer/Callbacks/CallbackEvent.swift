@@ -11,7 +11,8 @@ enum CallbackEvent {
     /// make the event larger than `bytesMax`, the event omits `errors`, and its `error` omits the upstream's response.
     static func text(_ job: JobRecord) -> String {
         let whole = bytes(job)
-        return String(decoding: whole.count <= bytesMax ? whole : bytes(reduced(job)), as: UTF8.self)
+        let isWhole = whole.count <= bytesMax
+        return String(decoding: isWhole ? whole : bytes(reduced(job), isReduced: true), as: UTF8.self)
     }
 
     /// The maximum size of an event with all members: 256 KiB.
@@ -23,33 +24,29 @@ enum CallbackEvent {
 
     /// A job without the members that make its event too large.
     private static func reduced(_ job: JobRecord) -> JobRecord {
-        let members = JobDetail.members(of: job.detail)
-        var kept = JSONObject()
-        for name in ["abandoned", "operations", "result"] { kept[name] = members[name] }
-        if var result = members["result"]?.object {
-            result["headers"] = nil
-            kept["result"] = .object(result)
-        }
-        if let error = members["error"]?.object { kept["error"] = .object(reduced(error)) }
+        var detail = job.detail.values
+        detail.errors = detail.errors.prefix(1).map(reduced)
+        detail.result?.headers = []
+        detail.lastError = nil
         var job = job
-        job.detail = Array(JSONValue.object(kept).encoded().dropFirst().dropLast())
+        job.detail = StoredDetail(detail)
         if let metadata = try? JSONParser.parse(job.metadata) { job.metadata = metadata.encoded() }
         return job
     }
 
-    private static func reduced(_ error: JSONObject) -> JSONObject {
+    private static func reduced(_ error: AOperationError) -> AOperationError {
         var error = error
-        let detail = String((error["detail"]?.string ?? "").prefix(detailLengthMax)) + "…"
-        for name in ["upstream", "causes", "published_error"] { error[name] = nil }
-        if JSONValue.object(error).encoded().count <= errorBytesMax { return error }
-        let known = ["code", "title", "state", "publisher"]
-        error = JSONObject(error.members.filter { known.contains($0.name) }.map { ($0.name, $0.value) })
-        error["detail"] = .string(detail)
-        return error
+        error.upstream = nil
+        error.causes = []
+        error.publishedError = nil
+        if ErrorBody.bytes(error).count <= errorBytesMax { return error }
+        let detail = String(error.detail.prefix(detailLengthMax)) + "…"
+        return AOperationError(
+            error.code, title: error.title, detail: detail, state: error.state, publisher: error.publisher)
     }
 
-    private static func bytes(_ job: JobRecord) -> [UInt8] {
-        var text = ByteText(capacity: 1_152 + job.detail.count + job.metadata.count)
+    private static func bytes(_ job: JobRecord, isReduced: Bool = false) -> [UInt8] {
+        var text = ByteText(capacity: 1_152 + job.detail.sizeEstimate + job.metadata.count)
         text.put(#"{"specversion":"1.0","id":""#)
         text.put(job.id)
         text.put(".")
@@ -63,7 +60,7 @@ enum CallbackEvent {
         text.put(#"""#)
         text.put(#","time":"#, job.finishedAt ?? job.createdAt)
         text.put(#","datacontenttype":"application/json","data":"#)
-        JobBody.append(job, to: &text)
+        JobBody.append(job, isReduced: isReduced, to: &text)
         text.put("}")
         return text.bytes
     }

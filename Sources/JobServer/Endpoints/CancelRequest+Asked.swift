@@ -16,7 +16,7 @@ extension CancelRequest {
         error.path = [job.name]
         error.at = at
         self.init(
-            id: job.id, at: at, detail: JobDetail.error(error),
+            id: job.id, at: at,
             journal: JournalEntry(
                 at: at, path: [], event: .cancelRequested(by: by, reason: reason, code: code)),
             ending: OperationEnding(state: .cancelled, errors: [error]))

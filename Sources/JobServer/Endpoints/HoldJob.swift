@@ -14,14 +14,11 @@ enum HoldJob {
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: CancelJob.reasonBytesMax)
         try body.finish()
-        let note = JournalFold.HoldNote(
-            by: context.caller.name, reason: reason, since: context.startedAt)
-        let message = JobMessage(by: note.by, content: .hold(reason: reason))
+        let message = JobMessage(by: context.caller.name, content: .hold(reason: reason))
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
         try JobPosting.send(context, id) { job throws(Problem) in
             if job.state == .paused { return .leave }
             var post = JobPost(id: id, journal: entry, effect: .hold)
-            post.detail = JobDetail.held(note, over: job.detail)
             if job.startedAt == nil && job.expiresAt == nil { post.alarm = try deadline(of: job, context) }
             return .post(post)
         } then: { job, isRunning throws(Problem) in
@@ -42,9 +39,7 @@ enum HoldJob {
             case .queued, .scheduled, .waiting, .retrying, .pending: return .leave
             default: break
             }
-            var post = JobPost(id: id, journal: entry, effect: .release)
-            if job.state == .paused { post.detail = JobDetail.released(job.detail) }
-            return .post(post)
+            return .post(JobPost(id: id, journal: entry, effect: .release))
         } then: { job, _ throws(Problem) in
             JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
         }

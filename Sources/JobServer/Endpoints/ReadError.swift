@@ -8,15 +8,15 @@ enum ReadError {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let job = try context.job()
-        guard let error = EngineMembers.value("error", in: job.detail) else {
-            let isFailing = EngineMembers.value("last_error", in: job.detail) != nil
+        let detail = job.detail.values
+        guard let error = detail.errors.first else {
             let last =
-                isFailing
-                ? " The error of its latest attempt is in last_error of \(JobPath.text(job.id))." : ""
+                detail.lastError != nil
+                ? " How its latest attempt failed stands in last_error of \(JobPath.text(job.id))." : ""
             throw Problem(.jobHasNoError, "The job is \(job.state.rawValue) and has no error.\(last)")
         }
         var fields = HTTPFields()
         fields.add("ETag", EntityTag.text(revision: job.revision))
-        context.answer(.ok, fields, json: error + [0x0A])
+        context.answer(.ok, fields, json: ErrorBody.bytes(error) + [0x0A])
     }
 }

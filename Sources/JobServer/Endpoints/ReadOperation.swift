@@ -34,8 +34,8 @@ enum ReadOperation {
                     .jobHasNoResult,
                     "The operation \(path) ended as \(view.state.rawValue) and has no result; operation_error says why."
                 )
-                if let error = try error(of: view, outline.job) {
-                    problem = problem.member("operation_error", error)
+                if let error = error(of: view, outline.job) {
+                    problem = problem.member("operation_error", ErrorBody.bytes(error))
                 }
                 throw problem
             }
@@ -45,13 +45,13 @@ enum ReadOperation {
 
     static func error(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, _ throws(Problem) in
-            guard let error = try error(of: view, outline.job) else {
+            guard let error = error(of: view, outline.job) else {
                 throw Problem(
                     .jobHasNoError,
                     "The operation \(OperationBody.path(of: view)) is \(view.state.rawValue) and has no error."
                 )
             }
-            context.answer(.ok, json: error + [0x0A])
+            context.answer(.ok, json: ErrorBody.bytes(error) + [0x0A])
         }
     }
 
@@ -83,12 +83,9 @@ enum ReadOperation {
         do throws(JobStoreError) { return try reader.result(job.id) } catch { throw Problem(error) }
     }
 
-    /// The error as JSON. The root's error is that of the job, which also covers a job cancelled while suspended.
-    private static func error(of view: OperationView, _ job: JobRecord) throws(Problem) -> [UInt8]? {
-        if view.path.isEmpty, let error = EngineMembers.value("error", in: job.detail) { return error }
-        guard let error = view.errors.first else { return nil }
-        var json = JSONWriter(capacity: 512)
-        error.write(to: &json)
-        return json.bytes
+    /// Its error. That of the root is what the job says, which counts for one that was stopped while it was suspended,
+    /// too.
+    private static func error(of view: OperationView, _ job: JobRecord) -> AOperationError? {
+        (view.path.isEmpty ? job.detail.values.errors.first : nil) ?? view.errors.first
     }
 }

@@ -18,8 +18,8 @@ enum ReadResult {
             var problem = Problem(
                 .jobHasNoResult,
                 "The job ended as \(job.state.rawValue) and has no result; job_error says why.")
-            if let error = EngineMembers.value("error", in: job.detail) {
-                problem = problem.member("job_error", error)
+            if let error = job.detail.values.errors.first {
+                problem = problem.member("job_error", ErrorBody.bytes(error))
             }
             throw problem
         }

@@ -82,7 +82,7 @@ final class StatusCache: Sendable {
 
     private static func isSmall(_ job: JobRecord) -> Bool {
         let labels = job.labels.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        return job.detail.count + job.metadata.count + labels <= bodyBytesMax
+        return job.detail.sizeEstimate + job.metadata.count + labels <= bodyBytesMax
     }
 
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }

@@ -10,7 +10,6 @@ enum UniqueKey {
         let (id, at) = (job.id, job.createdAt)
         return UniqueClaim(
             key: unique.key, onConflict: unique.onConflict,
-            waiting: { holder in JobDetail.behind(holder, withKey: unique.key, since: at) },
             stopping: { other in
                 CancelRequest(
                     of: other, by: by, reason: "Job \(id) took its unique key.", at: at,

@@ -16,7 +16,14 @@ struct ByteText: Sendable {
     @inline(__always)
     mutating func put(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
-    /// Appends the text of an id.
+    /// Puts what a JSON writer writes, behind a member of an object.
+    mutating func putMembers(_ write: (inout JSONWriter) -> Void) {
+        var json = JSONWriter(continuing: exchange(&bytes, with: []), afterMember: true)
+        write(&json)
+        bytes = json.bytes
+    }
+
+    /// Puts an id as it is written.
     mutating func put(_ id: JobID) { id.append(to: &bytes) }
 
     /// Appends a whole number in decimal.

@@ -6,12 +6,12 @@ package protocol RetentionStore: Sendable {
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
-    /// Performs up to `limit` (1…10,000) items of maintenance: erases final jobs whose `purgeAt` has passed and whose
-    /// callbacks are stored, erases expired idempotency keys, and ends jobs past `expiresAt` that never started, with
-    /// the detail and journal entry from `expire`: as `failed` when that time is their `NewJob.deadline`, otherwise as
-    /// `expired`; `expire` receives that state. The reply is the number of items done; fewer than `limit` means that
-    /// none are left.
+    /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and whose callbacks
+    /// are stored, and idempotency keys whose time is over, and ends jobs past `expiresAt` that were never started,
+    /// with the error that `expire` makes: as `failed` when that is their `NewJob.deadline`,
+    /// otherwise as `expired`, which `expire` is told. The reply says how many pieces were done; fewer than `limit`
+    /// means all.
     func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> ExpiredJob,
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 }

@@ -5,20 +5,17 @@ package struct CancelRequest: Sendable {
     package var id: JobID
     /// The time of the request.
     package var at: Timestamp
-    /// The detail of a job that is cancelled at once.
-    package var detail: [UInt8]
     /// The journal entry, added unless the job is final.
     package var journal: JournalEntry
     /// The ending of a job that is cancelled at once.
     package var ending: OperationEnding
 
     package init(
-        id: JobID, at: Timestamp, detail: [UInt8], journal: JournalEntry,
+        id: JobID, at: Timestamp, journal: JournalEntry,
         ending: OperationEnding = OperationEnding(state: .cancelled)
     ) {
         self.id = id
         self.at = at
-        self.detail = detail
         self.journal = journal
         self.ending = ending
     }

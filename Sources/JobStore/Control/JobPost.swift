@@ -9,8 +9,6 @@ package struct JobPost: Sendable {
     package var ifRevision: Int64?
     /// For a hold: the time at which a job that has not started must be claimed anyway, for its deadline.
     package var alarm: Timestamp?
-    /// The new `JobRecord.detail` of a job that is not in flight; nil keeps it.
-    package var detail: [UInt8]?
 
     /// The effect of a post on a job.
     package enum Effect: Sendable, Hashable {

@@ -43,9 +43,8 @@ package struct JobRecord: Sendable, Hashable {
     package var keepSucceededMilliseconds: Int64
     /// The retention after any other end, in milliseconds.
     package var keepFailedMilliseconds: Int64
-    /// Members of the job's JSON representation that the engine writes: the inside of one JSON object without its
-    /// braces, such as `"error":{…},"waiting_on":[…]`; empty when there are none.
-    package var detail: [UInt8] = []
+    /// What else is known of it.
+    package var detail = StoredDetail.nothing
 
     /// Creates the record of a new job.
     package init(

@@ -39,7 +39,7 @@ extension StoredJob {
         }
         record.revision += 1
         record.state = .cancelled
-        record.detail = request.detail
+        record.detail = StoredDetail(JobDetail(errors: request.ending.errors))
         endClaim()
         finish(at: request.at)
         return .cancelled(inner: inner)

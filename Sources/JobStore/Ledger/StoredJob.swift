@@ -191,11 +191,14 @@ package struct StoredJob: Sendable {
         if record.state == .running || record.state == .cancelling { return true }
         switch post.effect {
         case .wake: wake(at: post.journal.at)
-        case .hold: pause(at: post.journal.at, alarm: post.alarm)
+        case .hold:
+            pause(at: post.journal.at, alarm: post.alarm)
+            record.detail.change { detail in
+                detail.hold = JournalFold([post.journal]).hold
+                detail.waits = []
+            }
         case .release: release(at: post.journal.at)
         }
-        if let detail = post.detail { record.detail = detail }
-        if post.effect == .release, record.fence == 0, !flags.contains(.turn) { record.detail = [] }
         return false
     }
 
@@ -231,6 +234,11 @@ package struct StoredJob: Sendable {
     private mutating func release(at now: Timestamp) {
         guard record.state == .paused else { return }
         record.revision += 1
+        record.detail.change { detail in
+            detail.hold = nil
+            detail.waits = []
+            if !flags.contains(.turn) { detail.turn = nil }
+        }
         if flags.contains(.turn) {
             record.state = .pending
         } else {
@@ -249,11 +257,13 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Makes a new job wait until its unique key is free.
-    package mutating func awaitTurn(detail: [UInt8]) {
+    /// Makes a new job wait until its unique key is free, which `holder` has.
+    package mutating func awaitTurn(for key: String, behind holder: JobID) {
         flags.insert(.turn)
         record.state = .pending
-        record.detail = detail
+        var detail = JobDetail()
+        detail.turn = JobDetail.Turn(key: key, holder: holder, since: record.createdAt)
+        record.detail = StoredDetail(detail)
         record.dueAt = nil
         readyAt = nil
     }
@@ -263,7 +273,7 @@ package struct StoredJob: Sendable {
         flags.remove(.turn)
         guard record.state == .pending else { return }
         record.revision += 1
-        record.detail = []
+        record.detail = .nothing
         start(at: now)
     }
 
@@ -277,7 +287,7 @@ package struct StoredJob: Sendable {
         }
         record.state = .queued
         record.revision += 1
-        record.detail = []
+        record.detail = .nothing
         record.finishedAt = nil
         record.purgeAt = nil
         record.expiresAt = nil
@@ -294,14 +304,16 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// Ends a job that did not start in time, as `lapsedState`.
-    package mutating func expire(at now: Timestamp, detail: [UInt8]) {
-        record.state = lapsedState
+    /// Ends it with `error` because it was not started in time, as `lapsedState`; its journal entry.
+    package mutating func expire(at now: Timestamp, _ error: AOperationError) -> JournalEntry {
+        let ending = OperationEnding(state: lapsedState, errors: [error])
+        record.state = ending.state
         flags.remove(.deadline)
         record.revision += 1
-        record.detail = detail
+        record.detail = StoredDetail(JobDetail(errors: [error]))
         endClaim()
         finish(at: now)
+        return JournalEntry(at: now, path: [], event: .finished(ending))
     }
 
     /// Requeues the job of an owner that is dead or stops. A `cancelling` one stays so and becomes claimable.

@@ -41,9 +41,9 @@ package struct RunUpdate: Sendable {
         package var dueAt: Timestamp?
         /// The end, for final states; retention begins here.
         package var finishedAt: Timestamp?
-        /// Makes the new `JobRecord.detail`, on a thread of the store. May be called more than once.
-        package var detail: @Sendable () -> [UInt8]
-        /// The root operation's result, for `succeeded`, or the partial one.
+        /// Makes the new `JobRecord.detail`, on a thread of the store. It may be asked more than once.
+        package var detail: @Sendable () -> StoredDetail
+        /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
         /// The number of the last post that the run has seen; see `PostReceipt`.
         package var postsSeen = Int64.max
@@ -54,8 +54,7 @@ package struct RunUpdate: Sendable {
 
         package init(
             state: JobState, attempt: Int, dueAt: Timestamp? = nil, finishedAt: Timestamp? = nil,
-            detail: [UInt8] = [],
-            result: OperationResult? = nil
+            detail: StoredDetail = .nothing, result: OperationResult? = nil
         ) {
             self.state = state
             self.attempt = attempt

@@ -5,18 +5,15 @@ package struct UniqueClaim: Sendable {
     package var key: String
     /// The rule for a conflict.
     package var onConflict: UniqueConflict
-    /// Makes the detail of the job while it waits for the holder of the key.
-    package var waiting: @Sendable (JobID) -> [UInt8]
-    /// Makes the cancellation request for a job that this one replaces.
+    /// Makes the cancellation request for a job that gives way to this one.
     package var stopping: @Sendable (JobRecord) -> CancelRequest
 
     package init(
-        key: String, onConflict: UniqueConflict, waiting: @escaping @Sendable (JobID) -> [UInt8],
+        key: String, onConflict: UniqueConflict,
         stopping: @escaping @Sendable (JobRecord) -> CancelRequest
     ) {
         self.key = key
         self.onConflict = onConflict
-        self.waiting = waiting
         self.stopping = stopping
     }
 }

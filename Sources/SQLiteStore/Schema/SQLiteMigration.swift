@@ -27,6 +27,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 15, sql: lists),
         SQLiteMigration(number: 16, sql: fewerListEntries),
         SQLiteMigration(number: 17, sql: fewerIndexes),
+        SQLiteMigration(number: 18, sql: detailCoding),
     ]
 
     /// The schema version of this program.
@@ -224,6 +225,10 @@ struct SQLiteMigration {
         DROP INDEX job_suspect;
         DROP INDEX job_held;
         """
+
+    /// Marks the coding of `job.detail` as changed: an older program, which would show it as JSON, must not open it.
+    /// See `OlderDetail`.
+    private static let detailCoding = "SELECT 1"
 
     /// Migrates the database to the newest schema.
     static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {

@@ -149,11 +149,8 @@ extension StoredJob {
     }
 
     private func bindDetail(to statement: SQLiteStatement, at place: Int32) {
-        if record.detail.isEmpty {
-            statement.bind(place, Int64?.none)
-        } else {
-            statement.bind(place, record.detail)
-        }
+        let bytes = record.detail.encoded
+        if bytes.isEmpty { statement.bind(place, Int64?.none) } else { statement.bind(place, bytes) }
     }
 
     /// Writes what any other move can change.
@@ -204,8 +201,13 @@ extension JobRecord {
         expiresAt = row.time(12)
         dueAt = row.time(13)
         purgeAt = row.time(14)
-        detail = row.bytes(24)
+        detail = Self.detail(row.bytes(24))
         metadata = row.bytes(25)
+    }
+
+    private static func detail(_ bytes: [UInt8]) -> StoredDetail {
+        if bytes.isEmpty { return .nothing }
+        return OlderDetail.isOne(bytes) ? StoredDetail(OlderDetail.read(bytes)) : .coded(bytes)
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {

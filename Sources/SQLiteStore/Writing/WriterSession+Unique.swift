@@ -25,7 +25,7 @@ extension WriterSession {
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(SQLiteFailure) {
         job.flags.insert(.unique)
         if let holder = try holder(of: unique.key) {
-            job.awaitTurn(detail: unique.waiting(holder.record.id))
+            job.awaitTurn(for: unique.key, behind: holder.record.id)
         }
         try uniques.put(unique.key, of: job.number, isOver: false)
     }

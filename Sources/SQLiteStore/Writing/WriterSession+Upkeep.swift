@@ -4,7 +4,7 @@ import JobStore
 /// Maintenance: retention, expiry, recovery.
 extension WriterSession {
     func sweep(
-        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> ExpiredJob
+        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
         let old = try jobs.purgeable(at: now, limit: limit)
         for job in old { try remove(job) }
@@ -14,10 +14,9 @@ extension WriterSession {
             // The end of one job may have changed another.
             guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
             let before = job.record
-            let ending = expire(before, job.lapsedState)
-            job.expire(at: now, detail: ending.detail)
+            let entry = job.expire(at: now, expire(before, job.lapsedState))
             try save(job, from: before)
-            try journals.append([ending.journal], to: job.number)
+            try journals.append([entry], to: job.number)
             done += 1
         }
         return .success(done)

@@ -1,0 +1,34 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// What a job or an operation produced, as JSON.
+enum ResultBody {
+    /// Appends `"result":{…}`.
+    static func append(_ result: ResultSummary, to json: inout JSONWriter) {
+        json.name("result")
+        json.beginObject()
+        if let status = result.status { json.member("status", status) }
+        if !result.headers.isEmpty {
+            json.name("headers")
+            json.beginObject()
+            for header in result.headers { json.member(header.name, header.value) }
+            json.endObject()
+        }
+        if result.isUnchanged { json.member("unchanged", true) }
+        if let type = result.contentType { json.member("content_type", type) }
+        if let coding = result.contentCoding { json.member("content_coding", coding) }
+        json.member("bytes", result.byteCount)
+        if let artifact = result.artifact {
+            json.member("digest", artifact.digest)
+            json.name("artifact")
+            json.beginObject()
+            if let name = artifact.name { json.member("name", name) }
+            json.endObject()
+        } else if let digest = result.digest {
+            json.member("digest", digest)
+        }
+        if !result.inline.isEmpty { json.member("inline", raw: result.inline) }
+        json.endObject()
+    }
+}

@@ -1,0 +1,182 @@
+package import JobKit
+internal import StrictJSON
+
+/// The stored form of a detail: one compact JSON object, with the members that are known, and behind a line feed the
+/// content of a short result, which is JSON already and not read again to be shown.
+extension JobDetail {
+    /// The detail as it is stored.
+    package func encoded() -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + (result?.inline.count ?? 0))
+        writer.beginObject()
+        if !errors.isEmpty {
+            writer.name("errors")
+            AOperationError.write(errors, to: &writer)
+        }
+        if let lastError {
+            writer.name("last_error")
+            lastError.write(to: &writer)
+        }
+        if let result {
+            writer.name("result")
+            result.write(to: &writer)
+        }
+        if isAbandoned { writer.member("abandoned", true) }
+        if let hold { write(hold, to: &writer) }
+        if let turn { write(turn, to: &writer) }
+        if !waits.isEmpty {
+            writer.name("waits")
+            writer.beginArray()
+            for wait in waits { wait.write(to: &writer) }
+            writer.endArray()
+        }
+        if !operations.isEmpty {
+            writer.name("operations")
+            writer.beginObject()
+            for state in JobState.allCases {
+                if let count = operations[state] { writer.member(state.rawValue, count) }
+            }
+            writer.endObject()
+        }
+        progress?.write(to: &writer)
+        writer.endObject()
+        if let inline = result?.inline, !inline.isEmpty {
+            writer.beginLine()
+            writer.raw(inline)
+        }
+        return writer.bytes
+    }
+
+    private func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {
+        writer.name("hold")
+        writer.beginObject()
+        writer.member("by", hold.by)
+        if let reason = hold.reason { writer.member("reason", reason) }
+        writer.member("since", hold.since.milliseconds)
+        writer.endObject()
+    }
+
+    private func write(_ turn: Turn, to writer: inout JSONWriter) {
+        writer.name("turn")
+        writer.beginObject()
+        writer.member("key", turn.key)
+        writer.member("holder", turn.holder.description)
+        writer.member("since", turn.since.milliseconds)
+        writer.endObject()
+    }
+
+    /// The detail that was stored.
+    /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
+    package init(decoding bytes: [UInt8]) throws(StoredFormError) {
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+        let head = end == bytes.endIndex ? bytes : Array(bytes[..<end])
+        let stored = try StoredObject(decoding: head, as: "detail")
+        errors = try stored.array("errors").map(AOperationError.init(json:))
+        lastError = try stored.value("last_error").map(AOperationError.init(json:))
+        result = try stored.inner("result").map(ResultSummary.init(stored:))
+        result?.inline = Array(bytes[end...].dropFirst())
+        isAbandoned = try stored.bool("abandoned") ?? false
+        hold = try stored.inner("hold").map(JournalFold.HoldNote.init(stored:))
+        turn = try stored.inner("turn").map(Turn.init(stored:))
+        waits = try stored.array("waits").map(WaitingOperation.init(json:))
+        for member in stored.members["operations"]?.object?.members ?? [] {
+            guard let state = JobState(rawValue: member.name), let count = member.value.number?.int64 else {
+                throw StoredFormError("The stored detail counts operations that are \"\(member.name)\".")
+            }
+            operations[state] = Int(count)
+        }
+        progress = try stored.inner("progress").map(JobProgress.init(stored:))
+    }
+}
+
+extension ResultSummary {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let status { writer.member("status", status) }
+        if !headers.isEmpty {
+            writer.name("headers")
+            writer.beginArray()
+            for header in headers {
+                writer.value(header.name)
+                writer.value(header.value)
+            }
+            writer.endArray()
+        }
+        if isUnchanged { writer.member("unchanged", true) }
+        if let contentType { writer.member("content_type", contentType) }
+        if let contentCoding { writer.member("content_coding", contentCoding) }
+        writer.member("bytes", byteCount)
+        if let digest { writer.member("digest", digest) }
+        if let artifact {
+            writer.name("artifact")
+            artifact.write(to: &writer)
+        }
+        writer.endObject()
+    }
+
+    fileprivate init(stored: StoredObject) throws(StoredFormError) {
+        self.init(byteCount: try stored.require(try stored.int("bytes"), "bytes"))
+        status = try stored.int("status")
+        let texts = try stored.strings("headers")
+        headers.reserveCapacity(texts.count / 2)
+        for index in stride(from: 1, to: texts.count, by: 2) {
+            headers.append(OperationResult.Header(name: texts[index - 1], value: texts[index]))
+        }
+        isUnchanged = try stored.bool("unchanged") ?? false
+        contentType = try stored.string("content_type")
+        contentCoding = try stored.string("content_coding")
+        digest = try stored.string("digest")
+        artifact = try stored.value("artifact").map(ArtifactReference.init(stored:))
+    }
+}
+
+extension JournalFold.HoldNote {
+    fileprivate init(stored: StoredObject) throws(StoredFormError) {
+        self.init(
+            by: try stored.require(try stored.string("by"), "by"), reason: try stored.string("reason"),
+            since: try stored.require(try stored.moment("since"), "since"))
+    }
+}
+
+extension JobDetail.Turn {
+    fileprivate init(stored: StoredObject) throws(StoredFormError) {
+        self.init(
+            key: try stored.require(try stored.string("key"), "key"),
+            holder: try stored.require(try stored.string("holder").flatMap { JobID($0) }, "holder"),
+            since: try stored.require(try stored.moment("since"), "since"))
+    }
+}
+
+extension JobDetail.WaitingOperation {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", name)
+        writer.member("path", path)
+        if let since { writer.member("since", since.milliseconds) }
+        wait.write(to: &writer)
+        writer.endObject()
+    }
+
+    fileprivate init(json: JSONValue) throws(StoredFormError) {
+        let stored = try StoredObject(json, as: "wait")
+        self.init(
+            name: try stored.require(try stored.string("name"), "name"), path: try stored.strings("path"),
+            wait: try OperationWait(stored), since: try stored.moment("since"))
+    }
+}
+
+extension JobProgress {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.name("progress")
+        writer.beginObject()
+        writer.member("done", done)
+        if let total { writer.member("total", total) }
+        if let unit { writer.member("unit", unit) }
+        writer.endObject()
+    }
+
+    fileprivate init(stored: StoredObject) throws(StoredFormError) {
+        self.init(
+            done: try stored.require(try stored.whole("done"), "done"), total: try stored.whole("total"),
+            unit: try stored.string("unit"))
+    }
+}

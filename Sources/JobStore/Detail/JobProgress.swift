@@ -1,0 +1,40 @@
+package import JobKit
+
+/// The progress of a job.
+package struct JobProgress: Sendable, Hashable {
+    /// The units that are done.
+    package var done: Int64
+    /// The units that there are; nil when that is unknown.
+    package var total: Int64?
+    /// The unit; nil when the operations name none, or different ones.
+    package var unit: String?
+
+    /// 0…100, rounded down; nil when the total is unknown.
+    package var percent: Int? {
+        guard let total, total > 0 else { return nil }
+        return Int(Double(min(max(done, 0), total)) / Double(total) * 100)
+    }
+
+    /// A progress that was stored.
+    package init(done: Int64, total: Int64?, unit: String?) {
+        self.done = done
+        self.total = total
+        self.unit = unit
+    }
+
+    /// The sum of what operations say.
+    package init?(_ parts: [AOperationProgress]) {
+        guard let first = parts.first else { return nil }
+        unit = parts.allSatisfy { $0.text == first.text } ? first.text : nil
+        done = 0
+        total = 0
+        for part in parts {
+            done = done.addingReportingOverflow(part.completed).partialValue
+            guard let sum = total, let more = part.total else {
+                total = nil
+                continue
+            }
+            total = sum.addingReportingOverflow(more).partialValue
+        }
+    }
+}

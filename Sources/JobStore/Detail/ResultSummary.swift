@@ -1,0 +1,62 @@
+package import JobKit
+internal import StrictJSON
+
+/// The result of a job without its content, or with it when that is short.
+package struct ResultSummary: Sendable, Hashable {
+    /// The answer's status, for calls.
+    package var status: Int?
+    /// The answer's fields, the first of each name.
+    package var headers: [OperationResult.Header] = []
+    /// Whether the upstream said that the content is that of an earlier job.
+    package var isUnchanged = false
+    /// The media type of the content.
+    package var contentType: String?
+    /// The codings such as `gzip` that the content still has.
+    package var contentCoding: String?
+    /// How long the content is.
+    package var byteCount: Int
+    /// The digest of content that is in the store; see `artifact` for any other.
+    package var digest: String?
+    /// The content that is in a file.
+    package var artifact: ArtifactReference?
+    /// The content as JSON text, when it is JSON or text, and short; otherwise empty.
+    package var inline: [UInt8] = []
+
+    /// A result of this length of which nothing else is known.
+    package init(byteCount: Int) { self.byteCount = byteCount }
+
+    /// The result of an operation, without its content and the answer's fields.
+    package init(_ result: OperationResult) {
+        status = result.status
+        isUnchanged = result.isUnchanged
+        contentType = result.contentType
+        contentCoding = result.contentCoding
+        byteCount = result.byteCount
+        artifact = result.artifact
+    }
+
+    /// The result of a job.
+    /// - Parameters:
+    ///   - inlineBytesMax: the longest content that is in `inline`.
+    ///   - digest: makes the digest of content.
+    package init(_ result: OperationResult, inlineBytesMax: Int, digest: (([UInt8]) -> String)?) {
+        self.init(result)
+        headers = Self.firsts(of: result.headers)
+        guard !result.body.isEmpty else { return }
+        if artifact == nil { self.digest = digest?(result.body) }
+        if result.body.count <= inlineBytesMax, let value = try? result.readBody() {
+            inline = value.encoded()
+        }
+    }
+
+    /// There are few fields, mostly: no set is made of them.
+    private static func firsts(of headers: [OperationResult.Header]) -> [OperationResult.Header] {
+        func isFirst(_ index: Int) -> Bool {
+            let (name, before) = (headers[index].name, headers[..<index])
+            return index > 64
+                ? !Set(before.lazy.map(\.name)).contains(name) : !before.contains { $0.name == name }
+        }
+        if headers.indices.allSatisfy(isFirst) { return headers }
+        return headers.indices.filter(isFirst).map { headers[$0] }
+    }
+}
