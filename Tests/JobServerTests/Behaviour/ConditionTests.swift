@@ -24,7 +24,7 @@ import Testing
         #expect(ended.state == "failed")
         #expect(ended.at("/started_at") == nil)
         #expect(ended.events(of: "work") == ["finished"])
-        #expect(ended.codes == ["condition.deadURL"])
+        #expect(ended.codes == ["condition.unreachable"])
         #expect(ended.at("/error/state") == "condition")
         #expect(ended.at("/error/publisher") == "reachability")
         #expect(world.upstream.count(of: "/never") == 0)
@@ -104,7 +104,7 @@ import Testing
         let url = world.upstream.script("/unreached", .status(200))
         let ended = try await world.run(
             #"{"type": "network", "request": "\#(url)", "conditions": [\#(slow.joined(separator: ", "))]}"#)
-        #expect(ended.codes == Array(repeating: "condition.deadURL", count: 3))
+        #expect(ended.codes == Array(repeating: "condition.unreachable", count: 3))
         let details = ended.at("/errors")?.array?.compactMap { $0.text("/detail") } ?? []
         #expect(zip(details, ["/p1", "/p2", "/p3"]).allSatisfy { $0.contains($1) }, "\(details)")
         #expect(ended.at("/error") == ended.at("/errors/0"))
@@ -116,7 +116,7 @@ import Testing
         let up = world.upstream.script("/up", .status(200))
         let ended = try await world.run(value(http(up) + ", " + tcp(deadURL)))
         #expect(world.upstream.count(of: "/up") == 1)
-        #expect(ended.codes == ["condition.deadURL"])
+        #expect(ended.codes == ["condition.unreachable"])
         #expect(ended.at("/error/detail")?.string?.contains(deadURL) == true)
     }
 
