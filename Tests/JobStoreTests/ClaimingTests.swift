@@ -175,7 +175,7 @@ import Testing
     ) async throws {
         try await engine.withStore { store in
             let entries = entries(5)
-            let first = try await store.putDown(
+            let first = try await store.suspend(
                 noting: [Array(entries[..<3]), [entries[3]]],
                 summary: JournalSummary(last: 3, entries: [entries[1]]))
             let second = try await store.claimOne(now: .noon(9))
@@ -195,7 +195,7 @@ import Testing
     ) async throws {
         try await engine.withStore { store in
             let entries = entries(2)
-            let first = try await store.putDown(
+            let first = try await store.suspend(
                 noting: [entries, []], summary: JournalSummary(last: 2, entries: [entries[0]]))
             try await store.move(try await store.claimOne(now: .noon(9)), to: .failed, at: .noon(9))
             _ = try await store.retry(first.record.id, at: .noon(10))
@@ -224,7 +224,7 @@ private func entries(_ count: Int64) -> [JournalEntry] {
 
 extension JobStore {
     /// A job with these entries in these writes, suspended with a summary in the last of them.
-    fileprivate func putDown(noting writes: [[JournalEntry]], summary: JournalSummary) async throws -> Claim {
+    fileprivate func suspend(noting writes: [[JournalEntry]], summary: JournalSummary) async throws -> Claim {
         try await add(.sample())
         let claim = try await claimOne()
         for journal in writes.dropLast() { try await update(RunUpdate(claim: claim.key, journal: journal)) }

@@ -65,7 +65,7 @@ import Testing
         try await engine.withStore { store in
             let job = try await store.add(.sample())
             _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
-            try await putDown(store, try await store.claimOne(), for: "mail")
+            try await suspend(store, try await store.claimOne(), for: "mail")
             let reader = try store.makeReader()
             let key = GrantRequest.wakeKey("mail")
             #expect(try reader.waiting(for: key, limit: 10) == [job.id])
@@ -91,7 +91,7 @@ import Testing
             var grant = GrantRecord(name: "mail")
             grant.decided = .granted
             try await store.put(grant)
-            try await putDown(store, claim, for: "mail")
+            try await suspend(store, claim, for: "mail")
             #expect(try store.makeReader().job(job.id)?.state == .queued)
         }
     }
@@ -103,7 +103,7 @@ import Testing
             let claim = try await store.claimOne()
             _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
             #expect(try await store.removeGrant("mail") == 0)
-            try await putDown(store, claim, for: "mail")
+            try await suspend(store, claim, for: "mail")
             #expect(try store.makeReader().job(job.id)?.state == .queued)
         }
     }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    private func putDown(_ store: any JobStore, _ claim: Claim, for name: String) async throws {
+    private func suspend(_ store: any JobStore, _ claim: Claim, for name: String) async throws {
         var standing = RunUpdate.Standing(state: .pending, attempt: 0)
         standing.wakeKeys = [GrantRequest.wakeKey(name)]
         standing.wasStarted = false

@@ -1,5 +1,5 @@
 public import JobKit
-import StrictJSON
+package import StrictJSON
 
 /// The stored form of journal entries: one compact JSON object each, so that a journal can be read with any tool.
 ///

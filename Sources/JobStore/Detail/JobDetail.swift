@@ -1,3 +1,4 @@
+package import JobJournal
 package import JobKit
 
 /// The facts about a job that its run, a person or the store found out: why it did not succeed, what it produced, and

@@ -1,3 +1,4 @@
+internal import JobJournal
 package import JobKit
 internal import StrictJSON
 

@@ -21,7 +21,7 @@ final class MemberDesk: Sendable {
         var reservations: [[String]: Int] = [:]
         var waiting: [[String]: [OperationSpec]] = [:]
         var joined: [[String]: [OperationSpec]] = [:]
-        var isPutDown = false
+        var isSuspended = false
     }
 
     private let desk = Mutex(Desk())
@@ -47,7 +47,7 @@ final class MemberDesk: Sendable {
     /// Keeps the group at `path` open until `settle`; false when all its members have finished already.
     func reserve(_ path: [String]) -> Bool {
         desk.withLock { desk in
-            if desk.isPutDown || desk.over.contains(path) { return false }
+            if desk.isSuspended || desk.over.contains(path) { return false }
             if let group = desk.live[path], !group.scope.reserve() { return false }
             desk.reservations[path, default: 0] += 1
             return true
@@ -74,7 +74,7 @@ final class MemberDesk: Sendable {
     func endReservations() {
         let open = desk.withLock { desk -> [(GroupScope, Int)] in
             defer { desk.reservations = [:] }
-            desk.isPutDown = true
+            desk.isSuspended = true
             return desk.reservations.compactMap { path, count in desk.live[path].map { ($0.scope, count) } }
         }
         for (scope, count) in open {
