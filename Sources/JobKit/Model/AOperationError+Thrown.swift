@@ -2,7 +2,7 @@ public import FoundationEssentials
 internal import HTTPMessage
 
 extension AOperationError {
-    /// What was thrown, when its type says by itself what went wrong; nil for any other.
+    /// Converts a thrown error of a known type; nil for other types.
     init?(known error: any Error) {
         switch error {
         case let error as AOperationError: self = error
@@ -16,7 +16,7 @@ extension AOperationError {
         }
     }
 
-    /// What the work of an operation threw. An error of a type that is not known may pass.
+    /// An error thrown by the work of an operation. An error of an unknown type counts as transient.
     package init(thrown error: any Error, by name: String) {
         if let known = AOperationError(known: error) {
             self = known
@@ -27,7 +27,7 @@ extension AOperationError {
         keep(error)
     }
 
-    /// An error that arose because `error` was thrown: with it as the cause, or in its words.
+    /// An error caused by `error`: as the cause if it is known, or in its words.
     package init(_ code: ErrorCode, detail: String, because error: any Error, state: State = .execution) {
         if let cause = AOperationError(known: error) {
             self.init(code, detail: "\(detail) \(cause.detail)", state: state, causes: [cause])
@@ -49,7 +49,7 @@ extension AOperationError {
 }
 
 extension AOperationError.PublishedError {
-    /// An error in its own words: those of a `LocalizedError`, or what it prints.
+    /// The text of an error: that of a `LocalizedError`, or its description.
     init(_ error: any Error) {
         let localized = error as? any LocalizedError
         self.init(
@@ -59,7 +59,7 @@ extension AOperationError.PublishedError {
 }
 
 extension AOperationError: CustomStringConvertible {
-    /// One line for people: code, detail and where it arose.
+    /// One line for people: code, detail and origin.
     public var description: String {
         path.isEmpty ? "\(code): \(detail)" : "\(code): \(detail) (\(path.joined(separator: "/")))"
     }
@@ -68,8 +68,8 @@ extension AOperationError: CustomStringConvertible {
 extension AOperationError: LocalizedError {
     /// The detail.
     public var errorDescription: String? { detail }
-    /// Why, when the underlying error says so.
+    /// The reason given by the underlying error.
     public var failureReason: String? { publishedError?.failureReason }
-    /// What a person can do, when the underlying error says so.
+    /// The remedy given by the underlying error.
     public var recoverySuggestion: String? { publishedError?.recoverySuggestion }
 }

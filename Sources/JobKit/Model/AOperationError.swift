@@ -1,11 +1,11 @@
 public import StrictJSON
 
-/// Why an operation did not succeed.
+/// The error of an operation that did not succeed.
 ///
-/// An error keeps its origin for ever: groups, wrappers and receivers hand it on without changing `state`,
-/// `publisher` or `path`.
+/// An error keeps its origin: groups, wrappers and receivers pass it on without changing `state`, `publisher` or
+/// `path`.
 public struct AOperationError: Error, Sendable, Hashable {
-    /// Where an error arose.
+    /// The phase in which an error arose.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// A condition was not satisfied; the operation was never executed.
         case condition
@@ -13,7 +13,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         case execution
     }
 
-    /// A stable dotted code such as `http.status`; the families stand in `Docs/Errors.md`.
+    /// A stable dotted code such as `http.status`; `Docs/Errors.md` lists the families.
     public var code: ErrorCode {
         get { facts.code }
         set { facts.code = newValue }
@@ -48,7 +48,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.attempt }
         set { facts.attempt = newValue }
     }
-    /// When it arose.
+    /// The time of the error.
     public var at: Timestamp? {
         get { facts.at }
         set { facts.at = newValue }
@@ -58,13 +58,13 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.publishedError }
         set { facts.publishedError = newValue }
     }
-    /// What was thrown, for `as?`: as it was, secrets included. Nil when nothing else was thrown, and for an error that
-    /// comes out of a journal. Does not count when errors are compared.
+    /// The thrown error, for `as?`: unchanged, secrets included. Nil without another error, and for an error from a
+    /// journal. Ignored when errors are compared.
     public var underlying: (any Error)? {
         get { facts.underlying.error }
         set { facts.underlying.error = newValue }
     }
-    /// Where in a call: `dns connect tls send wait receive expect`.
+    /// The phase of a call: `dns connect tls send wait receive expect`.
     public var phase: String? {
         get { facts.phase }
         set { facts.phase = newValue }
@@ -79,12 +79,12 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.retryable }
         set { facts.retryable = newValue }
     }
-    /// Why there was no further attempt: `attempts budget policy unsafe_method cancelled breaker receiver`.
+    /// The reason for no further attempt: `attempts budget policy unsafe_method cancelled breaker receiver`.
     public var retryStoppedBy: String? {
         get { facts.retryStoppedBy }
         set { facts.retryStoppedBy = newValue }
     }
-    /// What the upstream said, for calls that were answered.
+    /// The answer of the upstream, for calls that got one.
     public var upstream: Upstream? {
         get { facts.upstream }
         set { facts.upstream = newValue }
@@ -100,7 +100,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         set { facts.causes = newValue }
     }
 
-    /// All of it, out of line: most operations have none, and what may have one stays small.
+    /// All members, out of line: most operations have no error, and values that may have one stay small.
     private indirect enum Box: Sendable, Hashable {
         case of(Facts)
     }
@@ -145,15 +145,15 @@ public struct AOperationError: Error, Sendable, Hashable {
 
     /// The underlying error, in its own words.
     public struct PublishedError: Sendable, Hashable {
-        /// Whose numbering `code` belongs to, such as `http` or `curl`.
+        /// The domain of `code`, such as `http` or `curl`.
         public var domain: String
         /// The number within the domain.
         public var code: Int
-        /// What it says.
+        /// The text of the error.
         public var description: String
-        /// Why, when that is known.
+        /// The reason, when known.
         public var failureReason: String?
-        /// What a person can do.
+        /// A remedy.
         public var recoverySuggestion: String?
         /// More facts; never secrets.
         public var info: JSONObject
@@ -172,7 +172,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         }
     }
 
-    /// What the upstream said.
+    /// The answer of the upstream.
     public struct Upstream: Sendable, Hashable {
         /// The status.
         public var status: Int
@@ -189,7 +189,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         }
     }
 
-    /// An error of which only the essence is known; the rest is set as needed.
+    /// An error with the essential members; the others are set as needed.
     public init(
         _ code: ErrorCode, title: String? = nil, detail: String, state: State = .execution,
         publisher: String? = nil,

@@ -1,7 +1,7 @@
 public import StrictJSON
 
-/// The JSON form of an error, the same in answers, in the journal and in results. Every member is always there; what
-/// is not known is null.
+/// The JSON form of an error, the same in answers, in the journal and in results. Every member is always present;
+/// unknown ones are null.
 extension AOperationError {
     /// Writes the error as one JSON object.
     public func write(to writer: inout JSONWriter) {

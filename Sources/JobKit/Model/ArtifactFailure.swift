@@ -1,6 +1,6 @@
 internal import HTTPMessage
 
-/// Why content could not be kept or read.
+/// Content could not be stored or read.
 public struct ArtifactFailure: Error, Sendable, Hashable {
     /// What went wrong.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -16,7 +16,7 @@ public struct ArtifactFailure: Error, Sendable, Hashable {
 
     /// What went wrong.
     public var code: Code
-    /// The task at hand, and what the operator of the server can do.
+    /// The failed task, and a remedy for the operator of the server.
     public var detail: String
 
     /// A failure.
@@ -46,7 +46,7 @@ extension AOperationError {
 }
 
 extension HTTPCallFailure {
-    /// A call that was ended because its content could not be kept.
+    /// A call that was ended because its content could not be stored.
     package init(artifact failure: ArtifactFailure) {
         self.init(
             code: failure.errorCode.description, detail: failure.detail, phase: .receive,

@@ -2,9 +2,9 @@
 public struct ArtifactReference: Sendable, Hashable {
     /// The SHA-256 of the content, 64 hexadecimal digits in lower case.
     public var sha256: String
-    /// How long the content is, 0 or more.
+    /// The length of the content, 0 or more.
     public var bytes: Int
-    /// What the job calls it; nil takes the place of the operation.
+    /// The name in the job; nil stands for the path of the operation.
     public var name: String?
 
     /// A reference.
@@ -14,6 +14,6 @@ public struct ArtifactReference: Sendable, Hashable {
         self.name = name
     }
 
-    /// The digest as it is shown: `sha256:` and the digits.
+    /// The digest for display: `sha256:` and the digits.
     public var digest: String { "sha256:" + sha256 }
 }

@@ -21,8 +21,8 @@ public enum Base64 {
         return text
     }
 
-    /// The bytes that base 64 text stands for; nil unless it is padded to a multiple of four, uses the standard
-    /// alphabet only and has no bits left over.
+    /// Decodes base 64; nil unless it is padded to a multiple of four, in the standard alphabet and without leftover
+    /// bits.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var group: UInt32 = 0

@@ -1,4 +1,4 @@
-/// Which names speak of credentials.
+/// Recognizes names of credentials.
 package enum CredentialName {
     private static let marks = [
         "auth", "cookie", "token", "secret", "key", "passw", "credential", "session", "signature", "jwt",

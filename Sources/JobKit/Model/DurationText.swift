@@ -4,9 +4,9 @@
 /// `250ms`, `1.5s`). Only seconds take a fraction, of at most 9 digits. Years and months are refused: their length
 /// varies. Written is ISO 8601.
 public enum DurationText {
-    /// The duration that `text` names; never negative.
+    /// Parses a duration; never negative.
     ///
-    /// - Throws: `DurationTextError` that says what is allowed and, where the meaning is clear, how to write it.
+    /// - Throws: `DurationTextError` with the permitted forms and, where the meaning is clear, the correct spelling.
     public static func parse(_ text: String) throws(DurationTextError) -> Duration {
         let bytes = text.utf8.span
         guard bytes.count >= 2, bytes.count <= 64 else { throw DurationTextError(unreadable: text) }
@@ -45,7 +45,7 @@ public enum DurationText {
         return text
     }
 
-    /// The digits behind the dot, without zeros at the end.
+    /// The fractional digits, without trailing zeros.
     private static func fraction(_ attoseconds: Int64) -> String {
         var digits = String(attoseconds)
         digits = String(repeating: "0", count: 18 - digits.utf8.count) + digits
@@ -68,7 +68,7 @@ extension DurationText {
         var last: Unit?
         var total = Duration.zero
 
-        /// `P` is known to stand at the beginning.
+        /// `P` has been read.
         mutating func readISO8601(_ bytes: Span<UInt8>) throws(Failure) -> Duration {
             position = 1
             var inTime = false
@@ -155,7 +155,7 @@ extension DurationText {
         }
     }
 
-    /// A thousand years: more than any clock here takes, and far from the end of `Duration`.
+    /// A thousand years: beyond the limits of all clocks here, and far below the maximum of `Duration`.
     private static let millisecondsMax: Int64 = 31_622_400_000_000
 
     private enum Failure: Error {
@@ -184,11 +184,11 @@ extension DurationText {
     }
 }
 
-/// Why a text is not a duration.
+/// A text that is not a duration.
 public struct DurationTextError: Error, Sendable, Hashable {
-    /// What is wrong and what is allowed.
+    /// The problem and the permitted forms.
     public let detail: String
-    /// The same duration as it should be written, when the meaning is clear: `90s` for `90 seconds`.
+    /// The correct spelling of the same duration, when the meaning is clear: `90s` for `90 seconds`.
     public let suggestion: String?
 
     private static let allowed =
@@ -207,7 +207,7 @@ public struct DurationTextError: Error, Sendable, Hashable {
         detail: "Years and months have no fixed length. Use weeks or days. \(allowed)")
     static let tooLong = DurationTextError(detail: "The duration is longer than a thousand years.")
 
-    /// What `90`, `90 seconds`, `5min`, `1h30` or `PT1H30m` most likely mean.
+    /// The likely meaning of `90`, `90 seconds`, `5min`, `1h30` or `PT1H30m`.
     private static func guess(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         var guess = ""

@@ -1,4 +1,4 @@
-/// When an edge between two operations lets the dependant run.
+/// The outcomes of an operation that let its dependant run.
 public enum EdgeRequirement: String, Sendable, Hashable, CaseIterable {
     /// Only when the other one succeeded (the default).
     case succeeded

@@ -1,20 +1,20 @@
 /// The stable dotted code of an error: a family and a name, such as `http.status`.
 ///
-/// It is a struct so that a new code breaks nobody. All codes that this library gives out are constants here.
+/// A struct, so that a new code is no breaking change. All codes of this library are constants here.
 public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The whole code.
     public let description: String
 
-    /// A code of your own: lower case words with underscores, family and name separated by a dot.
+    /// A custom code: lower case words with underscores, family and name separated by a dot.
     public init(_ text: String) { description = text }
 
-    /// A code of your own, as it is written in a program.
+    /// A custom code as a literal.
     public init(stringLiteral text: String) { description = text }
 
     /// The part before the first dot.
     public var family: String { String(description.prefix { $0 != "." }) }
 
-    /// A title for people when no better one is known.
+    /// The default title for people.
     public var title: String { Self.titles[description] ?? description }
 
     // calls
@@ -71,15 +71,15 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let conditionPrerequisiteFailed = ErrorCode("condition.prerequisite_failed")
     /// An operation that a condition needs first was cancelled or skipped.
     public static let conditionPrerequisiteCancelled = ErrorCode("condition.prerequisite_cancelled")
-    /// What a permission is needed for does not exist here.
+    /// The capability that a condition requires does not exist here.
     public static let conditionUnavailable = ErrorCode("condition.capability_unavailable")
-    /// A permission was not given, or not for enough.
+    /// A grant is missing, or its scope is too narrow.
     public static let conditionNotAuthorized = ErrorCode("condition.not_authorized")
-    /// A person said no.
+    /// A person rejected the request.
     public static let approvalRejected = ErrorCode("approval.rejected")
-    /// Nobody answered in time.
+    /// The request expired without an answer.
     public static let approvalExpired = ErrorCode("approval.expired")
-    /// Nobody answered yet, and nobody is to be asked.
+    /// The request has no answer yet, and the condition must not ask.
     public static let approvalUnanswered = ErrorCode("approval.unanswered")
     // flow
     /// A dependency failed.
@@ -110,7 +110,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let crashed = ErrorCode("internal.crashed")
     /// A hook before the execution or the end threw.
     public static let hookFailed = ErrorCode("hook.failed")
-    /// A hook before the execution or the end took longer than it may.
+    /// A hook before the execution or the end timed out.
     public static let hookTimeout = ErrorCode("hook.timeout")
     // data
     /// A referenced value is missing.
@@ -119,19 +119,19 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let referenceFailed = ErrorCode("reference.failed")
     /// A URL template cannot be expanded.
     public static let templateInvalid = ErrorCode("template.invalid")
-    /// A transform cannot be carried out.
+    /// A transform failed.
     public static let transformFailed = ErrorCode("transform.failed")
-    /// A transform makes too much.
+    /// A transform yields too much.
     public static let transformTooLarge = ErrorCode("transform.too_large")
     /// The upstream says that it failed.
     public static let pollFailed = ErrorCode("poll.failed")
     /// There were as many polls as allowed, and the upstream was not done.
     public static let pollExhausted = ErrorCode("poll.exhausted")
-    /// The work was accepted, and what the answer says about where to poll cannot be followed.
+    /// The work was accepted, but the poll location in the answer cannot be followed.
     public static let pollLocation = ErrorCode("poll.location")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
-    /// A value that is made of others is too large.
+    /// A composed value is too large.
     public static let valueTooLarge = ErrorCode("value.too_large")
     /// The job has too many operations, or keeps too much.
     public static let jobTooLarge = ErrorCode("job.too_large")
@@ -159,13 +159,13 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let storageFull = ErrorCode("storage.full")
     /// Stored content is not there any more.
     public static let storageMissing = ErrorCode("storage.missing")
-    /// The content is too large to be looked into.
+    /// The content is too large for references into it.
     public static let referenceTooLarge = ErrorCode("reference.too_large")
     /// The content has another digest than it should.
     public static let downloadDigest = ErrorCode("download.digest")
     /// The content has another size than it should.
     public static let downloadSize = ErrorCode("download.size")
-    /// The upstream answered with another part than was asked for.
+    /// The upstream answered with a different range than requested.
     public static let downloadRange = ErrorCode("download.range")
     /// The server does not have this kind of operation.
     public static let kindMissing = ErrorCode("internal.kind_missing")

@@ -46,7 +46,7 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.low = low
     }
 
-    /// When the job was created.
+    /// The time of creation.
     public var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
 
     /// `job_` and 26 characters.
@@ -84,7 +84,7 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// The value of each byte as a digit; 255 for what is none.
+    /// The value of each byte as a digit; 255 for other bytes.
     private static let digits: [UInt8] = {
         var digits = [UInt8](repeating: 255, count: 256)
         for (value, byte) in alphabet.enumerated() {

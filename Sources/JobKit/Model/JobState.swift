@@ -1,4 +1,4 @@
-/// Where a job or an operation of it stands. The words are the same in JSON, logs and documents.
+/// The state of a job or of an operation. The words are the same in JSON, logs and documents.
 public enum JobState: String, Sendable, Hashable, CaseIterable {
     /// Waits for dependencies or conditions; `waiting_on` says which. The engine moves it on.
     case pending
@@ -6,15 +6,15 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     case scheduled
     /// Runnable, waits for capacity. The engine's claim moves it to `running`.
     case queued
-    /// An attempt is in flight. Its outcome moves it on.
+    /// An attempt is in flight.
     case running
     /// Started and suspended until a time; holds no slot. The clock moves it back to `running`.
     case waiting
-    /// An attempt failed and another will be made at `next_attempt_at`.
+    /// An attempt failed and the next one starts at `next_attempt_at`.
     case retrying
     /// Held by a person, who also lets it go.
     case paused
-    /// A stop was asked for and is not yet confirmed.
+    /// A cancellation was requested and is not yet confirmed.
     case cancelling
     /// Final: the result is there.
     case succeeded

@@ -1,6 +1,6 @@
 extension OperationResult {
-    /// The cookies that the answer set and that were kept (RFC 6265 §5.2), each name once: the last one counts, and one
-    /// that was removed is not there. Their attributes play no part: later calls get them where the spec says so.
+    /// The kept cookies set by the answer (RFC 6265 §5.2), each name once: the last one counts, and removed ones are
+    /// absent. Attributes are ignored: later calls send the cookies where the spec says so.
     var cookies: [(name: String, value: String)] {
         var cookies: [(name: String, value: String)] = []
         for header in headers where header.name == "set-cookie" {

@@ -4,7 +4,7 @@ internal import TextCoding
 
 extension OperationResult {
     /// The content as JSON: parsed when it is JSON, a string when it is text (see `readBody()`), null when it is empty.
-    /// What is no text is `{"base64", "content_type", "content_coding"}`, so that no byte of it changes. An artifact is
+    /// Binary content is `{"base64", "content_type", "content_coding"}`, so that no byte is lost. An artifact is
     /// `{"artifact": {"sha256", "bytes", "name"}}`.
     public var bodyValue: JSONValue {
         if let artifact { return .object(JSONObject([("artifact", artifact.value)])) }
@@ -45,7 +45,7 @@ extension OperationResult {
         do throws(Charset.Fault) {
             return try Charset.text(of: body, in: charset)
         } catch {
-            // What is plain ASCII is so in every charset that has no name here.
+            // Plain ASCII has the same meaning in all charsets without a name here.
             guard error == .unknown else { throw notText("is not what its charset \"\(name)\" allows") }
             guard body.allSatisfy({ $0 < 0x80 }) else {
                 throw notText("is in the charset \"\(name)\", which is not known here")
@@ -73,7 +73,7 @@ extension OperationResult {
 
     private static let utf8Names: Set<String> = ["utf-8", "utf8", "us-ascii", "ascii"]
 
-    /// What the beginning of the content says: a byte order mark of UTF-16, or XML (RFC 7303 §3).
+    /// The charset implied by the beginning of the content: a byte order mark of UTF-16, or XML (RFC 7303 §3).
     private func impliedCharset(_ type: MediaType) -> String? {
         let isXML = type.subtype == "xml" || type.subtype.hasSuffix("+xml")
         guard isXML || type.isJSON || type.type == "text" else { return nil }

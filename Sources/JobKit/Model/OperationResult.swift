@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What an operation of a job produced: bytes with their content type and, for calls, status and fields.
+/// The output of an operation: bytes with their content type and, for calls, status and fields.
 public struct OperationResult: Sendable, Hashable {
     /// The answer's status, for calls.
     public var status: Int?
@@ -8,14 +8,14 @@ public struct OperationResult: Sendable, Hashable {
     public var headers: [Header]
     /// The media type of `body`; nil when there is no body.
     public var contentType: String?
-    /// The codings such as `gzip` that the content still has, as it was kept as it came; nil when it has none.
+    /// The remaining content codings such as `gzip`, of content that was kept encoded; nil without any.
     public var contentCoding: String?
     /// The content; empty when it is an artifact.
     public var body: [UInt8]
-    /// Where the content is, when it is too large to stand in `body`.
+    /// The reference to content that is too large for `body`.
     public var artifact: ArtifactReference?
 
-    /// One field of an answer.
+    /// A field of an answer.
     public struct Header: Sendable, Hashable {
         /// The name, in lower case.
         public var name: String
@@ -29,7 +29,7 @@ public struct OperationResult: Sendable, Hashable {
         }
     }
 
-    /// A result of a call.
+    /// The result of a call.
     public init(status: Int?, headers: [Header], contentType: String?, body: [UInt8]) {
         self.status = status
         self.headers = headers
@@ -42,7 +42,7 @@ public struct OperationResult: Sendable, Hashable {
         self.init(status: nil, headers: [], contentType: "application/json", body: value.encoded())
     }
 
-    /// Nothing: the result of an operation that only takes its time.
+    /// An empty result, such as that of a delay.
     public static let empty = OperationResult(status: nil, headers: [], contentType: nil, body: [])
 
     /// Whether the content is JSON by its content type (`application/json` or `+json`).
@@ -58,11 +58,11 @@ public struct OperationResult: Sendable, Hashable {
         }
     }
 
-    /// How long the content is, wherever it is.
+    /// The length of the content, inline or in an artifact.
     public var byteCount: Int { artifact?.bytes ?? body.count }
 
     /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`, and `artifact` in
-    /// place of `body` when the content is one; see `document(with:from:)`.
+    /// place of `body` for an artifact; see `document(with:from:)`.
     public var document: JSONValue {
         var object = JSONObject()
         if let status { object["status"] = .number(JSONNumber(Int64(status))) }

@@ -2,13 +2,11 @@ package import StrictJSON
 
 /// Members that are always there and are `null` when nothing is known.
 extension JSONWriter {
-    /// A text, or null.
     package mutating func member(_ name: String, orNull value: String?) {
         self.name(name)
         if let value { self.value(value) } else { null() }
     }
 
-    /// A whole number, or null.
     package mutating func member(_ name: String, orNull value: Int?) {
         self.name(name)
         if let value { self.value(Int64(value)) } else { null() }
@@ -20,19 +18,17 @@ extension JSONWriter {
         if let value, value.isFinite { self.value(value) } else { null() }
     }
 
-    /// An object, or null.
     package mutating func member(_ name: String, orNull value: JSONObject?) {
         self.name(name)
         if let value { self.value(.object(value)) } else { null() }
     }
 
-    /// A moment as RFC 3339, or null.
+    /// A timestamp as RFC 3339, or null.
     package mutating func member(_ name: String, orNull value: Timestamp?) {
         self.name(name)
         if let value { self.value(value) } else { null() }
     }
 
-    /// A list of texts.
     package mutating func member(_ name: String, _ values: [String]) {
         self.name(name)
         beginArray()
@@ -40,7 +36,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// A moment as an RFC 3339 text.
+    /// A timestamp as RFC 3339.
     package mutating func value(_ time: Timestamp) {
         plain { time.append(to: &$0) }
     }

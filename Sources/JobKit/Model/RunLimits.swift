@@ -1,4 +1,4 @@
-/// What the run of one job may make. Every limit is named in the error that it causes.
+/// Limits of the run of one job. The error of an exceeded limit names it.
 public struct RunLimits: Sendable, Hashable {
     /// Operations in one job while it runs: those of its spec, the members of its maps and the runs of its repeats,
     /// each with all that it holds. Default 40,000.
@@ -7,18 +7,18 @@ public struct RunLimits: Sendable, Hashable {
     /// Default 256 MiB.
     public var bytesMax = 256 << 20
 
-    /// Bytes of one value that is made of others: 8 MiB.
+    /// The maximum size of one composed value: 8 MiB.
     public static let valueBytesMax = 8 << 20
     /// Bytes of the content of one request that is put together of several parts: 32 MiB.
     public static let contentBytesMax = 32 << 20
-    /// Bytes of what is put into one URL: 64 KiB.
+    /// The maximum size of values inserted into one URL: 64 KiB.
     public static let urlBytesMax = 64 << 10
-    /// Bytes of what is put into one request field: 64 KiB.
+    /// The maximum size of values inserted into one request field: 64 KiB.
     public static let fieldBytesMax = 64 << 10
 
-    /// The limits as they are published.
+    /// The published limits.
     public static let standard = RunLimits()
 
-    /// The limits as they are published, to be changed one by one.
+    /// The published limits, to be changed one by one.
     public init() {}
 }

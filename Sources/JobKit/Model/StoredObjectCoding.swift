@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// Why stored bytes are not what they should be: another program wrote them, or they are damaged.
+/// Stored bytes are invalid: written by another program, or damaged.
 public struct StoredFormError: Error, Sendable, Hashable {
-    /// What was read, where, and what was expected.
+    /// The value, its position, and the expected form.
     public let detail: String
 
     /// An error in these words.
@@ -13,7 +13,7 @@ public struct StoredFormError: Error, Sendable, Hashable {
 package struct StoredObject {
     /// The members.
     package let members: JSONObject
-    /// What the object says, for error texts.
+    /// The subject for error texts.
     let subject: String
 
     /// An object that was stored.
@@ -123,7 +123,7 @@ package struct StoredObject {
         return object
     }
 
-    /// A word of a closed list.
+    /// The member `name`, one of the raw values of `Word`.
     package func word<Word: RawRepresentable<String>>(_ name: String) throws(StoredFormError) -> Word? {
         guard let text = try string(name) else { return nil }
         guard let word = Word(rawValue: text) else {

@@ -1,4 +1,4 @@
-/// A moment of wall time, in whole milliseconds since 1970-01-01T00:00:00Z.
+/// A wall clock time, in whole milliseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since the epoch.
     public var milliseconds: Int64
@@ -20,7 +20,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp(milliseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// How long from `earlier` until this moment; negative when this one is before it.
+    /// The time since `earlier`; negative when that is later than this.
     public func since(_ earlier: Timestamp) -> Duration {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return .milliseconds(overflow ? .max : difference)

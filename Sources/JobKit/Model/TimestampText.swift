@@ -52,18 +52,18 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// The moment that an RFC 3339 text names; nil when it is none. `parse` tells why.
+    /// Parses an RFC 3339 text; nil when it is malformed. `parse` gives the reason.
     public init?(_ text: String) {
         guard let time = try? Self.parse(text) else { return nil }
         self = time
     }
 
-    /// The moment that an RFC 3339 text names, such as `2026-11-21T10:00:00Z` or `2026-11-21T11:00:00.5+01:00`.
+    /// Parses an RFC 3339 text, such as `2026-11-21T10:00:00Z` or `2026-11-21T11:00:00.5+01:00`.
     ///
-    /// Fractions of a second may have 1 to 9 digits, of which three are kept. A leap second (`23:59:60` UTC at the
-    /// end of a month) is the moment after it.
+    /// Fractions of a second may have 1 to 9 digits, of which three are kept. A leap second (`23:59:60` UTC at the end
+    /// of a month) is read as the following second.
     ///
-    /// - Throws: `TimestampTextError` that says what is wrong and how a time is written.
+    /// - Throws: `TimestampTextError` with the problem and the correct form.
     public static func parse(_ text: String) throws(TimestampTextError) -> Timestamp {
         let bytes = text.utf8.span
         guard bytes.count >= 20, bytes.count <= 35 else { throw .malformed }
@@ -103,7 +103,7 @@ extension Timestamp {
         return value
     }
 
-    /// Thousandths of a second after an optional dot; moves `position` behind the digits.
+    /// Milliseconds after an optional dot; moves `position` behind the digits.
     private static func fraction(
         _ bytes: Span<UInt8>, _ position: inout Int
     ) throws(TimestampTextError) -> Int64 {
@@ -144,9 +144,9 @@ extension Timestamp {
     }
 }
 
-/// Why a text is not a time.
+/// A text that is not a timestamp.
 public struct TimestampTextError: Error, Sendable, Hashable {
-    /// What is wrong and how a time is written.
+    /// The problem and the correct form.
     public let detail: String
 
     static let malformed = TimestampTextError(
@@ -185,7 +185,7 @@ struct CalendarDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days this one is after 1970-01-01.
+    /// The number of days since 1970-01-01.
     var daysSinceEpoch: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

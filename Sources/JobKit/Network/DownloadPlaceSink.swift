@@ -26,7 +26,7 @@ final class DownloadPlaceSink: HTTPContentSink {
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
-        // A closure cannot take a span along, so that this is written out.
+        // A closure cannot capture a span, hence the explicit form.
         let thrown = course.withLock { course -> (any Error)? in
             do {
                 try course.draft?.append(bytes)
@@ -38,7 +38,7 @@ final class DownloadPlaceSink: HTTPContentSink {
         if let thrown { throw Self.failure(thrown) }
     }
 
-    /// Ends the file. Of a transport that knows no sinks the answer brings the content itself.
+    /// Finishes the file. A transport without support for sinks has the content in the answer.
     func finish(_ answer: HTTPCallAnswer) async throws -> DownloadedFile {
         let taken = course.withLock { course in
             defer { course.draft = nil }
@@ -53,7 +53,6 @@ final class DownloadPlaceSink: HTTPContentSink {
         return try await draft.finish()
     }
 
-    /// Removes what was kept.
     func discard() {
         course.withLock { course in
             defer { course.draft = nil }

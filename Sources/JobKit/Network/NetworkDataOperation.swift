@@ -1,8 +1,8 @@
 public import HTTPMessage
 
-/// Makes one call and has its content evaluated in memory.
+/// Makes one call and evaluates its content in memory.
 public struct NetworkDataOperation<Evaluator: NetworkEvaluator>: AOperation {
-    /// What it is called.
+    /// The display name.
     public let name: String
     private let evaluator: Evaluator
 
@@ -18,16 +18,16 @@ public struct NetworkDataOperation<Evaluator: NetworkEvaluator>: AOperation {
     }
 }
 
-/// Makes one call whose content is what was delivered.
+/// Makes one call whose content is the received input.
 public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOperation {
     /// The content; nil is none, and an error: `reference.missing`.
     public typealias Input = [UInt8]?
 
-    /// What it is called.
+    /// The display name.
     public let name: String
     private let evaluator: Evaluator
 
-    /// A call, the content of which `receiving(_:)` brings.
+    /// A call whose content comes from `receiving(_:)`.
     public init(_ evaluator: Evaluator, name: String? = nil) {
         self.evaluator = evaluator
         self.name = name ?? String(describing: Evaluator.self)
@@ -46,7 +46,7 @@ public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOpe
     }
 }
 
-/// The evaluator of a call whose answer is wanted as it is.
+/// An evaluator that returns the answer unchanged.
 public struct AnswerEvaluator: NetworkEvaluator {
     /// The request.
     public var call: HTTPCall

@@ -1,31 +1,31 @@
 public import HTTPMessage
 
-/// Where downloads are kept. JobKit touches no disk itself.
+/// A store of downloads. JobKit itself never accesses a disk.
 public protocol DownloadPlace: Sendable {
-    /// Begins a new file for the content of the answer to `call`. Quick.
+    /// Creates a file for the content of the answer to `call`. Must not block.
     func begin(for call: HTTPCall) throws -> any DownloadDraft
 
-    /// Removes what was kept: nobody wants it. Nothing when it is gone already.
+    /// Removes a file that is not needed. Ignores one that is gone already.
     func discard(_ file: DownloadedFile) async
 }
 
-/// A file on its way. One at a time uses it.
+/// A file being written. Never used concurrently.
 public protocol DownloadDraft: AnyObject, Sendable {
-    /// Takes the next piece. Must be quick.
+    /// Appends content. Must not block.
     func append(_ bytes: Span<UInt8>) throws
 
-    /// Ends the file: it is kept until somebody takes it away.
+    /// Finishes the file, which stays until its owner removes it.
     func finish() async throws -> DownloadedFile
 
-    /// Ends the file and removes it. Quick.
+    /// Removes the file. Must not block.
     func discard()
 }
 
-/// Content that a download left behind.
+/// The file of a finished download.
 public struct DownloadedFile: Sendable, Hashable {
-    /// Where it is: for the place that keeps it a path or another name of its own.
+    /// The location: a path, or another name of the store.
     public var path: String
-    /// How long it is.
+    /// The length in bytes.
     public var byteCount: Int
 
     /// A file.
@@ -35,17 +35,17 @@ public struct DownloadedFile: Sendable, Hashable {
     }
 }
 
-/// A download: what came, and where it is kept.
+/// A finished download: the answer and the file.
 public struct Download: Sendable {
-    /// Where the content is kept.
+    /// The file with the content.
     public let file: DownloadedFile
-    /// The answer; its content stands in the file only.
+    /// The answer, without its content, which is only in the file.
     public let answer: HTTPCallAnswer
 }
 
-/// A call and what is made of the file that it leaves behind.
+/// A call and the evaluation of the downloaded file.
 public protocol DownloadEvaluator<Output>: Sendable {
-    /// What it makes of the download.
+    /// The result of the evaluation.
     associatedtype Output: Sendable
 
     /// Whether a status from 400 on is an error. Default true.
@@ -54,7 +54,7 @@ public protocol DownloadEvaluator<Output>: Sendable {
     /// The request. Called once per attempt.
     func call(in context: AOperationContext) async throws -> HTTPCall
 
-    /// Makes the result. The file is there, and stays when the operation succeeded: it belongs to whoever has the
+    /// Computes the result. The file exists, and stays when the operation succeeds: it belongs to the owner of the
     /// result. When the operation fails or is stopped the file is discarded.
     func evaluate(_ download: Result<Download, AOperationError>) async throws -> Output
 }
@@ -64,10 +64,9 @@ extension DownloadEvaluator {
     public var refusesErrorStatus: Bool { true }
 }
 
-/// Makes one call and keeps its content in a place, piece by piece as it comes. It is at most as large as the call's
-/// `answerBytesMax`.
+/// Makes one call and streams its content into a place. The size is limited by the call's `answerBytesMax`.
 public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation {
-    /// What it is called.
+    /// The display name.
     public let name: String
     private let evaluator: Evaluator
     private let place: any DownloadPlace

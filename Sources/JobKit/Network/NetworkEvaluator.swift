@@ -1,6 +1,6 @@
 public import HTTPMessage
 
-/// A call and what is made of its answer, in one value.
+/// A call and the evaluation of its answer, in one value.
 ///
 /// ```swift
 /// struct LoadProfile: NetworkEvaluator {
@@ -15,7 +15,7 @@ public import HTTPMessage
 /// queue.add(NetworkDataOperation(LoadProfile(token: token)))
 /// ```
 public protocol NetworkEvaluator<Output>: Sendable {
-    /// What it makes of the answer.
+    /// The result of the evaluation.
     associatedtype Output: Sendable
 
     /// Whether a status from 400 on is an error. Default true.
@@ -27,8 +27,8 @@ public protocol NetworkEvaluator<Output>: Sendable {
     /// The request. Called once per attempt.
     func call(in context: AOperationContext) async throws -> HTTPCall
 
-    /// Makes the result of the answer, or of the error when there is none that counts: a value in place of an error is
-    /// a success, an error thrown for an answer a failure. Not called when the operation is asked to stop.
+    /// Computes the result from the answer, or from the error when there is no acceptable answer: a value in place of
+    /// an error is a success, an error thrown for an answer a failure. Not called when the operation is stopped.
     func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) async throws -> Output
 }
 
@@ -43,7 +43,6 @@ extension NetworkEvaluator {
 let networkErrorDomain = "jobkit.network"
 
 extension NetworkEvaluator {
-    /// Makes the call and evaluates the answer.
     func perform(_ call: HTTPCall, in context: AOperationContext) async throws -> Output {
         let answer = await checkedAnswer(to: call, in: context)
         if Task.isCancelled { throw CancellationError() }

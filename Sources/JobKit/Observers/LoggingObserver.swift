@@ -1,12 +1,12 @@
-/// How much a line of the log matters.
+/// The severity of a line of the log.
 public enum LogSeverity: Int, Sendable, Hashable, Comparable, CaseIterable {
     case verbose, notice, info, warning, fatal
 
-    /// A word of the log is before another when it matters less.
+    /// Orders by severity, the lowest first.
     public static func < (one: LogSeverity, other: LogSeverity) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// Where an observer's lines go.
+/// The destination of an observer's lines.
 public protocol AOperationLog: Sendable {
     /// Writes a line. Called one at a time per operation; must not block.
     func write(_ line: AOperationLogLine)
@@ -16,17 +16,17 @@ public protocol AOperationLog: Sendable {
 public struct AOperationLogLine: Sendable, Hashable {
     /// How much it matters.
     public let severity: LogSeverity
-    /// When it happened.
+    /// The time of the event.
     public let at: Timestamp
-    /// The operation: the names from below the root down to it, or its name when it stands alone.
+    /// The path of the operation: the names below the root, or its name without a group.
     public let path: [String]
-    /// The event's place among those of the operation.
+    /// The event's position among those of the operation.
     public let sequence: Int
-    /// What happened.
+    /// The text of the event.
     public let text: String
 }
 
-/// Writes down what happens to an operation and to everything that it brings about.
+/// Logs the events of an operation and of all operations that it creates.
 public struct LoggingObserver: AOperationObserver {
     private let log: any AOperationLog
     private let severity: LogSeverity

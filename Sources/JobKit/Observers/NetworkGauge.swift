@@ -13,10 +13,10 @@ public final class NetworkGauge: AOperationObserver {
     private let hold: Duration
     private let standing = Mutex(Standing())
 
-    /// - Parameter hold: how long it stays active behind the last one; default not at all.
+    /// - Parameter hold: the time for which it stays active after the last call; default zero.
     public init(hold: Duration = .zero) { self.hold = hold }
 
-    /// How many are in execution.
+    /// The number of operations in execution.
     public var count: Int { standing.withLock { $0.running.count } }
 
     /// Whether any is in execution, or was less than the hold time ago.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Takes down when what happened to the operations it observes and to all that they bring about.
+/// Records the times of the events of observed operations and of all that they create.
 public final class Profiler: AOperationObserver {
     private struct Record {
         var profile: OperationProfile
@@ -10,7 +10,7 @@ public final class Profiler: AOperationObserver {
 
     private struct Book {
         var records: [Record] = []
-        /// Where those stand that are not finished.
+        /// The positions of unfinished operations in the list.
         var open: [ObjectIdentifier: Int] = [:]
     }
 
@@ -19,7 +19,7 @@ public final class Profiler: AOperationObserver {
     /// Nothing observed yet.
     public init() {}
 
-    /// What it observed, in the order in which it came, each with its children.
+    /// The observed operations, in order of arrival, each with its children.
     public var profiles: [OperationProfile] {
         book.withLock { book in
             book.records.indices.filter { book.records[$0].isRoot }.map { Self.tree($0, book.records) }
@@ -31,7 +31,7 @@ public final class Profiler: AOperationObserver {
         book.withLock { _ = Self.page(of: operation, in: &$0) }
     }
 
-    /// Itself: children stand below their parent.
+    /// This profiler: children are recorded below their parent.
     public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
         any AOperationObserver
     )? {
@@ -44,7 +44,7 @@ public final class Profiler: AOperationObserver {
         return self
     }
 
-    /// Takes down when it happened.
+    /// Records the time of the event.
     public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
         book.withLock { book in
             let page = Self.page(of: operation, in: &book)
@@ -69,25 +69,25 @@ public final class Profiler: AOperationObserver {
     }
 }
 
-/// When what happened to one operation.
+/// The times of the events of one operation.
 public struct OperationProfile: Sendable, Hashable {
-    /// What it is called.
+    /// The display name.
     public let name: String
     /// The names from below the root down to it.
     public let path: [String]
-    /// When it was added to its queue.
+    /// The time when it was added to its queue.
     public internal(set) var submittedAt: Timestamp?
-    /// When its execution began; nil when it never did.
+    /// The time when its execution began; nil when it never did.
     public internal(set) var startedAt: Timestamp?
-    /// When each of its attempts began.
+    /// The start of each attempt.
     public internal(set) var attemptsAt: [Timestamp] = []
-    /// When it was asked to stop.
+    /// The time of the cancellation request.
     public internal(set) var cancelRequestedAt: Timestamp?
-    /// When it was over.
+    /// The time of its end.
     public internal(set) var finishedAt: Timestamp?
-    /// How it ended.
+    /// The final state.
     public internal(set) var state: JobState?
-    /// What it brought about, in the order in which it came.
+    /// The operations that it created, in order of creation.
     public internal(set) var children: [OperationProfile] = []
 
     init(name: String, path: [String]) {
@@ -95,13 +95,13 @@ public struct OperationProfile: Sendable, Hashable {
         self.path = path
     }
 
-    /// How long it waited before its execution began.
+    /// The time before its execution began.
     public var waited: Duration? {
         guard let submittedAt, let startedAt else { return nil }
         return startedAt.since(submittedAt)
     }
 
-    /// How long its execution took.
+    /// The duration of its execution.
     public var took: Duration? {
         guard let startedAt, let finishedAt else { return nil }
         return finishedAt.since(startedAt)

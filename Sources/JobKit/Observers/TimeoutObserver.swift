@@ -2,18 +2,17 @@ internal import StrictJSON
 internal import Synchronization
 
 /// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.deadline` for a date. An
-/// operation may have several: the earliest wins, and the error says which it was, in `detail` and in
-/// `published_error.info`.
+/// operation may have several: the earliest wins, and the error names it, in `detail` and in `published_error.info`.
 public struct TimeoutObserver: AOperationObserver {
-    /// When time is up.
+    /// A limit of an operation.
     public enum Limit: Sendable, Hashable {
-        /// This long after its execution began, all attempts included. At once when it is not above zero.
+        /// This long after its execution began, all attempts included. Immediately when it is not above zero.
         case interval(Duration)
-        /// This date, waiting included. A past date stops it at once, and nothing is executed.
+        /// This date, waiting included. A past date stops the operation before its execution.
         case date(Timestamp)
     }
 
-    /// What it is called in the error.
+    /// The name in the error.
     public let name: String
     private let limit: Limit
 
@@ -23,7 +22,7 @@ public struct TimeoutObserver: AOperationObserver {
         self.name = name
     }
 
-    /// Arms a clock when the time to count from has come.
+    /// Starts the timer at the event that the limit counts from.
     public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
         switch (limit, event.kind) {
         case (.interval(let interval), .started): arm(operation) { $0.end(after: interval) }
@@ -32,7 +31,7 @@ public struct TimeoutObserver: AOperationObserver {
         }
     }
 
-    /// Arms a clock when it comes late.
+    /// Starts the timer when the observer is attached late.
     public func attached(to operation: AOperationInfo) {
         guard let core = operation.core, core.state != .initialized else { return }
         switch limit {

@@ -7,13 +7,14 @@
 /// }
 /// ```
 ///
-/// It stops when its task is cancelled; work that does not stop within the grace period is left behind and its late
-/// outcome is discarded. Throw an `AOperationError` to say exactly what went wrong; any other error is wrapped.
+/// An operation is stopped by the cancellation of its task; work that does not stop within the grace period is
+/// abandoned and its late outcome is discarded. Throw an `AOperationError` for an exact error; any other error is
+/// wrapped.
 public protocol AOperation<Output>: AOperationConvertible {
     /// The type of its result.
     associatedtype Output
 
-    /// Its name in errors, logs and paths. Default: the name of its type.
+    /// The name in errors, logs and paths. Default: the name of the type.
     var name: String { get }
 
     /// Does the work. Called once per attempt.
@@ -37,10 +38,10 @@ public protocol AReceivingOperation<Input, Output>: Sendable {
     /// The type of its result.
     associatedtype Output: Sendable
 
-    /// Its name. Default: the name of its type.
+    /// The display name. Default: the name of the type.
     var name: String { get }
 
-    /// Does the work with what was delivered.
+    /// Does the work with the received input.
     func execute(receiving input: Input, in context: AOperationContext) async throws -> Output
 }
 
@@ -68,7 +69,7 @@ public protocol AOperationConvertible<Output>: Sendable {
 
 /// A closure as an operation.
 public struct BlockOperation<Output: Sendable>: AOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let body: @Sendable (AOperationContext) async throws -> Output
 

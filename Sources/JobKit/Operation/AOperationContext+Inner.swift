@@ -1,16 +1,16 @@
 internal import Synchronization
 
 extension AOperationContext {
-    /// Runs an operation inside of this one and returns what it produced. Its path is below this one's, and it is
-    /// stopped with it.
+    /// Runs an operation inside this one and returns its output. Its path is below this one's, and it is stopped with
+    /// it.
     ///
-    /// This is no way around the queue's capacity: the outer operation keeps its slot while it waits.
-    /// - Throws: what ends this operation as the inner one ended, with the inner one's errors as they arose.
+    /// This does not bypass the queue's capacity: the outer operation keeps its slot while it waits.
+    /// - Throws: an error that ends this operation like the inner one, with the inner one's errors unchanged.
     public func run<Output>(_ operation: some AOperationConvertible<Output>) async throws -> Output {
         try await outcome(of: operation).passedOn()
     }
 
-    /// Runs an operation inside of this one and returns how it ended, whatever that is.
+    /// Runs an operation inside this one and returns its outcome, successful or not.
     /// - Throws: only when this operation is stopped.
     public func outcome<Output>(
         of operation: some AOperationConvertible<Output>

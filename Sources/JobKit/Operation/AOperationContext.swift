@@ -1,30 +1,29 @@
 public import HTTPMessage
 public import StrictJSON
 
-/// The context of an operation's work: what it may see and ask for.
+/// The environment of an operation's work.
 public struct AOperationContext: Sendable {
     package let core: OperationCore
 
     /// The operation's name.
     public var name: String { core.name }
-    /// Its place: the names from below the root down to it; empty for a root.
+    /// The path: the names below the root; empty for a root.
     public var path: [String] { core.path }
-    /// Which attempt this is, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
-    /// When its execution began; earlier than this attempt after retries and restarts.
+    /// The start of the execution; earlier than this attempt after retries and restarts.
     public let startedAt: Timestamp
-    /// The clock of its environment.
+    /// The clock of the environment.
     public var clock: any AOperationClock { core.environment.clock }
-    /// Whether it was asked to stop.
+    /// Whether a cancellation was requested.
     public var isCancelled: Bool { Task.isCancelled }
-    /// When the root of the tree was submitted.
+    /// The submission of the root of the tree.
     public var submittedAt: Timestamp { core.submittedAt }
     /// A text that is the same for every run of this work and different for any other.
     public var seed: String { core.environment.seed }
 
-    /// Makes a call and notes in the attempt what happened on the wire. When its origin asked for a pause or is broken
-    /// (`AOperationEnvironment.origins`), it waits until that is over. The answer comes without secrets: wherever one
-    /// stood is `***`.
+    /// Makes a call and records its exchange in the attempt. While the origin has requested a pause or its circuit is
+    /// open (`AOperationEnvironment.origins`), it waits. In the answer `***` replaces secrets.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         guard let transport = core.environment.transport else { throw Self.noTransport() }
         let pass = try await core.origins.pass(for: call.url, isRetry: attempt > 1)
@@ -60,10 +59,10 @@ public struct AOperationContext: Sendable {
         return failure
     }
 
-    /// Where content is kept that is too large for memory; nil when there is no such place.
+    /// The place for content that is too large for memory; nil without one.
     public var artifacts: (any ArtifactPlace)? { core.environment.artifacts }
 
-    /// Notes a value under a name, durably where there is a journal: `recalled` gives it after a restart, too.
+    /// Stores a value under a name, durably where there is a journal: `recalled` returns it after a restart, too.
     /// Returns when it is on disk.
     public func remember(_ value: JSONValue, as name: String) async throws {
         guard let journal = core.environment.journal else { return core.keep(value, as: name) }
@@ -72,7 +71,7 @@ public struct AOperationContext: Sendable {
         try await journal.flush()
     }
 
-    /// Notes a value under a name without waiting until it is durable. From any thread.
+    /// Stores a value under a name without waiting until it is durable. From any thread.
     package func note(_ value: JSONValue, as name: String) {
         core.keep(value, as: name)
         core.environment.journal?.record(
@@ -103,14 +102,14 @@ public struct AOperationContext: Sendable {
         return nil
     }
 
-    /// Waits until `date`, durably where there is a journal: the wait goes on after a restart.
+    /// Waits until `date`, durably where there is a journal: the wait continues after a restart.
     /// - Throws: when the operation is stopped.
     public func wait(until date: Timestamp) async throws {
         try await core.wait(until: WaitEnd(date), reason: .delay)
     }
 
-    /// Waits for `duration` from now on, however the wall clock is set meanwhile; durably where there is a journal:
-    /// the wait goes on after a restart.
+    /// Waits for `duration` from now on, independently of changes to the wall clock; durably where there is a journal:
+    /// the wait continues after a restart.
     /// - Throws: when the operation is stopped.
     public func wait(for duration: Duration) async throws {
         try await core.wait(until: clock.end(after: duration), reason: .delay)

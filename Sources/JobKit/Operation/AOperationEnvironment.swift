@@ -1,5 +1,5 @@
-/// The world as operations see it: time, calls, a journal when they must outlive the process, and the exclusive keys
-/// they share. A queue has one; everything on it and below it uses it.
+/// The environment of operations: clock, transport, a journal when they must outlive the process, and their shared
+/// exclusive keys. Each queue has one, which applies to everything on it and below it.
 public struct AOperationEnvironment: Sendable {
     /// The clock.
     public var clock: any AOperationClock
@@ -9,14 +9,14 @@ public struct AOperationEnvironment: Sendable {
     public var exclusion: ExclusionRegistry
     /// Unique keys, shared by everything of which there must be one at a time.
     public var uniqueness = UniquenessRegistry()
-    /// Where operations run; nil is Swift's shared pool.
+    /// The executor of operations; nil is Swift's shared pool.
     public var executor: (any TaskExecutor)?
     /// The messages to its operations from outside.
     public var inbox = JobInbox()
-    /// Where named permissions are kept; nil keeps none.
+    /// The book of named grants; nil has none.
     public var grants: (any GrantBook)?
-    /// A collision-resistant digest, as text; binds what a person approved to what is done. Without
-    /// one, approvals cannot be asked for.
+    /// A collision-resistant digest, as text; ties an approval to the approved request. Without one, approvals cannot
+    /// be requested.
     public var digest: (@Sendable ([UInt8]) -> String)?
     /// The validators of earlier answers, for calls that ask whether anything changed; nil keeps none.
     public var validators: (any ValidatorBook)?
@@ -24,21 +24,21 @@ public struct AOperationEnvironment: Sendable {
     public var vault: (any SecretVault)?
     /// The digests of signatures; nil refuses signed calls.
     public var digests: (any MessageDigests)?
-    /// Takes secret values out of everything that is captured.
+    /// Redacts secret values in everything that is captured.
     public var scrubber = SecretScrubber()
     /// The origins of calls and their health, which gates further calls. Shared by everything that calls.
     public var origins = OriginBoard()
-    /// Where content is kept that is too large for memory; without one, calls hold theirs in memory.
+    /// The place for content that is too large for memory; without one, calls keep theirs in memory.
     public var artifacts: (any ArtifactPlace)?
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
-    /// Told how far operations are, with their paths. Called often: must be quick.
+    /// Receives the progress of operations, with their paths. Called often: must not block.
     package var progress: (@Sendable ([String], AOperationProgress) -> Void)?
-    /// Where what happens is kept, for operations that outlive the process.
+    /// The journal of operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// Told when operations begin to wait, so that their tree may be suspended meanwhile; nil keeps it in memory.
     package var supervisor: (any TreeSupervisor)?
-    /// When the root was submitted, for deadlines and delays that count from there; nil is when it was added.
+    /// The submission of the root, for deadlines and delays that count from there; nil is the time of its addition.
     package var submittedAt: Timestamp?
     /// The limits of one job's run.
     package var limits = RunLimits.standard
@@ -46,7 +46,7 @@ public struct AOperationEnvironment: Sendable {
     package var notBefore: Timestamp?
     /// 0…1, anywhere: how waits are spread so that many do not come back at once.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
-    /// A text that is the same for every run of the same work, to make idempotency keys of.
+    /// A text that is the same for every run of the same work, for idempotency keys.
     package var seed: String = ""
 
     /// An environment.

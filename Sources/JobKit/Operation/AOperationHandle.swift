@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An operation on a queue: its state, its outcome, and the way to stop it.
+/// An operation on a queue: its state, its outcome, and a way to cancel it.
 public final class AOperationHandle<Output: Sendable>: Sendable {
     package let core: OperationCore
     let box: OutputBox<Output>
@@ -10,29 +10,30 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
         self.box = box
     }
 
-    /// Its name.
+    /// The display name.
     public var name: String { core.name }
 
     /// Its state.
     public var state: OperationState { core.state }
 
-    /// Its outcome; nil before it is over.
+    /// The outcome; nil before the end.
     public var ending: OperationEnding? { core.ending }
 
-    /// Asks it to stop. What is not being executed ends at once; what is, has its grace period. Asking again, or
-    /// after the end, changes nothing.
+    /// Requests a cancellation. An operation that is not being executed ends immediately; a running one has its grace
+    /// period. Further requests, or one after the end, have no effect.
     /// - Parameter reason: for people, kept in the error.
     public func cancel(reason: String? = nil) { core.cancel(code: .cancelledUser, reason: reason) }
 
-    /// Returns how it ended, as soon as it has; not before that, whatever becomes of the task that waits.
+    /// Waits for the end and returns the outcome, even when the waiting task is cancelled.
     ///
-    /// Inside of another operation's work the place of that one is lent to this one, and to what this one waits for.
+    /// In another operation's work, the slot of that one is lent to this one, and to the operations that this one waits
+    /// for.
     public func finished() async -> OperationEnding { await core.whileAwaited { await core.finished() } }
 
-    /// What it produced, as soon as it has. Inside of another operation's work the place of that one is lent to this
-    /// one, and to what this one waits for.
-    /// - Throws: the first of its errors when it did not succeed; `cancelled.waiting` as soon as the task that waits is
-    ///   cancelled, which changes nothing for the operation.
+    /// Waits for the output. In another operation's work, the slot of that one is lent to this one, and to the
+    /// operations that this one waits for.
+    /// - Throws: the first of its errors when it did not succeed; `cancelled.waiting` as soon as the waiting task is
+    ///   cancelled, which does not affect the operation.
     public var value: Output {
         get async throws(AOperationError) {
             guard let ending = await core.whileAwaited({ await core.finishedUnlessCancelled() }) else {
@@ -52,7 +53,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
 
-    /// Its events from now on; the last one is `finished`, which a finished operation gives at once.
+    /// The events from now on; the last one is `finished`, which a finished operation sends immediately.
     public var events: AsyncStream<AOperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
         let observer = ClosureObserver { _, event in
@@ -64,7 +65,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     }
 }
 
-/// Where an operation leaves what it produced.
+/// The output of an operation.
 final class OutputBox<Output: Sendable>: Sendable {
     private let content = Mutex<Output?>(nil)
 

@@ -1,6 +1,5 @@
-/// Something that must happen before an operation is executed, or before its end is made known, and that the
-/// operation waits for. It is bounded in time and cannot hold the operation up: one that throws or takes too long is
-/// recorded, and the operation goes on.
+/// A callback that an operation waits for before its execution, or before its end is announced. Limited in time: one
+/// that throws or times out is recorded, and the operation goes on.
 struct AOperationHook: Sendable {
     enum Body: Sendable {
         case willExecute(@Sendable (AOperationInfo) async throws -> AHookDecision)
@@ -13,15 +12,15 @@ struct AOperationHook: Sendable {
 
 /// The decision of a hook before the execution.
 public enum AHookDecision: Sendable, Hashable {
-    /// It may be executed.
+    /// The operation may be executed.
     case proceed
-    /// It is cancelled and not executed.
+    /// The operation is cancelled and not executed.
     case cancel(reason: String?)
 }
 
 extension AOperationConvertible {
-    /// Waits for `body` before it is executed, with its place and keys in hand. It may cancel the operation.
-    /// - Parameter limit: how long it may take; default 5 s. Then the operation is executed.
+    /// Waits for `body` before the execution, with slot and keys already taken. It may cancel the operation.
+    /// - Parameter limit: the time for the hook; default 5 s. Then the operation is executed.
     public func willExecute(
         limit: Duration = .seconds(5),
         _ body: @escaping @Sendable (AOperationInfo) async throws -> AHookDecision
@@ -31,9 +30,9 @@ extension AOperationConvertible {
         return copy
     }
 
-    /// Waits for `body` when the outcome is decided, before anybody sees that it is over. The outcome stays as it is;
-    /// to ask for a stop here changes nothing.
-    /// - Parameter limit: how long it may take; default 5 s. Then the operation ends.
+    /// Waits for `body` when the outcome is decided, before the end becomes visible. The outcome is final; a
+    /// cancellation here has no effect.
+    /// - Parameter limit: the time for the hook; default 5 s. Then the operation ends.
     public func willFinish(
         limit: Duration = .seconds(5),
         _ body: @escaping @Sendable (AOperationInfo, OperationEnding) async throws -> Void

@@ -1,6 +1,6 @@
 public import HTTPMessage
 
-/// An operation with everything that applies to it: conditions, observers, dependencies, retries and limits.
+/// An operation with its conditions, observers, dependencies, retries and limits.
 ///
 /// Recipes are values. Each modifier returns a changed copy, so that a description reads from top to bottom:
 ///
@@ -54,7 +54,7 @@ extension AOperationConvertible {
         return copy
     }
 
-    /// The same under another name.
+    /// Changes the name.
     public func named(_ name: String) -> AOperationRecipe<Output> { changed { $0.name = name } }
 
     /// Runs only when `condition` holds, too.
@@ -62,7 +62,7 @@ extension AOperationConvertible {
         changed { $0.settings.conditions.append(condition) }
     }
 
-    /// Tells `observer` what happens, too.
+    /// Adds `observer`.
     public func observe(_ observer: any AOperationObserver) -> AOperationRecipe<Output> {
         changed { $0.settings.observers.append(observer) }
     }
@@ -75,14 +75,13 @@ extension AOperationConvertible {
         changed { $0.settings.edges.append(.init(core: other.core, requirement: .named(requirement))) }
     }
 
-    /// At most this long from the start of its execution, all attempts included. Then it is stopped and fails with
-    /// `timeout.total`.
+    /// Limits the execution to this time, all attempts included. Then it is stopped and fails with `timeout.total`.
     /// - Parameter duration: above zero.
     public func timeout(_ duration: Duration) -> AOperationRecipe<Output> {
         changed { $0.settings.timeout = duration }
     }
 
-    /// At most this long from being added, waiting included. Then it is stopped and fails with `timeout.deadline`.
+    /// Limits the time since its addition, waiting included. Then it is stopped and fails with `timeout.deadline`.
     public func deadline(after duration: Duration) -> AOperationRecipe<Output> {
         changed { $0.settings.deadline = .afterSubmission(duration) }
     }
@@ -92,7 +91,7 @@ extension AOperationConvertible {
         changed { $0.settings.deadline = .at(date) }
     }
 
-    /// When stopped, work may go on for this long before it is left behind. Default 5 s.
+    /// The time that stopped work has to finish before it is abandoned. Default 5 s.
     public func grace(_ duration: Duration) -> AOperationRecipe<Output> {
         changed { $0.settings.grace = duration }
     }
@@ -125,9 +124,9 @@ extension AOperationConvertible {
         }
     }
 
-    /// Tries again by the rule that job specs have: which errors are worth it, how long to wait, and when to stop.
-    /// For work that makes calls.
-    /// - Parameter method: what the work sends; POST and PATCH are repeated only when that is safe.
+    /// Retries by the policy of job specs: the retryable errors, the backoff, and the limits. For work that makes
+    /// calls.
+    /// - Parameter method: the method of the call; POST and PATCH are repeated only when that is safe.
     public func retry(_ rule: RetrySpec, method: HTTPMethod = .get) -> AOperationRecipe<Output> {
         changed { recipe in
             recipe.settings.attemptsMax = max(1, rule.attemptsMax)

@@ -1,6 +1,6 @@
-/// All that applies to an operation besides its work.
+/// The settings of an operation besides its work.
 package struct AOperationSettings: Sendable {
-    /// An edge to an operation that must be finished first.
+    /// An edge to a dependency, which must finish first.
     package struct Edge: Sendable {
         let core: OperationCore
         let requirement: Requirement
@@ -11,22 +11,22 @@ package struct AOperationSettings: Sendable {
         }
     }
 
-    /// When an edge lets the dependant run.
+    /// The condition under which an edge lets the dependant run.
     package enum Requirement: Sendable {
         case named(EdgeRequirement)
-        /// The order of an ordered group: what was skipped by its own gate or condition does not stop the next.
+        /// The order of an ordered group: a member skipped by its own gate or condition does not stop the next.
         case orderly
-        /// A follow-up: runs behind success and failure, and is skipped with what was cancelled or skipped.
+        /// A follow-up: runs after success and failure, and is skipped when the predecessor was cancelled or skipped.
         case undisturbed
     }
 
     package var edges: [Edge] = []
-    /// Asked when the edges let it run; an error closes the gate and the operation is skipped with it.
+    /// Evaluated when the edges let it run; an error closes the gate, and the operation is skipped with it.
     package var gate: (@Sendable () async -> GateVerdict)?
     package var conditions: [any AOperationCondition] = []
     var observers: [any AOperationObserver] = []
     var hooks: [AOperationHook] = []
-    /// The operation that brought it about beside itself; nil when it came from outside.
+    /// The operation that created it as a sibling; nil when it was added from outside.
     var producer: OperationCore?
     package var timeout: Duration?
     package var deadline: Deadline?
@@ -34,21 +34,21 @@ package struct AOperationSettings: Sendable {
     package var grace: Duration? = .seconds(5)
     /// 0…9, a higher one is executed first when capacity is short.
     var priority = 5
-    /// All attempts together.
+    /// The limit of attempts.
     package var attemptsMax = 1
-    /// Says what to do after a failed attempt.
+    /// Decides about a retry after a failed attempt.
     package var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
-    /// Where the call of the next attempt goes; nil for work that makes no call of its own.
+    /// The origin of the next attempt's call; nil for work that makes no call itself.
     package var origin: OriginRule?
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     package var startsDurably = false
-    /// The name of a note after which attempts may be repeated all the same.
+    /// The name of a note that makes attempts safe to repeat.
     package var safeOnceNoted: String?
     /// The rule for polls: attempts that found upstream not done, which is no failure.
     package var poll: PollRule?
-    /// What an attempt is noted with in the journal: method and URL of a call, nothing for work of another kind; nil
-    /// where attempts are not noted.
+    /// The method and URL of an attempt in the journal, empty for work other than calls; nil when attempts are not
+    /// recorded.
     package var attemptLabel: (method: String?, url: String?)?
 
     /// The rules for its members; nil when it is not a group.
@@ -57,13 +57,13 @@ package struct AOperationSettings: Sendable {
     var unique: UniqueKey?
     /// Whether it is not begun before it is released.
     var isHeld = false
-    /// Whether what it comes after is cancelled with it.
+    /// Whether its dependencies are cancelled with it.
     var cancelsUpstream = false
     /// Whether it runs also when everything around it is being stopped.
     var isFinal = false
 
-    /// Whether it has something to do at its end: once it has begun, its own run ends it, even when it is asked to stop
-    /// before that run goes on after a restart.
+    /// Whether it has final work to do: once it has begun, its own run ends it, even when its cancellation was
+    /// requested before that run continues after a restart.
     package var endsInside = false
     /// Whether other operations run inside of it.
     package var hasInner = false
@@ -73,8 +73,8 @@ package struct AOperationSettings: Sendable {
     /// Settings with all defaults.
     package init() {}
 
-    /// Whether what began in an earlier run goes on also while a person holds it: its clock does, and whatever runs
-    /// inside of it is held by itself.
+    /// Whether an operation that began in an earlier run goes on even while it is held: its timer does, and its inner
+    /// operations are held individually.
     var isEnteredAgain: Bool { hasInner || keepsItsTime }
 
     package struct OriginRule: Sendable {

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The attempts of one execution, one after the other, with the waits between them.
 struct AttemptLoop {
     private let core: OperationCore
-    /// When the execution began.
+    /// The start of the execution.
     private let startedAt: Timestamp
     private var series: AttemptSeries
     /// The error of the last attempt that failed.
@@ -99,7 +99,7 @@ struct AttemptLoop {
             return Failure(errors: [core.stamp(error)], isCancellation: true)
         default:
             let thrown = AOperationError(thrown: error, by: core.name)
-            // An error of an inner operation names the attempt in which it arose.
+            // An error of an inner operation has the attempt in which it arose.
             let aroseHere = thrown.path.isEmpty
             var error = core.stamp(thrown)
             if aroseHere, error.attempt == nil { error.attempt = series.number }
@@ -122,7 +122,7 @@ struct AttemptLoop {
         case end(OperationEnding)
     }
 
-    /// Notes the failed attempt and says until when to wait for the next one, or how it all ends.
+    /// Records the failed attempt and returns the time of the next one, or the outcome.
     @inline(never)
     private mutating func next(after failure: Failure, _ begin: Timestamp) -> Next {
         last = failure.errors.first
@@ -164,7 +164,7 @@ struct AttemptLoop {
             opening: core.origins.opening)
     }
 
-    /// Notes the poll and says until when to wait for the next one, or that there is none.
+    /// Records the poll and returns the time of the next one, if any.
     private func next(after pending: NotYet, _ begin: Timestamp) -> Next {
         guard !core.isStopRequested,
             let pause = series.pause(by: core.settings.poll, asked: pending.asked)
@@ -194,8 +194,8 @@ struct AttemptLoop {
 
     // MARK: Journal
 
-    /// A wait that an earlier run began and that goes on. One for an origin is for the origin to decide, but for its
-    /// turn among all that wait for the opening, unless the origin was reset.
+    /// A wait begun in an earlier run. The breaker decides anew about a wait for an origin, but the waiter keeps its
+    /// place in the order of release, unless the origin was reset.
     private var earlierWait: (end: WaitEnd, reason: OperationWait.Reason)? {
         guard let wait = core.environment.journal?.history(of: core.path)?.wait, let date = wait.until
         else { return nil }

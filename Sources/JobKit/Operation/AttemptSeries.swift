@@ -1,4 +1,4 @@
-/// The attempts of one operation as a value: how many there were, and whether another one follows one that failed.
+/// The attempts of one operation as a value: their number, and the decision about another one after a failure.
 struct AttemptSeries: Sendable {
     /// The number of the last attempt.
     private(set) var number: Int
@@ -6,7 +6,7 @@ struct AttemptSeries: Sendable {
     private(set) var counted: Int
     /// The number of polls that found upstream not done.
     private(set) var polls: Int
-    /// When the first of the attempts that count began.
+    /// The start of the first counted attempt.
     private var first: Start?
 
     private struct Start {
@@ -23,7 +23,7 @@ struct AttemptSeries: Sendable {
         first = history?.seriesStartedAt.map { Start(date: $0) }
     }
 
-    /// Another attempt is about to begin.
+    /// Counts another attempt.
     mutating func advance() {
         number += 1
         counted += 1
@@ -34,12 +34,12 @@ struct AttemptSeries: Sendable {
         if first == nil { first = Start(date: now, uptime: uptime) }
     }
 
-    /// Upstream answered that it is not done: what follows is a series of its own.
+    /// Starts a new series: the upstream answered that it is not done.
     mutating func restart() {
         (counted, polls, first) = (0, polls + 1, nil)
     }
 
-    /// When the first attempt that counts began, by the wall clock as it is set now; nil when there was none.
+    /// The start of the first counted attempt, by the current wall clock; nil when there was none.
     func startedAt(now: Timestamp, uptime: Duration) -> Timestamp? {
         first.map { first in first.uptime.map { now.advanced(by: $0 - uptime) } ?? first.date }
     }
@@ -48,7 +48,7 @@ struct AttemptSeries: Sendable {
     enum Next: Equatable, Sendable {
         /// No further attempt, for a reason as in `RetryVerdict.stop`.
         case stop(String)
-        /// Another attempt. `isPutOff` says that its origin puts it off beyond the pause that the rule makes.
+        /// Another attempt. `isPutOff` is true when its origin delays it beyond the pause of the policy.
         case retry(after: Duration, isPutOff: Bool)
     }
 
@@ -73,7 +73,7 @@ struct AttemptSeries: Sendable {
         case .stop(let reason): return .stop(reason)
         case .retry(let delay):
             if counted >= rule.attemptsMax { return .stop("attempts") }
-            // A closed origin puts the next attempt off, possibly beyond the time that all of them may take.
+            // A broken origin delays the next attempt, possibly beyond the budget of all attempts.
             let due = now.advanced(by: delay)
             let date = opening(due)
             if let most = rule.elapsedMax, date.since(startedAt) > most { return .stop("breaker") }
@@ -81,8 +81,8 @@ struct AttemptSeries: Sendable {
         }
     }
 
-    /// The pause before the next poll; nil when there were as many as the rule allows.
-    /// - Parameter asked: the pause that upstream asked for.
+    /// The pause before the next poll; nil when the limit of polls is reached.
+    /// - Parameter asked: the pause requested by the upstream.
     func pause(by rule: AOperationSettings.PollRule?, asked: Duration?) -> Duration? {
         guard let rule, polls < rule.pollsMax else { return nil }
         return max(rule.wait.wait(beforeAttempt: polls + 1), min(asked ?? .zero, RetryDecision.retryAfterMax))

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A request to cancel operations, and with them what only they needed upstream.
+/// A request to cancel operations, and with them the dependencies that only they need.
 struct CancellationRequest {
     let code: ErrorCode
     /// For people, kept in the error.
     let reason: String?
 
-    /// Asks all of them to stop, each before any of them ends: none ends, or begins, because another one did.
+    /// Requests the cancellation of all before any of them ends: none ends, or begins, because another one did.
     func cancel(_ operations: [OperationCore]) {
         let upstream = operations.map(Self.upstream)
         OperationCore.stop(operations.map { ($0, stop(of: $0)) }, reason: reason)
@@ -34,17 +34,17 @@ struct CancellationRequest {
         core.settings.cancelsUpstream ? core.edges.map(\.core) : []
     }
 
-    /// Whether everything that waits for it is over or asked to stop.
+    /// Whether all dependants are over or being cancelled.
     private static func isUnneeded(_ core: OperationCore) -> Bool {
         core.parts.withLock { $0.links.dependants }.allSatisfy { $0.ending != nil || $0.isStopRequested }
     }
 }
 
 extension OperationCore {
-    /// Asks it to stop.
+    /// Requests a cancellation.
     package func cancel(code: ErrorCode, reason: String?) { Self.cancel([self], code: code, reason: reason) }
 
-    /// Asks all of them to stop.
+    /// Requests the cancellation of all.
     static func cancel(_ operations: [OperationCore], code: ErrorCode, reason: String?) {
         CancellationRequest(code: code, reason: reason).cancel(operations)
     }

@@ -4,15 +4,15 @@ internal import Synchronization
 struct ExclusiveKeys {
     let core: OperationCore
 
-    /// Who this operation is to those who hand out exclusive keys: the same after a restart.
+    /// The operation as an owner of exclusive keys, the same after a restart.
     var owner: ExclusionOwner {
         core.environment.journal == nil
             ? ExclusionOwner(job: "\(core.name)#\(ObjectIdentifier(core).hashValue)", path: core.path)
             : ExclusionOwner(job: core.environment.seed, path: core.path)
     }
 
-    /// Takes them, all at once, and waits for them; false when it ended meanwhile. Where there is a journal they are
-    /// known to be its own, durably, before it goes on.
+    /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
+    /// durable before the operation goes on.
     func take() async -> Bool {
         let keys = Set(core.settings.conditions.flatMap(\.exclusionKeys)).subtracting(core.inheritedKeys)
         guard !keys.isEmpty else { return true }
@@ -35,7 +35,7 @@ struct ExclusiveKeys {
         return { exclusion.takeNow(keys, owner) }
     }
 
-    /// Takes note of keys that it was just given; false when it ended meanwhile or the run was suspended.
+    /// Records granted keys; false when the operation ended meanwhile or the run was suspended.
     func keep(_ keys: Set<String>) async -> Bool {
         let (isKept, isSuspended) = core.parts.withLock { parts -> (Bool, Bool) in
             if parts.life.isSuspended { return (false, true) }
@@ -44,7 +44,7 @@ struct ExclusiveKeys {
             return (true, false)
         }
         guard isKept else {
-            // Granted while its tree was leaving memory: they are its own, and bring the tree back.
+            // The keys were granted while the tree was being suspended: it keeps them, and is resumed.
             if isSuspended { core.environment.exclusion.awaken(owner) } else { giveBackAll([]) }
             return false
         }
@@ -54,7 +54,7 @@ struct ExclusiveKeys {
         return true
     }
 
-    /// Gives them back before it is executed, unless its run is suspended: then they stay its own.
+    /// Releases them before the execution, unless the run is suspended: then the operation keeps them.
     func giveBackEarly() {
         let keys = core.parts.withLock { parts -> Set<String> in
             if parts.life.isSuspended { return [] }
@@ -64,20 +64,18 @@ struct ExclusiveKeys {
         if !keys.isEmpty { giveBack(keys) }
     }
 
-    /// Gives them back.
     func giveBack(_ keys: Set<String>) {
         guard core.settings.conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
         giveBackAll(keys)
     }
 
-    /// An operation that began in an earlier run may be over before those inside of it are there again to give back
-    /// what they have.
+    /// An operation from an earlier run may end before its inner operations exist again to release their keys.
     func giveBackInside() {
         guard core.begunAt != nil, !core.environment.exclusion.isIdle else { return }
         note(freed: core.environment.exclusion.giveBackInside(of: owner))
     }
 
-    /// Gives back what it holds, from before this run or a restart, too.
+    /// Releases all its keys, from before this run or a restart, too.
     private func giveBackAll(_ keys: Set<String>) {
         note(freed: core.environment.exclusion.giveBack(owner).union(keys))
     }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
 // DESIGN
-// Keys come first, so that no slot is kept from others while its holder waits for a key. But an operation that has keys
-// does not wait for a slot either: the holder of the slot may wait for the keys, as a member of a group that is one of
-// its siblings. It gives them back and stands in line for a slot that it takes together with the keys, or not at all:
-// when the keys are not free in that moment, it stands in line for them once more. So an operation that waits here
-// holds nothing that others wait for, and those that hold slots are executed. One goes from one line to the other
-// because another one was executed, and so none goes round and round for nothing.
+// Keys come first, so that no slot is occupied while its holder waits for a key. But an operation that has keys does
+// not wait for a slot either: the holder of the slot may wait for the keys, for example as a member of a group that is
+// one of its siblings. It releases the keys and queues for a slot, which it takes together with the keys, or not at
+// all: when the keys are not free at that time, it queues for them again. So an operation that waits here holds nothing
+// that others wait for, and those that hold slots are executed. One goes from one line to the other only because
+// another one was executed, so that there is no livelock.
 
-/// The way of an operation from "its conditions hold" into execution.
+/// The entry of an operation into execution, after its conditions hold.
 struct ExecutionEntry {
     let core: OperationCore
 
-    /// Takes keys and a slot and enters execution; false when it ended meanwhile. An operation that is held, or on a
-    /// suspended queue, keeps neither from others.
+    /// Takes keys and a slot and enters execution; false when the operation ended meanwhile. An operation that is held,
+    /// or on a suspended queue, occupies neither.
     func enter() async -> Bool {
         while true {
             await core.holdGate.waitForRelease()
@@ -40,14 +40,14 @@ struct ExecutionEntry {
         }
     }
 
-    /// Takes a slot, and `keys` together with it.
+    /// Takes a slot, together with `keys`.
     private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
         core.parts.withLock { $0.slot.isWaiting = true }
         let slots = core.queue.slots
         // Standing in line, too, may be what leaves nothing of the tree that can go on.
         if waits, slots.capacity != nil { core.environment.supervisor?.operationBecameIdle() }
         let takesKeys = keys.isEmpty ? nil : core.keys.taking(keys)
-        // From the moment in which it has the slot it is busy, though its task has not heard of that.
+        // The operation counts as busy as soon as it has the slot, even before its task learns of it.
         let answer = await slots.take(priority: core.settings.priority, owner: core, waits: waits) {
             core.parts.withLock { $0.slot.isWaiting = false }
             return takesKeys?() ?? true
@@ -65,7 +65,7 @@ struct ExecutionEntry {
         return .cancelled
     }
 
-    /// A slot that was reserved for it stays so.
+    /// A slot that was reserved for the operation stays reserved.
     private func giveBackSlot() {
         let (isHeld, isReserved) = core.parts.withLock { ($0.slot.giveBack(), $0.slot.isReserved) }
         if isHeld { core.queue.slots.release(by: core, isReserved: isReserved) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that is given once and waited for by one task. The first answer counts; later ones are discarded.
+/// A value that is set once and awaited by one task. The first answer counts; later ones are discarded.
 final class FirstAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open

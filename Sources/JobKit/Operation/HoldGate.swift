@@ -4,12 +4,11 @@ internal import Synchronization
 struct HoldGate {
     let core: OperationCore
 
-    /// Whether the tree is held, and with it this one. What has to be done finally for something that was asked to stop
-    /// is not.
+    /// Whether the tree is held, and with it this operation. Final work of a cancelled operation is not held.
     private var isClosed: Bool { core.environment.hold.isHeld && !isInsideOfStopped }
 
-    /// Whether it is kept from execution. What was executed in an earlier run goes on when others are inside of it,
-    /// which are held one by one, or when it only waits: their clocks go on.
+    /// Whether it is kept from execution. An operation that was executed in an earlier run goes on when it has inner
+    /// operations, which are held individually, or when it only waits: their timers go on.
     var isClosedToEntry: Bool { isClosed && !wasEntered }
 
     private var wasEntered: Bool { core.settings.isEnteredAgain && core.begunAt != nil }
@@ -23,7 +22,7 @@ struct HoldGate {
         return false
     }
 
-    /// Waits on its way into execution while the tree is held; false when it ended meanwhile or its run was suspended.
+    /// Waits before its execution while the tree is held; false when it ended meanwhile or its run was suspended.
     func passToEntry() async -> Bool { wasEntered ? true : await pass() }
 
     /// Waits while the tree is held; false when it ended meanwhile or its run was suspended.
@@ -40,10 +39,10 @@ struct HoldGate {
 
     // MARK: Its own hold
 
-    /// Keeps it from being executed until it is released; false when it is too late for that.
+    /// Prevents the execution until it is released; false when it is too late.
     func hold() -> Bool { core.parts.withLock { $0.life.accepts(.held) } }
 
-    /// Lets it go on; false when it was not held.
+    /// Releases it; false when it was not held.
     func release() -> Bool {
         let (action, waiter) = core.parts.withLock { parts in
             let action = parts.life.apply(.released)

@@ -74,7 +74,7 @@ struct HookRunner {
         let outcome = await withTaskCancellationHandler {
             await answer.value()
         } onCancel: {
-            // The end of what was stopped is still announced: its hooks get their time.
+            // The end of a cancelled operation is still announced: its hooks get their time.
             if !isEnding { answer.give(.calledOff) }
         }
         work.cancel()

@@ -2,8 +2,7 @@
 struct InterruptedAttempt {
     let core: OperationCore
 
-    /// Notes it as interrupted. Before anything else happens to the operation: no release and no stop comes before that
-    /// is known.
+    /// Records it as interrupted, before anything else happens to the operation, such as a release or a cancellation.
     func note() {
         guard let journal = core.environment.journal, let history = journal.history(of: core.path),
             history.ending == nil, let open = history.openAttempt
@@ -14,8 +13,8 @@ struct InterruptedAttempt {
         journal.record(JournalEntry(at: now, path: core.path, event: .attemptFinished(record)))
     }
 
-    /// The outcome of the operation when the attempt must not be repeated by itself, because it is unknown whether
-    /// upstream acted; nil when it may be, or a person asked for another try since then.
+    /// The outcome of the operation when the attempt must not be repeated automatically, because its delivery is
+    /// unknown; nil when it may be, or a person requested another try since then.
     var ending: OperationEnding? {
         guard let history = core.environment.journal?.history(of: core.path), var error = unknown(in: history)
         else { return nil }
@@ -25,8 +24,8 @@ struct InterruptedAttempt {
         return OperationEnding(state: .failed, errors: [error])
     }
 
-    /// What is not known of the last attempt of the current try; also when an earlier run noted that and came no
-    /// further.
+    /// The unknown delivery of the last attempt of the current try; also when an earlier run recorded it and stopped
+    /// then.
     private func unknown(in history: OperationHistory) -> AOperationError? {
         if let open = history.openAttempt {
             guard open.tryEndedAt == nil, core.mustStartDurably else { return nil }

@@ -4,8 +4,8 @@ package struct MessageWait {
 
     /// Waits for the first message that matches.
     /// - Parameters:
-    ///   - wait: what is waited for; when its date passes first, the answer is nil.
-    ///   - takes: whether the message must not have been taken, and is taken by this operation, for good.
+    ///   - wait: the expected message; when its date passes first, the answer is nil.
+    ///   - takes: whether the message must be untaken, and is taken by this operation, for good.
     package func first(
         _ wait: OperationWait, takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool
     ) async throws -> JobMessage? {
@@ -33,7 +33,7 @@ package struct MessageWait {
                 }
                 let first = await group.next() ?? nil
                 group.cancelAll()
-                // A message that came while the clock struck was taken all the same.
+                // A message that arrived while the timer fired was taken nevertheless.
                 var late: Int?
                 for await other in group { late = late ?? other }
                 return first ?? late

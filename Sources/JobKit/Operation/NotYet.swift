@@ -1,6 +1,6 @@
 /// The upstream answered and is not done yet.
 package struct NotYet: Error {
-    /// The pause that upstream asked for; nil when it did not.
+    /// The pause requested by the upstream, if any.
     var asked: Duration?
     /// The error when no polls are left.
     var error: AOperationError

@@ -4,11 +4,11 @@ internal import Synchronization
 struct OperationClocks {
     let core: OperationCore
 
-    /// Gives it its time to stop by itself, and abandons it then.
+    /// Starts the grace period, and abandons the operation at its end.
     func armGrace(_ request: OperationLife.StopRequest) {
         guard let grace = core.settings.grace else { return }
         run { core in
-            // Its children have grace periods of their own, and are waited for.
+            // Its children have their own grace periods, and are waited for.
             repeat { try await core.environment.clock.sleep(for: grace) } while Self.hasOpenChildren(core)
             core.abandon(request)
         }
@@ -18,8 +18,9 @@ struct OperationClocks {
         core.parts.withLock { $0.links.children }.contains { $0.ending == nil }
     }
 
-    /// What began in an earlier run has its time also while it waits to go on. That of something with others inside is
-    /// counted once it is executed, so that they are there to be ended; it is not kept from that.
+    /// The timeout of an operation from an earlier run counts also while it waits to continue. That of an operation
+    /// with inner operations is armed once it is executed, so that they exist and can be ended; nothing keeps it from
+    /// that.
     func armTimeoutAgain() {
         guard core.settings.timeout != nil, !core.settings.hasInner, let begunAt = core.begunAt,
             core.endingBefore == nil, core.interruptedAttempt.ending == nil
@@ -49,7 +50,7 @@ struct OperationClocks {
         arm(until: end, error)
     }
 
-    /// Stops it at that time with an error; at once when the time is past.
+    /// Stops it at that time with an error; immediately when the time is past.
     func arm(until end: WaitEnd, _ error: AOperationError) {
         let request = OperationLife.StopRequest(error: core.stamp(error), state: .failed)
         if end.hasCome(by: core.environment.clock) { return core.stop(request) }
@@ -78,7 +79,7 @@ extension OperationCore {
 }
 
 extension AOperationError {
-    /// The clock over all of an operation's attempts struck.
+    /// The error of an exceeded timeout over all attempts.
     package static func tookTooLong(_ name: String, _ timeout: Duration) -> AOperationError {
         AOperationError(
             .timeoutTotal,

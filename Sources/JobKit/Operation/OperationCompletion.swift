@@ -48,11 +48,11 @@ public final class OperationCompletion<Value: Sendable>: Sendable {
     @discardableResult
     public func finish(throwing error: any Error) -> Bool { finish(.failure(error)) }
 
-    /// Whether the work is asked to stop.
+    /// Whether the work was cancelled.
     public var isCancelled: Bool { desk.withLock { $0.isCancelled } }
 
-    /// Calls `handler` when the work is asked to stop; at once when it already is; never when it is done. It must
-    /// still be finished then.
+    /// Calls `handler` when the work is cancelled; immediately when it already is; never after it is done. The
+    /// completion must still be finished then.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isLate = desk.withLock { desk -> Bool in
             guard case .open = desk.state else { return false }

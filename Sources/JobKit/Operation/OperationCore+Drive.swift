@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension OperationCore {
-    /// Takes the operation from "everything it depends on is finished" to its end.
+    /// Runs the operation from the end of its dependencies to its own end.
     func drive() async {
         await passStates()
         if mustEndInside { await endInside() }
@@ -11,8 +11,8 @@ extension OperationCore {
     /// Whether it is to stop, was not over before, and has begun something that has to be ended properly.
     private var mustEndInside: Bool { isStopRequested && hasBegunToEndInside }
 
-    /// Goes on where an earlier run was, past everything that it waited for then: its work finds that it is to stop,
-    /// and does what has to be done finally.
+    /// Continues an earlier run, past everything that it waited for then: the work finds that it is cancelled, and does
+    /// its final work.
     private func endInside() async {
         let now = environment.clock.now
         let mayRun = parts.withLock { parts in
@@ -26,7 +26,7 @@ extension OperationCore {
         await conclude(await attempts.run())
     }
 
-    /// Ends it before it is executed, unless its run has to end it.
+    /// Ends it before its execution, unless its run has to end it.
     private func concludeEarly(_ ending: OperationEnding) async {
         if !mustEndInside { await conclude(ending) }
     }
@@ -57,8 +57,8 @@ extension OperationCore {
         await conclude(await attempts.run())
     }
 
-    /// Its outcome in an earlier run, which also restores its output; nil when it did not end. It counts whatever is
-    /// asked of it in this run.
+    /// The outcome of an earlier run, which also restores its output; nil when it did not end. It takes precedence over
+    /// all requests in this run.
     var endingBefore: OperationEnding? {
         guard let ending = environment.journal?.history(of: path)?.ending else { return nil }
         if let result = ending.result { work?.restore(result) }
@@ -70,8 +70,8 @@ extension OperationCore {
         return parts.withLock { $0.life.accepts(event) }
     }
 
-    /// Ends it with what its own run brought about, unless a clock stopped it before. What others may build on is on
-    /// disk before they can see it; the owner of the tree stores the root's ending.
+    /// Ends it with the outcome of its run, unless a timeout ended it before. The outcome is on disk before others can
+    /// see and build on it; the owner of the tree stores the root's ending.
     func conclude(_ proposed: OperationEnding) async {
         guard claimEnd() else { return }
         let ending = stamped(overruled(proposed))
@@ -90,7 +90,7 @@ extension OperationCore {
         guard let stop = parts.withLock({ $0.life.stop }) else { return proposed }
         if stop.state == .cancelled && proposed.state == .succeeded { return proposed }
         var error = stop.error
-        // Whether what was cut off may have arrived counts more than who cut it off.
+        // Whether the interrupted call may have been delivered is more important than who interrupted it.
         if settings.attemptLabel != nil { error.delivery = proposed.errors.first?.delivery }
         return OperationEnding(state: stop.state, errors: [error])
     }
@@ -103,14 +103,14 @@ extension OperationCore {
 
     // MARK: Before execution
 
-    /// When it was executed for the first time in an earlier run of this try; nil when it was not. What it is to be
-    /// executed for is decided then, and not asked again.
+    /// The first start in an earlier run of this try; nil without one. Gates and conditions have been decided then, and
+    /// are not evaluated again.
     var begunAt: Timestamp? { environment.journal?.history(of: path)?.startedAt }
 
     /// See `OperationHistory.callPath`.
     package var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
 
-    /// Its outcome when a dependency keeps it from running; nil when they let it run.
+    /// The outcome when a dependency keeps it from running; nil when all let it run.
     private func edgeEnding() -> OperationEnding? {
         for edge in edges {
             guard let ending = edge.core.ending else { continue }
@@ -128,7 +128,7 @@ extension OperationCore {
         return await conditionEnding()
     }
 
-    /// Its outcome when its conditions do not hold; nil when it may be executed.
+    /// The outcome when its conditions do not hold; nil when it may be executed.
     private func conditionEnding() async -> OperationEnding? {
         guard !settings.conditions.isEmpty else { return nil }
         raise(.waiting(.conditions(settings.conditions.map(\.name))))
@@ -139,8 +139,8 @@ extension OperationCore {
         return await ConditionEvaluator(settings.conditions).ending(in: context)
     }
 
-    /// Notes that execution begins, or goes on after a restart, and arms the timeout from its first beginning, unless
-    /// `armTimeoutAgain` has.
+    /// Records that the execution begins, or continues after a restart, and arms the timeout from its first start,
+    /// unless `armTimeoutAgain` has.
     private func noteStart() -> Timestamp {
         let now = environment.clock.now
         var startedAt = now

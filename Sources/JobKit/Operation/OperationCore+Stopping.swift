@@ -1,13 +1,13 @@
 internal import Synchronization
 
 extension OperationCore {
-    /// Asks it to stop. What is not being executed ends here and now; what is gets its task cancelled and its grace
-    /// period. Only the first request counts.
+    /// Requests its end. An operation that is not being executed ends here and now; the task of a running one is
+    /// cancelled, and its grace period begins. Only the first request counts.
     func stop(_ request: OperationLife.StopRequest, reason: String? = nil) {
         Self.stop([(self, request)], reason: reason)
     }
 
-    /// The same for several; each has its request before the first one ends.
+    /// Stops several; each has its request before the first one ends.
     static func stop(
         _ requests: [(core: OperationCore, request: OperationLife.StopRequest)], reason: String? = nil
     ) {
@@ -29,7 +29,8 @@ extension OperationCore {
     /// Whether it is settled how it ends, or that a later run decides it: no request stops it any more.
     var isSettled: Bool { parts.withLock { $0.life.isSettled } }
 
-    /// Notes the request; nil when it is not the first one. When it says so, the caller must end the operation now.
+    /// Records the request; nil when it is not the first one. When `endsNow`, the caller must end the operation
+    /// immediately.
     private func take(_ request: OperationLife.StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
         let endsInside = hasBegunToEndInside
         return parts.withLock { parts in
@@ -46,7 +47,7 @@ extension OperationCore {
         settings.endsInside && begunAt != nil
     }
 
-    /// Ends it from outside its own run; the note in the journal becomes durable with the next flush.
+    /// Ends it from outside its run; the entry in the journal becomes durable with the next flush.
     private func end(_ ending: OperationEnding) {
         if let known = endingBefore { return finish(known) }
         raise(.willFinish(ending))

@@ -24,7 +24,7 @@ extension OperationCore {
         }
     }
 
-    /// All that this subtree waits for just now.
+    /// All current waits of this subtree.
     package func allWaits() -> [OperationWait] {
         let (waits, children) = parts.withLock { (Array($0.waits.waits.values), $0.links.children) }
         return waits + children.flatMap { $0.allWaits() }
@@ -33,11 +33,11 @@ extension OperationCore {
     /// Whether its run was suspended before it was over.
     var isSuspended: Bool { parts.withLock { $0.life.isSuspended } }
 
-    /// Whether its work is to return as soon as it can, whatever it does.
+    /// Whether its work must return as soon as it can, without an outcome if need be.
     package var mustUnwind: Bool { parts.withLock { $0.life.stop != nil || $0.life.isSuspended } }
 
-    /// Takes the subtree out of memory without an outcome: a later run goes on from the journal. None of its
-    /// operations goes any further from here on; what waits for them here unwinds.
+    /// Suspends the subtree without an outcome: a later run continues from the journal. None of its operations proceeds
+    /// from here on; their waiters unwind.
     package func suspend() {
         var subtree: [OperationCore] = []
         markSuspended(&subtree)
@@ -51,14 +51,14 @@ extension OperationCore {
         for child in children { child.markSuspended(&subtree) }
     }
 
-    /// Ends its tasks; the one that drives it unloads it.
+    /// Cancels its tasks; the driving one unloads it.
     private func unwind() {
         let tasks = parts.withLock { $0.tasks }
         for clock in tasks.clocks { clock.cancel() }
         if let driver = tasks.driver { driver.cancel() } else { unload() }
     }
 
-    /// Ends it in memory when its run was suspended.
+    /// Removes it from memory when its run was suspended.
     func unload() {
         let isUnloaded = parts.withLock { $0.life.accepts(.unloaded) }
         if isUnloaded { finish(OperationEnding(state: .cancelled)) }

@@ -23,7 +23,7 @@ extension OperationCore {
         return try await body(ticket)
     }
 
-    /// Notes that it waits, here and in the journal.
+    /// Records a wait, here and in the journal.
     func beginWait(_ wait: OperationWait) -> UInt64 {
         let ticket = parts.withLock { $0.waits.begin(wait) }
         if let journal = environment.journal, journal.history(of: path)?.wait != wait {
@@ -48,7 +48,7 @@ extension OperationCore {
 
     func endWait(_ ticket: UInt64) { parts.withLock { $0.waits.end(ticket) } }
 
-    /// Since when it has waited for this, restarts included.
+    /// The start of this wait, restarts included.
     func waitingSince(_ wait: OperationWait) -> Timestamp? {
         environment.journal?.history(of: path)?.waitingSince[wait.name]
     }

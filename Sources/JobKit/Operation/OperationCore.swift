@@ -4,22 +4,22 @@ package import Synchronization
 
 /// One operation on a queue, without its output's type.
 ///
-/// DESIGN. Its life is a value (`OperationLife`), and so is everything else that changes (`OperationParts`). What acts
-/// on one part is a small type of its own: attempts, origins, keys, slots, clocks, hooks.
+/// DESIGN. Its life is a value (`OperationLife`), and so is the rest of its mutable state (`OperationParts`). Each part
+/// is driven by a small type: attempts, origins, keys, slots, timers, hooks.
 ///
-/// Nothing runs for an operation that waits for others: an operation that finishes counts down its dependants, and the
-/// last one wakes them. From then on one task drives it through its states (`drive`), and it ends once: the first event
-/// that ends it wins. A stop of what is not executing ends it at once, on the caller's thread; a stop of what is
-/// executing cancels the task and starts the grace period.
+/// An operation that waits for others has no task: an operation that finishes counts down its dependants, and the last
+/// one starts them. From then on one task drives it through its states (`drive`), and it ends once: the first event
+/// that ends it wins. A stop of an operation that is not executing ends it immediately, on the caller's thread; a stop
+/// of an executing one cancels the task and starts the grace period.
 package final class OperationCore: Sendable {
     package let name: String
     package let path: [String]
     /// The names from the root down to it, the root included.
     let publisherPath: [String]
-    /// All that applies to it, without the edges: those are released when it is over.
+    /// The settings, without the edges: those are released at the end.
     let settings: AOperationSettings
     let submittedAt: Timestamp
-    /// The clock's `uptime` at that time; nil when it was submitted before it was made.
+    /// The clock's `uptime` at that time; nil when it was submitted before it was created.
     private let submittedUptime: Duration?
     /// Keys that an ancestor holds: this one need not take them again.
     let inheritedKeys: Set<String>
@@ -33,7 +33,7 @@ package final class OperationCore: Sendable {
         let run: @Sendable (AOperationContext) async throws -> Void
         /// The output in the box, for the journal.
         let captured: @Sendable () -> OperationResult?
-        /// Puts the output of an earlier run into the box.
+        /// Restores the output of an earlier run.
         let restore: @Sendable (OperationResult) -> Void
     }
 
@@ -54,20 +54,20 @@ package final class OperationCore: Sendable {
         feed = EventFeed(observers: settings.observers)
     }
 
-    /// The place of an operation in its tree.
+    /// The position of an operation in its tree.
     struct Place: Sendable {
         let path: [String]
         let publisherPath: [String]
         let heldKeys: Set<String>
     }
 
-    /// The world that its queue gives it. Large: not kept once more by each operation.
+    /// The environment of its queue. Large, and therefore not copied into each operation.
     package var environment: AOperationEnvironment { queue.environment }
     package var state: OperationState { parts.withLock { $0.life.state } }
     package var ending: OperationEnding? { parts.withLock { $0.life.ending } }
-    /// Its dependencies; empty when it is over.
+    /// The dependencies; empty after the end.
     var edges: [AOperationSettings.Edge] { parts.withLock { $0.links.edges } }
-    /// Its own code; nil when it is over.
+    /// The work; nil after the end.
     var work: Work? { parts.withLock { $0.work } }
 
     var info: AOperationInfo { AOperationInfo(self) }
@@ -81,7 +81,7 @@ package final class OperationCore: Sendable {
         parts.withLock { $0.attempt.note(exchange, status: status) }
     }
 
-    /// Keeps a note for the rest of this run.
+    /// Stores a note for the rest of this run.
     func keep(_ value: JSONValue, as name: String) { parts.withLock { $0.notes.values[name] = value } }
 
     /// A note of this run or an earlier one.
@@ -91,7 +91,7 @@ package final class OperationCore: Sendable {
 
     // MARK: Being added
 
-    /// Makes `child` part of this subtree. Children that are over are forgotten from time to time.
+    /// Adds `child` to this subtree. Children that are over are removed from time to time.
     func adopt(_ child: OperationCore) {
         let (isSuspended, children) = parts.withLock { parts -> (Bool, [OperationCore]?) in
             if parts.life.isSuspended { return (true, nil) }
@@ -114,13 +114,13 @@ package final class OperationCore: Sendable {
     /// Waits for one more thing, which `dependencyFinished` says has come. Only before it is put on its queue.
     func waitForTurn() { parts.withLock { _ = $0.life.apply(.dependencyAdded) } }
 
-    /// Ends it as failed without having executed it.
+    /// Ends it as failed before its execution.
     func refuse(_ error: AOperationError) {
         guard claimEnd() else { return }
         finish(OperationEnding(state: .failed, errors: [stamp(error)]))
     }
 
-    /// Puts it on its queue: it begins as soon as everything it depends on is finished.
+    /// Adds it to its queue: it begins as soon as all its dependencies have finished.
     func enqueue() {
         let edges = parts.withLock { parts -> [AOperationSettings.Edge]? in
             let edges = parts.links.edges
@@ -148,14 +148,14 @@ package final class OperationCore: Sendable {
         }
     }
 
-    /// One of the things that it waits for came: the last of them lets it begin.
+    /// Counts down the open dependencies: the last one starts the operation.
     func dependencyFinished() {
         if case .begin = parts.withLock({ $0.life.apply(.dependencyMet) }) { queue.begin(self) }
     }
 
     /// Starts the task that drives it. Called by the queue, once.
     func begin() {
-        // An operation that is added inside of another one's work is not part of that work.
+        // An operation that is added inside another one's work is not part of that work.
         let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
         // The task may have begun already, and a stop before this had nothing to cancel.
         let mustStop = parts.withLock { parts -> Bool in
@@ -175,7 +175,7 @@ package final class OperationCore: Sendable {
     /// Claims the right to end it; false when something else already did.
     func claimEnd() -> Bool { parts.withLock { $0.life.accepts(.ends) } }
 
-    /// Makes the outcome known everywhere: frees what it held, wakes those that wait. Only after `claimEnd`.
+    /// Publishes the outcome: releases its resources, resumes its waiters. Only after `claimEnd`.
     func finish(_ ending: OperationEnding) {
         scope?.dismiss(because: ending)
         queue.delegate?.queue(queue.name, willFinish: info, as: ending)
@@ -208,14 +208,14 @@ package final class OperationCore: Sendable {
         if let ending { hook(ending) }
     }
 
-    /// Its outcome, as soon as its slot and its keys are free for others.
+    /// The outcome, once its slot and its keys are free for others.
     package func finished() async -> OperationEnding {
         let ticket = parts.withLock { $0.waits.newTicket() }
         let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }
         return ending ?? OperationEnding(state: .cancelled)
     }
 
-    /// The same; nil as soon as the task that waits is cancelled.
+    /// The outcome; nil as soon as the waiting task is cancelled.
     func finishedUnlessCancelled() async -> OperationEnding? {
         let ticket = parts.withLock { $0.waits.newTicket() }
         return await withTaskCancellationHandler {
@@ -237,7 +237,7 @@ package final class OperationCore: Sendable {
         if isOver { continuation.resume(returning: ending) }
     }
 
-    /// Fills in what an error does not say yet about its origin; what it says stays, but for secrets.
+    /// Completes the origin of an error; existing members are kept, after redaction.
     func stamp(_ error: AOperationError) -> AOperationError {
         var error = environment.scrubber.scrubbed(error)
         if error.publisher == nil { error.publisher = name }

@@ -1,8 +1,8 @@
 /// The skip of an inner operation, which skips the outer one.
 package struct OperationSkip: Error {
-    /// Why; at least one.
+    /// The reasons; at least one.
     var errors: [AOperationError]
-    /// `cancelled` when what runs inside was cancelled alone.
+    /// `cancelled` when the inner operation was cancelled on its own.
     var state = JobState.skipped
 
     package init(errors: [AOperationError], state: JobState = .skipped) {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Why an operation is where it is.
+/// Explains the state of an operation.
 struct OperationExplainer {
     let core: OperationCore
 
@@ -55,7 +55,7 @@ struct OperationExplainer {
         var causes = causesOfSuspension()
         let keys = core.settings.conditions.flatMap(\.exclusionKeys)
         if !keys.isEmpty, core.parts.withLock({ $0.keys.isEmpty }) {
-            // Not lazily: that asks twice, and the holder may give the key back between.
+            // Not lazily: that would look twice, and the holder may release the key in between.
             let holder = keys.compactMap { core.environment.exclusion.holder(of: $0) }.first
             let ahead = core.environment.exclusion.position(of: core.keys.owner) ?? 0
             let name = holder.map { owner in
@@ -91,6 +91,5 @@ struct OperationExplainer {
 }
 
 extension OperationCore {
-    /// Why it is where it is.
     package func explanation() -> OperationExplanation { OperationExplainer(core: self).explanation() }
 }

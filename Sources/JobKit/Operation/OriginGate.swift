@@ -1,8 +1,8 @@
 internal import HTTPMessage
 internal import Synchronization
 
-/// The way of an operation's calls past their origin, which is asked before they begin. A call that has to wait does so
-/// before its attempt begins: that costs no attempt, no slot and no memory.
+/// The gate between an operation's calls and their origin. A call that has to wait does so before its attempt begins:
+/// that costs no attempt, no slot and no memory.
 struct OriginGate {
     let core: OperationCore
 
@@ -56,8 +56,8 @@ struct OriginGate {
         }
     }
 
-    /// The pass for a call that an attempt makes: the one that was given to the attempt, or a new one. A call besides
-    /// the first of an attempt waits in memory.
+    /// The pass for a call of an attempt: the one given to the attempt, or a new one. Further calls of an attempt wait
+    /// in memory.
     /// - Throws: when the operation is stopped meanwhile.
     func pass(for url: String, isRetry: Bool) async throws(HTTPCallFailure) -> OriginPass? {
         let board = core.environment.origins
@@ -80,7 +80,7 @@ struct OriginGate {
         }
     }
 
-    /// Gives back a pass with which no call was made.
+    /// Returns an unused pass.
     func returnPass() {
         if let pass = takePass(where: { _ in true }) {
             core.environment.origins.settle(pass, .unknown, now: core.environment.clock.now)
@@ -91,13 +91,13 @@ struct OriginGate {
         core.parts.withLock { $0.attempt.takePass(where: fits) }
     }
 
-    /// Says how a call ended.
+    /// Reports the outcome of a call.
     func settle(_ pass: OriginPass?, _ outcome: @autoclosure () -> OriginOutcome) {
         guard let pass else { return }
         core.environment.origins.settle(pass, outcome(), now: core.environment.clock.now)
     }
 
-    /// When the next attempt may begin that is due at `date`: later when the origin of the last call is closed.
+    /// The start of the next attempt, due at `date`: later when the origin of the last call is closed.
     func opening(after date: Timestamp) -> Timestamp {
         guard core.settings.origin?.heedsCoolDown != false,
             let origin = core.parts.withLock({ $0.attempt.origin })

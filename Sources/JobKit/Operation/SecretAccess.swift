@@ -1,6 +1,6 @@
-/// What a place in a job gets when it asks for a secret.
+/// The values of secrets, or their names, depending on the purpose.
 package enum SecretAccess: Sendable {
-    /// A text that names it: for what is shown to people before anything is sent.
+    /// A label with its name, for texts that people see before anything is sent.
     case named
     /// The value, which the scrubber knows from then on.
     case values(of: (any SecretVault)?, known: SecretScrubber)
@@ -16,7 +16,7 @@ package enum SecretAccess: Sendable {
         return text
     }
 
-    /// The secret as it is.
+    /// The value of the secret.
     /// - Throws: `auth.secret_missing`.
     package func bytes(of name: String) throws(AOperationError) -> [UInt8] {
         guard case .values(let vault, let scrubber) = self else { return Array(Self.label(name).utf8) }
@@ -25,12 +25,12 @@ package enum SecretAccess: Sendable {
         return value
     }
 
-    /// Lets the scrubber know something that a secret is a part of.
+    /// Registers a derived value that contains a secret with the scrubber.
     package func hide(_ bytes: [UInt8]) {
         if case .values(_, let scrubber) = self { scrubber.know(passing: bytes) }
     }
 
-    /// What stands for a secret where people look.
+    /// The label of a secret in texts for people.
     private static func label(_ name: String) -> String { "(secret \(name))" }
 
     /// The error of a secret that is not there. Nothing was sent.
@@ -44,7 +44,7 @@ package enum SecretAccess: Sendable {
 }
 
 extension AOperationContext {
-    /// What this work gets when it asks for a secret.
+    /// The access of this work to secrets.
     package var secrets: SecretAccess {
         .values(of: core.environment.vault, known: core.environment.scrubber)
     }

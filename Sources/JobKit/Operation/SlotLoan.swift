@@ -1,9 +1,9 @@
 internal import Synchronization
 
 // DESIGN
-// Work that waits for another operation would keep the slot in which it runs from the very operation that it waits for.
-// So it lends its slot: to that one, or to whatever that one waits for in turn, one at a time. When the wait is over
-// the slot is its own again, and it never has to wait in line for it: others might wait for it meanwhile.
+// Work that waits for another operation would keep its slot from the very operation that it waits for. So it lends its
+// slot: to that one, or to a dependency of that one, one at a time. After the wait it has its slot back without
+// queueing for it: others might wait for it meanwhile.
 
 /// The slots that an operation lends while its work waits for another one.
 struct SlotLoan {
@@ -22,7 +22,7 @@ struct SlotLoan {
             }
             return (pool, number)
         }
-        // An operation that stands in line may be needed by this wait alone, and by one that began before.
+        // A queued operation may be needed by this wait alone, or by an earlier one.
         for pool in Self.pools(of: Self.needed(by: borrower)) { pool.offerLoans() }
     }
 
@@ -32,7 +32,8 @@ struct SlotLoan {
         for loan in loans { loan.pool.endLoan(loan.number) }
     }
 
-    /// Those in whose slots the work of `core` runs: itself and those around it, as far as their slots are counted.
+    /// The operations whose slots the work of `core` occupies: itself and the outer ones, as far as their slots are
+    /// counted.
     private static func slotHolders(around core: OperationCore) -> [OperationCore] {
         var holders: [OperationCore] = []
         var next: OperationCore? = core
@@ -45,7 +46,7 @@ struct SlotLoan {
         return holders
     }
 
-    /// All that has to go on so that `core` ends: itself, what it waits for, what that waits for, and so on.
+    /// All operations that must proceed before `core` can end: itself, its dependencies, and so on, transitively.
     private static func needed(by core: OperationCore) -> [OperationCore] {
         var found: [OperationCore] = []
         var seen: Set<ObjectIdentifier> = []
@@ -83,7 +84,7 @@ extension OperationCore {
     /// The operation whose work the current task does; nil outside of operations.
     @TaskLocal static var current: OperationCore?
 
-    /// Does `body`, which returns when this one is over. The operation whose work waits shows it, and lends its slot
+    /// Runs `body`, which returns when this operation is over. The waiting operation shows the wait, and lends its slot
     /// meanwhile.
     func whileAwaited<Value>(_ body: () async -> Value) async -> Value {
         guard let waiting = Self.current, waiting !== self, ending == nil else { return await body() }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether a person holds a tree of operations: what is being executed goes on, and nothing further begins.
+/// The hold of a tree of operations: running operations go on, and no others begin.
 package final class TreeHold: Sendable {
     private struct State {
         var isHeld: Bool
@@ -23,7 +23,7 @@ package final class TreeHold: Sendable {
         }
     }
 
-    /// Has all that wait look again whether it still keeps them.
+    /// Makes all waiters check again whether the hold still applies to them.
     func lookAgain() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             defer { state.waiters = [:] }
@@ -32,8 +32,8 @@ package final class TreeHold: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when it may have ended for one that it keeps, or the task was cancelled.
-    /// - Parameter keeps: whether it keeps that one, as long as the tree is held.
+    /// Returns when the hold may have ended for a waiter, or the task was cancelled.
+    /// - Parameter keeps: whether the hold applies to the waiter, as long as the tree is held.
     func released(_ keeps: () -> Bool) async {
         let ticket = state.withLock { state -> UInt64 in
             state.nextTicket += 1

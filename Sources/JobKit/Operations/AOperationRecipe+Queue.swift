@@ -5,8 +5,8 @@ extension AOperationConvertible {
         return copy
     }
 
-    /// The only unfinished operation with this key, in the environment of its queue. Who has the key is decided when
-    /// it is added; retries keep it; it is free again when the operation ends.
+    /// The only unfinished operation with this key, in the environment of its queue. The key is claimed on addition,
+    /// kept during retries, and free again when the operation ends.
     /// - Parameter onConflict: what happens when the key is taken.
     public func unique(_ key: String, onConflict: UniqueConflict = .reject) -> AOperationRecipe<Output> {
         changed { $0.settings.unique = UniqueKey(key: key, onConflict: onConflict) }
@@ -35,7 +35,7 @@ extension AOperationConvertible {
     public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { target.add(self) }
 }
 
-/// Where operations can be added: a queue, or the members of a group.
+/// A target for new operations: a queue, or the members of a group.
 public protocol AOperationTarget: Sendable {
     /// Adds an operation; it begins by itself.
     @discardableResult
@@ -46,15 +46,15 @@ extension AOperationQueue: AOperationTarget {}
 extension GroupScope: AOperationTarget {}
 
 extension AOperationHandle {
-    /// Keeps it from being executed until `release()`. False when it is executed or over already.
+    /// Prevents the execution until `release()`. False when it is executed or over already.
     @discardableResult
     public func hold() -> Bool { core.holdGate.hold() }
 
-    /// Lets it go on. False when it was not held.
+    /// Releases it. False when it was not held.
     @discardableResult
     public func release() -> Bool { core.holdGate.release() }
 
-    /// An operation that runs behind this one, whether it succeeded or failed, and is skipped when it was cancelled.
+    /// An operation that runs after this one, whether it succeeded or failed, and is skipped when it was cancelled.
     public func followUp<Next: Sendable>(
         _ name: String = "FollowUp",
         body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Next

@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// Work that was asked to stop is waited for as long as the grace period, then left behind.
+/// Cancelled work has the grace period to finish, and is then abandoned.
 public struct ContinuationOperation<Output: Sendable>: AOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let body: @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
 

@@ -1,16 +1,16 @@
-/// Takes its time and does nothing. Holds no thread; where there is a journal the wait survives a restart.
+/// Waits without work. Blocks no thread; where there is a journal the wait survives a restart.
 public struct DelayOperation: AOperation {
-    /// Until when.
+    /// The end of the delay.
     public enum Until: Sendable, Hashable {
-        /// This long after its execution began; at once when it is not above zero.
+        /// This long after its execution began; immediately when it is not above zero.
         case after(Duration)
         /// This long after the root of its tree was submitted.
         case afterSubmission(Duration)
-        /// This date; at once when it is past.
+        /// This date; immediately when it is past.
         case date(Timestamp)
     }
 
-    /// Its name.
+    /// The display name.
     public let name: String
     private let until: Until
 

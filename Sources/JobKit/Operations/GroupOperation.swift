@@ -1,6 +1,6 @@
-/// Runs other operations and is over when all of them are. Unless its rules say otherwise it fails when a member
-/// failed, with the members' errors in the order in which they came, each as it arose; a member's cancellation is not
-/// an error of the group.
+/// Runs other operations and finishes when all of them have finished. By default it fails when a member failed, with
+/// the members' errors in order of arrival, each with its origin; the cancellation of a member is not an error of the
+/// group.
 ///
 /// ```swift
 /// GroupOperation("nightly", concurrency: 2) { group in
@@ -9,22 +9,22 @@
 /// }
 /// ```
 ///
-/// Members can be added later, too: by members, by observers, or through the `members` of the group's handle. What is
-/// added before the group is executed waits for it.
+/// Members can be added later, too: by members, by observers, or through the `members` of the group's handle. Members
+/// added before the group is executed wait for it.
 public struct GroupOperation: AOperation {
-    /// What it is called.
+    /// The display name.
     public let name: String
     /// How it runs its members.
     public let rules: GroupRules
     private let build: @Sendable (GroupScope) -> Void
 
     /// - Parameters:
-    ///   - concurrency: how many members are executed at once; nil is no limit.
-    ///   - order: whether they run one after the other.
+    ///   - concurrency: the number of members executed at once; nil is no limit.
+    ///   - order: whether members run one after the other.
     ///   - failsFast: whether the other members are stopped as soon as the group cannot succeed any more; with the
-    ///     usual completion that is the first failure.
+    ///     default completion that is the first failure.
     ///   - completion: when the group succeeds.
-    ///   - childErrors: what the group makes of its members' errors.
+    ///   - childErrors: maps the errors of members.
     ///   - build: adds the members, when the group is executed.
     public init(
         _ name: String = "Group", concurrency: Int? = nil, order: GroupRules.Order = .none,
@@ -39,7 +39,7 @@ public struct GroupOperation: AOperation {
     }
 
     /// A group whose members run one after the other; late ones come last.
-    /// - Parameter stopsAtFailure: whether what comes behind a failure is skipped.
+    /// - Parameter stopsAtFailure: whether the members behind a failure are skipped.
     public static func ordered(
         _ name: String = "OrderedGroup", stopsAtFailure: Bool = true,
         build: @escaping @Sendable (GroupScope) -> Void = { _ in }
@@ -47,8 +47,8 @@ public struct GroupOperation: AOperation {
         GroupOperation(name, order: stopsAtFailure ? .stopsAtFailure : .carriesOn, build: build)
     }
 
-    /// The group without conditions, observers or limits. It has no grace period of its own: it waits for its
-    /// members, and each of them has one.
+    /// The group without conditions, observers or limits. It has no grace period: it waits for its members, and each of
+    /// them has one.
     public var recipe: AOperationRecipe<Void> {
         var recipe = AOperationRecipe<Void>(name: name) { context in try await self.execute(in: context) }
         recipe.settings.grace = nil

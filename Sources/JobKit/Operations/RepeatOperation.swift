@@ -1,14 +1,14 @@
-/// Runs a fresh operation again and again. What the latest run produced is what it produces.
+/// Runs a new operation repeatedly. Its output is that of the latest run.
 ///
 /// ```swift
 /// RepeatOperation("poll", times: 10, wait: .fixed(.seconds(2))) { _, _ in FetchState().recipe }
 ///     .until { outcome, _ in outcome.value?.isDone == true }
 /// ```
 ///
-/// A failed run does not end it unless it is to stop at failures; it fails when its latest run did. Without `times`
-/// and `until` it goes on until its deadline or timeout, or until no further operation is made.
+/// A failed run does not end it unless `stopsAtFailure`; it fails when its latest run did. Without `times` and `until`
+/// it goes on until its deadline or timeout, or until the closure returns nil.
 public struct RepeatOperation<Output: Sendable>: AOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let times: Int?
     private let wait: RetrySpec.Backoff
@@ -33,8 +33,8 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
         self.make = make
     }
 
-    /// The same, which ends when a run ended like this. When all runs are made and none did, it fails with
-    /// `repeat.exhausted`, because of what the latest run failed with.
+    /// Ends the repetition with the first run that satisfies `isDone`. When no run does, it fails with
+    /// `repeat.exhausted`, caused by the latest run's errors.
     public func until(_ isDone: @escaping @Sendable (OperationOutcome<Output>, Int) -> Bool)
         -> RepeatOperation
     {

@@ -1,4 +1,4 @@
-/// A failed run of a `RetryOperation`, when it is decided whether there is another.
+/// A failed run of a `RetryOperation`, for the decision about another one.
 public struct FailedRun: Sendable {
     /// The number of runs, this one included.
     public let runs: Int
@@ -6,18 +6,18 @@ public struct FailedRun: Sendable {
     public let errors: [AOperationError]
 }
 
-/// Runs a fresh operation until one succeeds. For work that has to be made anew for every attempt, or that needs
-/// something done before the next one; `retry(attempts:)` is enough for the rest.
+/// Runs new operations until one succeeds. For work that has to be created anew for every attempt, or that needs a
+/// preparation before the next one; `retry(attempts:)` suffices for the rest.
 ///
 /// ```swift
 /// RetryOperation("sync", attempts: 3, wait: .fixed(.seconds(1))) { run, _ in Sync(token: store.token).recipe }
 ///     .before { failed in failed.errors.first?.upstream?.status == 401 ? RefreshToken().recipe : nil }
 /// ```
 ///
-/// Only failures are followed by another run: what is cancelled or skipped ends it likewise. Failed conditions are
-/// final unless told otherwise.
+/// Only failures are followed by another run: a cancelled or skipped run ends it likewise. Failed conditions are final
+/// by default.
 public struct RetryOperation<Output: Sendable>: AOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let attempts: Int
     private let wait: RetrySpec.Backoff
@@ -43,14 +43,14 @@ public struct RetryOperation<Output: Sendable>: AOperation {
         self.make = make
     }
 
-    /// The same, where `decide` says whether and when there is another run.
+    /// Sets the decision about another run, and its time.
     public func deciding(_ decide: @escaping @Sendable (FailedRun) -> RetryVerdict) -> RetryOperation {
         var copy = self
         copy.decide = decide
         return copy
     }
 
-    /// The same, where an operation is run before the next run. When that does not succeed there is no further run.
+    /// Runs a helper operation before the next run. When the helper does not succeed there is no further run.
     public func before(_ helper: @escaping @Sendable (FailedRun) -> AOperationRecipe<Void>?) -> RetryOperation
     {
         var copy = self

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Steps that run one after the other and share a value. Each ends when it says so; the value after the last one is
-/// what the operation produces.
+/// Steps that run one after the other and share a value. Each step ends by calling `finish`; the final value is the
+/// output.
 ///
 /// ```swift
 /// StepsOperation("import", sharing: Draft())
@@ -14,11 +14,11 @@ internal import Synchronization
 ///     .step("tidy up", runs: .always) { step in … ; step.finish() }
 /// ```
 ///
-/// After a failure or when the operation is asked to stop, later steps are left out, except those that always run.
+/// After a failure or a cancellation, later steps are skipped, except those that always run.
 public struct StepsOperation<Value: Sendable>: AOperation {
     /// When a step runs.
     public enum Runs: Sendable, Hashable {
-        /// When all before it succeeded and the operation is not asked to stop.
+        /// When all earlier steps succeeded and the operation is not cancelled.
         case normally
         /// In any case: to clean up.
         case always
@@ -30,18 +30,18 @@ public struct StepsOperation<Value: Sendable>: AOperation {
         let body: @Sendable (StepControl<Value>) -> Void
     }
 
-    /// Its name.
+    /// The display name.
     public let name: String
     private let value: Value
     private var steps: [Step] = []
 
-    /// An operation without steps, which produces `value`.
+    /// An operation without steps, which outputs `value`.
     public init(_ name: String = "Steps", sharing value: Value) {
         self.name = name
         self.value = value
     }
 
-    /// The same with one more step at the end.
+    /// Appends a step.
     public func step(
         _ name: String, runs: Runs = .normally, body: @escaping @Sendable (StepControl<Value>) -> Void
     ) -> StepsOperation {
@@ -82,7 +82,7 @@ public struct StepControl<Value: Sendable>: Sendable {
     /// The value that the steps share.
     public var value: Value { shared.value }
 
-    /// Changes the value that the steps share; what it says after the step is finished still counts for later steps.
+    /// Changes the shared value; a change after the end of the step is still visible to later steps.
     public func update(_ change: (inout Value) -> Void) { shared.update(change) }
 
     /// The step is done. The first call counts.
@@ -99,10 +99,10 @@ public struct StepControl<Value: Sendable>: Sendable {
         completion.finish()
     }
 
-    /// Whether the operation is asked to stop.
+    /// Whether the operation is cancelled.
     public var isCancelled: Bool { completion.isCancelled || shared.isStopping }
 
-    /// Calls `handler` when the operation is asked to stop while the step runs. It must still be finished then.
+    /// Calls `handler` when the operation is cancelled while the step runs. The step must still be finished then.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) { completion.onCancel(handler) }
 }
 

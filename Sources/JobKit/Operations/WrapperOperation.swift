@@ -1,5 +1,5 @@
-/// Makes the real operation when it is executed, from what was delivered, and ends as that one does. Errors of the
-/// inner operation keep their publisher; their path shows the wrapper.
+/// Creates the real operation at its execution, from the input, and ends like that one. Errors of the inner operation
+/// keep their publisher; their path includes the wrapper.
 ///
 /// ```swift
 /// WrapperOperation<Token, Profile>("profile") { token, context in
@@ -7,7 +7,7 @@
 /// }.receiving(login)
 /// ```
 public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let make: @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
 
@@ -20,7 +20,7 @@ public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOpe
         self.make = make
     }
 
-    /// Makes and runs the inner operation.
+    /// Creates and runs the inner operation.
     public func execute(receiving input: Input, in context: AOperationContext) async throws -> Output {
         guard let inner = try await make(input, context) else {
             let detail = "\(name) had nothing to run."
@@ -40,7 +40,7 @@ extension WrapperOperation: AOperationConvertible where Input == Void {
 /// Runs another operation inside of itself, so that conditions, observers and limits can be put around those which
 /// that one has.
 public struct ComposedOperation<Output: Sendable>: AOperation {
-    /// Its name.
+    /// The display name.
     public let name: String
     private let inner: AOperationRecipe<Output>
 
@@ -54,13 +54,14 @@ public struct ComposedOperation<Output: Sendable>: AOperation {
     public func execute(in context: AOperationContext) async throws -> Output { try await context.run(inner) }
 }
 
-/// An operation that is executed only when its gate is open; otherwise it is skipped, and so everybody who depends on
-/// it is told. Gate and operation are one: there is no inner operation that stays undecided.
+/// An operation that is executed only when its gate is open; otherwise it is skipped, and its dependants are informed.
+/// Gate and operation are one: there is no inner operation in an undecided state.
 public struct GatedOperation<Output: Sendable>: AOperationConvertible {
     /// The operation with its gate.
     public let recipe: AOperationRecipe<Output>
 
-    /// - Parameter isOpen: asked once what it depends on is finished, before its conditions. An error fails it.
+    /// - Parameter isOpen: evaluated after all dependencies finished, before the conditions. An error fails the
+    ///   operation.
     public init(
         _ inner: some AOperationConvertible<Output>, isOpen: @escaping @Sendable () async throws -> Bool
     ) {

@@ -2,29 +2,29 @@ internal import HTTPMessage
 internal import Synchronization
 
 // DESIGN
-// All operations of an environment share one board. Before a call its operation asks whether the origin lets it
-// through; afterwards it says how the call ended. What must wait is given a date, and comes back to ask again: the
-// board wakes nobody and knows no clock, so it needs no thread and can be tested with dates alone. Origins that nobody
-// calls are forgotten.
+// All operations of an environment share one board. Before a call its operation asks whether the origin is open;
+// afterwards it reports the outcome of the call. A call that must wait gets a date, and asks again then: the board has
+// no clock and resumes no tasks, so it needs no thread and can be tested with dates alone. Unused origins are removed.
 
-/// What is known about upstreams, and who may call them: pauses they asked for, breakers, and how many
-/// calls are repeated ones. It is learned from the calls alone, and forgotten with the process.
+/// The state of upstreams: requested pauses, circuit breakers, and retry budgets. It is learned from the calls alone,
+/// and lost with the process.
 public final class OriginBoard: Sendable {
     private struct Book {
         var records: [String: OriginRecord] = [:]
         var sweepAt = Timestamp(milliseconds: 0)
-        /// The last URL whose origin was asked for.
+        /// The last URL whose origin was looked up.
         var lastKnown: (url: String, origin: String)?
     }
 
-    /// How origins are treated.
+    /// The rules for origins.
     public let rules: OriginRules
     private let book = Mutex(Book())
 
-    /// A board that knows nothing yet.
+    /// An empty board.
     public init(rules: OriginRules = .standard) { self.rules = rules }
 
-    /// The origin of a URL; nil when that is none. Calls to one place often come in a row: the last one is known.
+    /// The origin of a URL; nil when the URL is malformed. Calls to one origin often come in a row: the last one is
+    /// cached.
     func origin(of url: String) -> String? {
         if let known = book.withLock({ $0.lastKnown }), known.url == url { return known.origin }
         guard let origin = (try? URLParts(url))?.origin else { return nil }
@@ -42,7 +42,7 @@ public final class OriginBoard: Sendable {
         }
     }
 
-    /// Takes note of how a call ended.
+    /// Records the outcome of a call.
     func settle(_ pass: OriginPass, _ outcome: OriginOutcome, now: Timestamp) {
         if rules.areOff { return }
         book.withLock { book in
@@ -51,7 +51,7 @@ public final class OriginBoard: Sendable {
         }
     }
 
-    /// When a call that has to wait until `date` anyway, and takes no longer pause than `pauseMax`, may begin.
+    /// The earliest start of a call that has to wait until `date` anyway, and accepts pauses up to `pauseMax`.
     func opening(
         of origin: String, after date: Timestamp, pauseMax: Duration? = nil, now: Timestamp
     ) -> Timestamp {
@@ -61,7 +61,7 @@ public final class OriginBoard: Sendable {
         } ?? date
     }
 
-    /// Why an origin holds calls back; nil when it does not.
+    /// The reason why an origin delays calls; nil when it does not.
     func reason(of origin: String, now: Timestamp) -> OriginReason? {
         book.withLock { $0.records[origin]?.reason(rules, at: now) }
     }
@@ -71,12 +71,12 @@ public final class OriginBoard: Sendable {
         book.withLock { $0.records[origin]?.isOpen(rules, at: now) } ?? true
     }
 
-    /// How often somebody reset an origin.
+    /// The number of resets of an origin.
     func resets(of origin: String) -> Int { book.withLock { $0.records[origin]?.resets } ?? 0 }
 
     // MARK: For people
 
-    /// What is known about each origin, those that hold calls back first, then by name.
+    /// The state of each origin, those that delay calls first, then by name.
     public func views(now: Timestamp) -> [OriginView] {
         let views = book.withLock { book in
             book.records.map { name, record in OriginView(origin: name, record, rules, now: now) }
@@ -84,7 +84,7 @@ public final class OriginBoard: Sendable {
         return views.sorted { ($0.state.rank, $0.origin) < ($1.state.rank, $1.origin) }
     }
 
-    /// Forgets what holds the calls of an origin back; false when nothing is known about it.
+    /// Removes the delays of an origin; false when it is unknown.
     @discardableResult
     public func reset(_ origin: String) -> Bool {
         book.withLock { book in
@@ -96,7 +96,7 @@ public final class OriginBoard: Sendable {
 
     // MARK: Forgetting
 
-    /// Forgets origins that were not used for long, once a minute, and the oldest when there are too many.
+    /// Removes origins that were idle for long, once a minute, and the oldest when there are too many.
     private static func makeRoom(
         for origin: String, in book: inout Book, _ rules: OriginRules, _ now: Timestamp
     ) {

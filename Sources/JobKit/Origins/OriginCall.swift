@@ -1,7 +1,7 @@
 internal import HTTPMessage
 internal import StrictJSON
 
-/// A call that asks whether it may begin.
+/// A call that asks for permission to begin.
 struct OriginCall: Sendable, Hashable {
     /// `https://host:port`, the port only when it is not the scheme's own.
     var origin: String
@@ -13,26 +13,26 @@ struct OriginCall: Sendable, Hashable {
     var pauseMax: Duration?
 }
 
-/// The answer to a call that asks.
+/// The answer to a call.
 enum OriginAnswer: Sendable, Hashable {
-    /// It may begin, and says afterwards how it ended.
+    /// The call may begin, and reports its outcome afterwards.
     case pass(isProbe: Bool)
-    /// It may ask again then.
+    /// The call must ask again at that time.
     case wait(until: Timestamp, OriginReason)
 }
 
-/// Why a call has to wait.
+/// The reason of a wait.
 enum OriginReason: Sendable, Hashable {
-    /// The origin answered with this status and asked for a pause.
+    /// The origin answered with this status and requested a pause.
     case coolDown(status: Int)
-    /// So many of the last calls failed.
+    /// That many of the last calls failed.
     case breaker(failures: Int, calls: Int)
-    /// After many failures one call finds out whether the origin is well again.
+    /// After many failures one call probes whether the origin has recovered.
     case probe
     /// There are too many repeated calls.
     case budget
 
-    /// In words, to stand behind the origin's name.
+    /// In words, to follow the origin's name.
     var text: String {
         switch self {
         case .coolDown(let status): "answered \(status) and asked for a pause"
@@ -46,24 +46,24 @@ enum OriginReason: Sendable, Hashable {
     }
 }
 
-/// How a call ended, as far as its origin is concerned.
+/// The outcome of a call, as far as it concerns its origin.
 struct OriginOutcome: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// The upstream is there and does its work, be it with a refusal.
         case reached
-        /// It cannot be reached, takes too long, or says that it is broken.
+        /// The origin is unreachable, times out, or reports a server error.
         case failed
-        /// Nothing can be said.
+        /// The outcome says nothing about the origin.
         case unknown
     }
 
     var kind: Kind
     /// The status of the answer.
     var status: Int?
-    /// How long it asks to be left alone.
+    /// The requested pause.
     var pause: Duration?
 
-    /// Nothing can be said.
+    /// The outcome says nothing about the origin.
     static let unknown = OriginOutcome(kind: .unknown)
 
     init(kind: Kind, status: Int? = nil, pause: Duration? = nil) {
@@ -72,7 +72,7 @@ struct OriginOutcome: Sendable, Hashable {
         self.pause = pause
     }
 
-    /// What an answer says. Only 429 and 503 ask for a pause of everybody.
+    /// The outcome of an answer. Only 429 and 503 request a pause of all calls.
     init(_ answer: HTTPCallAnswer, at now: Timestamp) {
         status = answer.status
         kind = answer.status >= 500 && RetryDecision.isWorthwhile(status: answer.status) ? .failed : .reached
@@ -83,7 +83,8 @@ struct OriginOutcome: Sendable, Hashable {
         }
     }
 
-    /// What a failure says. One on this side, such as a stopped call or a forbidden address, says nothing.
+    /// The outcome of a failure. A local one, such as a cancelled call or a forbidden address, says nothing about the
+    /// origin.
     init(_ failure: HTTPCallFailure) {
         let error = AOperationError(callFailure: failure)
         status = failure.status

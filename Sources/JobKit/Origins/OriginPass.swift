@@ -1,4 +1,4 @@
-/// The right to make one call. Whoever has it says how the call ended, once.
+/// The permission for one call. Its holder reports the outcome of the call, once.
 struct OriginPass: Sendable, Hashable {
     let origin: String
     let isProbe: Bool

@@ -1,22 +1,22 @@
-/// What is known about one origin, as a value: told what happened, it says who may call.
+/// The state of one origin, as a value: it gets events, and decides which calls may begin.
 ///
-/// Closed, in the sense used here, is an origin that holds calls back: it cools down, or its breaker is open.
+/// An origin is closed when it delays calls: it cools down, or its breaker is open.
 struct OriginRecord: Sendable {
     /// Whether failures are watched, or the origin is left alone.
     enum Breaker: Sendable, Hashable {
         case closed
         case open(until: Timestamp, failures: Int, calls: Int)
-        /// One call is under way that finds out; until then nobody else.
+        /// One probe is under way; until then no other call.
         case probing(until: Timestamp)
     }
 
-    /// A pause that an answer asked for.
+    /// A pause requested by an answer.
     struct CoolDown: Sendable, Hashable {
         var since: Timestamp
         var until: Timestamp
         var status: Int
 
-        /// When it ends for a call that takes no longer pause than `most`.
+        /// The end for a call that accepts pauses up to `most`.
         func end(_ most: Duration?) -> Timestamp { most.map { min(until, since.advanced(by: $0)) } ?? until }
     }
 
@@ -28,13 +28,13 @@ struct OriginRecord: Sendable {
     var starts: SlidingCount
     var inFlight = 0
     var usedAt: Timestamp
-    /// How many calls were told to wait since it closed, to spread them when it opens.
+    /// The number of calls delayed since the origin closed, to spread them when it opens.
     private var turnedAway = 0
-    /// How many probes failed one after the other.
+    /// The number of consecutive failed probes.
     private var probesFailed = 0
-    /// How often somebody reset it.
+    /// The number of resets.
     private(set) var resets = 0
-    /// The same for repeated calls.
+    /// The number of delayed retries.
     private var retriesTurnedAway = 0
 
     init(rules: OriginRules, now: Timestamp) {
@@ -76,7 +76,7 @@ struct OriginRecord: Sendable {
         starts.add(isMarked: call.isRetry, at: now)
     }
 
-    /// How long a repeated call has to wait because there are too many of them; nil when there are not.
+    /// The wait of a retry because the retry budget is exhausted; nil when it is not.
     private mutating func budgetWait(_ rules: OriginRules, _ now: Timestamp) -> Duration? {
         let (calls, retries) = starts.sums(at: now)
         guard retries >= Self.retriesAllowed(rules, firsts: calls - retries) else {
@@ -88,7 +88,7 @@ struct OriginRecord: Sendable {
         return .seconds(1) + Self.offset(retriesTurnedAway - 1, step: step, rules)
     }
 
-    /// How many repeated calls there may be beside so many first ones.
+    /// The number of retries permitted beside that many first calls.
     static func retriesAllowed(_ rules: OriginRules, firsts: Int) -> Int {
         let least = Int64(rules.retriesPerSecondMin) * max(1, rules.retryWindow.components.seconds)
         return max(Int(clamping: least), Int(Double(firsts) * rules.retryShare))
@@ -96,9 +96,9 @@ struct OriginRecord: Sendable {
 
     // MARK: Waiting
 
-    /// When a call that has to wait until `date` anyway may begin: later when the origin is closed for longer, and
-    /// with some distance to the others that wait for the same.
-    /// - Parameter pauseMax: the longest pause that the call takes from an answer.
+    /// The earliest start of a call that has to wait until `date` anyway: later when the origin is closed for longer,
+    /// and at some distance from the others that wait for the same.
+    /// - Parameter pauseMax: the longest pause that the call accepts from an answer.
     mutating func opening(
         after date: Timestamp, pauseMax: Duration?, _ rules: OriginRules, now: Timestamp
     ) -> Timestamp {
@@ -108,7 +108,7 @@ struct OriginRecord: Sendable {
         return closed.map { max($0, date).advanced(by: spread(rules)) } ?? date
     }
 
-    /// How much later than the opening the next of those who wait may begin.
+    /// The offset from the opening at which the next waiting call may begin.
     private mutating func spread(_ rules: OriginRules) -> Duration {
         turnedAway += 1
         return Self.offset(turnedAway - 1, step: rules.pace, rules)
@@ -121,7 +121,7 @@ struct OriginRecord: Sendable {
         return .milliseconds(isTooMuch ? 0 : offset % most)
     }
 
-    /// Why it holds calls back; nil when it does not.
+    /// The reason why it delays calls; nil when it does not.
     func reason(_ rules: OriginRules, at now: Timestamp) -> OriginReason? {
         if rules.coolsDown, let pause = coolDown, now < pause.until {
             return .coolDown(status: pause.status)
@@ -137,7 +137,7 @@ struct OriginRecord: Sendable {
 
     // MARK: After a call
 
-    /// Takes note of how a call ended.
+    /// Records the outcome of a call.
     mutating func settle(_ outcome: OriginOutcome, isProbe: Bool, _ rules: OriginRules, now: Timestamp) {
         usedAt = now
         inFlight = max(0, inFlight - 1)
@@ -151,7 +151,7 @@ struct OriginRecord: Sendable {
         switch breaker {
         case .probing where isProbe: settleProbe(outcome, rules, now)
         case .closed: count(outcome, rules, now)
-        // What began before it was left alone says nothing new.
+        // A call that began before the breaker opened says nothing new.
         case .open, .probing: break
         }
     }
@@ -178,7 +178,7 @@ struct OriginRecord: Sendable {
             let length = min(rules.breakerOpenFor * (1 << min(probesFailed, 16)), rules.breakerOpenMax)
             breaker = .open(
                 until: now.advanced(by: max(length, rules.breakerOpenFor)), failures: 1, calls: 1)
-        // Nobody knows: the next call tries.
+        // The outcome says nothing: the next call probes.
         case .unknown: breaker = .probing(until: now)
         }
     }
@@ -197,7 +197,7 @@ struct OriginRecord: Sendable {
         outcomes.clear()
     }
 
-    /// Forgets what holds calls back.
+    /// Removes all delays.
     mutating func reset() {
         breaker = .closed
         coolDown = nil

@@ -1,6 +1,6 @@
-/// How upstreams are treated: one origin is a scheme, a host and a port.
+/// The rules for upstreams: one origin is a scheme, a host and a port.
 public struct OriginRules: Sendable, Hashable {
-    /// Whether an answer 429 or 503 that asks for a pause holds every call of its origin back until then.
+    /// Whether an answer 429 or 503 with a requested pause delays every call of its origin until then.
     public var coolsDown = true
     /// Whether an origin that mostly fails is left alone for a while.
     public var breaks = true
@@ -10,34 +10,34 @@ public struct OriginRules: Sendable, Hashable {
     /// The longest pause that an answer may ask for. Default 1 h.
     public var coolDownMax: Duration = .seconds(3_600)
 
-    /// How far back failures count. Default 60 s.
+    /// The window in which failures count. Default 60 s.
     public var breakerWindow: Duration = .seconds(60)
     /// Fewer calls than this within the window say nothing. Default 20.
     public var breakerCallsMin = 20
-    /// From which share of failures on the origin is left alone. Default 0.5.
+    /// The share of failures that opens the breaker. Default 0.5.
     public var breakerFailureShare = 0.5
-    /// How long it is left alone before one call tries it. Default 30 s.
+    /// The time for which the breaker stays open before a probe. Default 30 s.
     public var breakerOpenFor: Duration = .seconds(30)
     /// Each time that call fails, too, it is left alone for twice as long, up to this. Default 5 min.
     public var breakerOpenMax: Duration = .seconds(300)
-    /// How long that one call is waited for before another one tries. Default 60 s.
+    /// The time after which an unfinished probe is followed by another one. Default 60 s.
     public var probeMax: Duration = .seconds(60)
 
-    /// How far back calls count for the share of repeated ones. Default 10 s.
+    /// The window of the retry budget. Default 10 s.
     public var retryWindow: Duration = .seconds(10)
     /// The share of repeated calls. Default 0.2.
     public var retryShare = 0.2
-    /// So many repeated calls a second are always allowed, on the average of the window. Default 10.
+    /// The retries per second that are always permitted, averaged over the window. Default 10.
     public var retriesPerSecondMin = 10
 
-    /// How far apart calls that waited come back. Default 10 ms.
+    /// The distance between delayed calls when they resume. Default 10 ms.
     public var pace: Duration = .milliseconds(10)
     /// The time over which they are spread at most. Default 60 s.
     public var spreadMax: Duration = .seconds(60)
 
-    /// After how long without a call an origin is forgotten. Default 10 min.
+    /// The idle time after which an origin is removed. Default 10 min.
     public var idleMax: Duration = .seconds(600)
-    /// How many origins are remembered; the one that was not used for longest gives way. Default 4,096.
+    /// The limit of origins; the least recently used one is removed. Default 4,096.
     public var originsMax = 4_096
 
     /// The default rules.

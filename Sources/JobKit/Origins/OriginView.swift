@@ -1,14 +1,14 @@
-/// What is known about one origin at a moment.
+/// A snapshot of one origin.
 public struct OriginView: Sendable, Hashable {
     /// Whether its calls go through.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// They do.
         case open
-        /// It asked for a pause.
+        /// The origin requested a pause.
         case coolingDown = "cooling_down"
-        /// It failed too often and is left alone.
+        /// The breaker is open after too many failures.
         case broken
-        /// After that, one call finds out whether it is well again.
+        /// One call probes whether the origin has recovered.
         case probing
 
         /// Those that hold calls back come first.
@@ -27,23 +27,23 @@ public struct OriginView: Sendable, Hashable {
     public let origin: String
     /// Whether its calls go through.
     public let state: State
-    /// Until when it holds calls back; nil when it does not.
+    /// The end of the delay; nil without one.
     public let until: Timestamp?
-    /// Why it holds calls back, in words; nil when it does not.
+    /// The reason of the delay, in words; nil without one.
     public let reason: String?
     /// Calls that ended within the window of the breaker.
     public let calls: Int
-    /// Those of them that failed.
+    /// The failed ones among them.
     public let failures: Int
     /// Calls that began within the window of the retry budget.
     public let starts: Int
-    /// Those of them that repeat an earlier one.
+    /// The retries among them.
     public let retries: Int
-    /// How many repeated ones there may be just now.
+    /// The number of retries permitted at the moment.
     public let retriesAllowed: Int
     /// Calls under way.
     public let inFlight: Int
-    /// When it was used last.
+    /// The time of the last use.
     public let usedAt: Timestamp
 
     init(origin: String, _ record: OriginRecord, _ rules: OriginRules, now: Timestamp) {

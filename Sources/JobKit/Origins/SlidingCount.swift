@@ -18,16 +18,15 @@ struct SlidingCount: Sendable {
         if isMarked { slices[index].marked += 1 }
     }
 
-    /// All things, and those of them that are marked.
+    /// The sums of all events, and of the marked ones.
     mutating func sums(at now: Timestamp) -> (all: Int, marked: Int) {
         move(to: now)
         return slices.reduce((0, 0)) { ($0.0 + $1.all, $0.1 + $1.marked) }
     }
 
-    /// Forgets everything.
     mutating func clear() { slices = Array(repeating: (0, 0), count: Self.sliceCount) }
 
-    /// Drops what is too old by now. A clock that was set back counts on in the newest slice.
+    /// Drops old slices. When the clock was set back, events count in the newest slice.
     private mutating func move(to now: Timestamp) {
         let number = max(0, now.milliseconds) / sliceMilliseconds
         guard number > newest else { return }

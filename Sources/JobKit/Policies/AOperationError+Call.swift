@@ -2,7 +2,7 @@ public import HTTPMessage
 internal import StrictJSON
 
 extension AOperationError {
-    /// A call that got no complete answer.
+    /// A call without a complete answer.
     public init(callFailure failure: HTTPCallFailure) {
         let member = Self.members[failure.code].map { " The member is \($0)." } ?? ""
         let suggestion = failure.suggestion.map { " \($0)" + member } ?? ""
@@ -19,7 +19,7 @@ extension AOperationError {
         }
     }
 
-    /// What of a spec sets the limit that a call ran into.
+    /// The member of a spec that sets each limit of a call.
     private static let members = [
         "timeout.first_byte": "timeouts.first_byte", "timeout.stall": "timeouts.stall",
         "timeout.attempt": "timeouts.attempt",

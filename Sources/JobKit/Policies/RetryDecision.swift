@@ -1,17 +1,17 @@
 public import HTTPMessage
 internal import StrictJSON
 
-/// Whether a failed call is tried again.
+/// The decision whether a failed call is retried.
 ///
-/// Worth another attempt are errors of connecting and of clocks, and the statuses 408, 425, 429, 500, 502, 503, 504 and
-/// those 5xx that have no meaning of their own; statuses above 599 count as 5xx (RFC 9110 §15). A POST or PATCH is
-/// repeated only when nothing was sent, when the answer declined the work (429, 503), when it carries an idempotency
-/// key, or when the spec says `"unsafe": true`.
+/// Retryable are errors of connecting and timeouts, and the statuses 408, 425, 429, 500, 502, 503, 504 and those 5xx
+/// without a defined meaning; statuses above 599 count as 5xx (RFC 9110 §15). A POST or PATCH is repeated only when
+/// nothing was sent, when the answer declined the work (429, 503), when it has an idempotency key, or when the spec has
+/// `"unsafe": true`.
 public enum RetryDecision {
     /// The longest wait that an answer may ask a poll for.
     public static let retryAfterMax = Duration.seconds(3_600)
 
-    /// What to do after an attempt that ended with `error`.
+    /// Decides after an attempt that ended with `error`.
     public static func decide(
         error: AOperationError, method: HTTPMethod, spec: RetrySpec, situation: RetrySituation,
         hasIdempotencyKey: Bool
@@ -57,13 +57,13 @@ public enum RetryDecision {
     }
 }
 
-/// Where a series of attempts stands when one of them has failed.
+/// The state of a series of attempts after a failed one.
 public struct RetrySituation: Sendable, Hashable {
-    /// How many attempts of the series were made.
+    /// The number of attempts in the series.
     public var attempts: Int
-    /// When the first of them began.
+    /// The start of the first attempt.
     public var startedAt: Timestamp
-    /// What time it is.
+    /// The current time.
     public var now: Timestamp
     /// 0…1, where in the jitter's range the next wait lies.
     public var spread: Double

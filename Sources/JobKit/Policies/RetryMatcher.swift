@@ -1,4 +1,4 @@
-/// Which errors a retry rule means: by code, by family of codes, by status, or by class of statuses.
+/// A matcher of errors for a retry policy: by code, by family of codes, by status, or by class of statuses.
 public enum RetryMatcher: Sendable, Hashable, CustomStringConvertible {
     /// Errors of exactly this code, such as `connect.refused`.
     case code(ErrorCode)
@@ -42,7 +42,7 @@ public enum RetryMatcher: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As a spec writes it.
+    /// The form in a spec.
     public var description: String {
         switch self {
         case .code(let code): code.description

@@ -1,20 +1,20 @@
-/// How an operation is tried again.
+/// The retry policy of an operation.
 public struct RetrySpec: Sendable, Hashable {
-    /// All attempts together, 1…100.
+    /// The limit of attempts, 1…100.
     public var attemptsMax: Int
-    /// How long to wait between attempts.
+    /// The waits between attempts.
     public var backoff: Backoff
-    /// How the waits are spread.
+    /// The randomization of waits.
     public var jitter: Jitter
     /// Whether POST and PATCH are repeated even when the upstream may have acted (`"unsafe": true`).
     public var repeatsUnsafeMethods: Bool
     /// The errors that are tried again; nil takes those that may pass by their nature (`AOperationError.retryable`).
     public var on: [RetryMatcher]?
-    /// The errors that are never tried again, whatever `on` says. Default none.
+    /// The errors that are never retried, even if `on` matches. Default none.
     public var never: [RetryMatcher] = []
     /// No attempt begins later than this after the first one began; nil is no such end. Default 24 h.
     public var elapsedMax: Duration? = .seconds(86_400)
-    /// Whether to wait as long as an answer asks for (`Retry-After`, `RateLimit`). Default true.
+    /// Whether to wait as long as an answer requests (`Retry-After`, `RateLimit`). Default true.
     public var respectsRetryAfter = true
     /// The longest wait that an answer may ask for; a longer one counts as this. Default 1 h.
     public var retryAfterMax: Duration = .seconds(3_600)
@@ -22,7 +22,7 @@ public struct RetrySpec: Sendable, Hashable {
     /// `"retryable": false`). Default true.
     public var heedsReceiverStop = true
 
-    /// How long to wait; the first value is the wait before attempt 2.
+    /// The growth of the waits; the first value is the wait before attempt 2.
     public enum Backoff: Sendable, Hashable {
         case fixed(Duration)
         case linear(initial: Duration, step: Duration, max: Duration)
@@ -31,7 +31,7 @@ public struct RetrySpec: Sendable, Hashable {
         case schedule([Duration])
     }
 
-    /// How waits are spread so that many do not come back at once.
+    /// The randomization of waits, so that many operations do not resume at the same time.
     public enum Jitter: String, Sendable, Hashable, CaseIterable {
         /// Anywhere from zero to the wait.
         case full
@@ -53,7 +53,7 @@ public struct RetrySpec: Sendable, Hashable {
         self.repeatsUnsafeMethods = repeatsUnsafeMethods
     }
 
-    /// Five attempts, exponential from 1 s to 5 min, full jitter: what calls do unless told otherwise.
+    /// The default of calls: five attempts, exponential from 1 s to 5 min, full jitter.
     public static let standard = RetrySpec(attemptsMax: 5)
     /// One attempt.
     public static let once = RetrySpec(attemptsMax: 1)

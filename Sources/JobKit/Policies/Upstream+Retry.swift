@@ -1,9 +1,9 @@
 internal import HTTPMessage
 internal import StrictJSON
 
-/// What an answer says about being called again.
+/// The retry hints of an answer.
 extension AOperationError.Upstream {
-    /// How long it asks to be left alone; nil when it does not.
+    /// The requested pause; nil without one.
     func retryAfter(from now: Timestamp) -> Duration? {
         RetryRequest.delay(from: HTTPDate(secondsSince1970: now.milliseconds / 1_000)) {
             headers[$0]?.string

@@ -1,16 +1,16 @@
-/// The clock of operations, which never ask the machine: tests and simulations give their own.
+/// The clock of operations, which never use the system clock directly: tests and simulations have their own.
 public protocol AOperationClock: Sendable {
     /// The wall time.
     var now: Timestamp { get }
 
-    /// The time that the clock has run, from any moment on. It never goes back, and setting the wall time does not
-    /// change it. Default: from `now`, for a clock whose time is not set.
+    /// The time that the clock has run, from an arbitrary origin. Monotonic, and independent of changes to the wall
+    /// time. Default: from `now`, for a clock whose time is not set.
     var uptime: Duration { get }
 
-    /// The time until `date`, as finely as the clock knows; zero or less when that is past.
+    /// The time until `date`, at the clock's resolution; zero or less when that is past.
     func remaining(until date: Timestamp) -> Duration
 
-    /// Returns after `duration` on the monotonic clock; at once when it is not above zero.
+    /// Returns after `duration` on the monotonic clock; immediately when it is not above zero.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     func sleep(for duration: Duration) async throws
 
@@ -24,7 +24,7 @@ public protocol AOperationClock: Sendable {
 }
 
 extension AOperationClock {
-    /// Long waits are cut so that a clock that jumps is noticed within half a minute.
+    /// Long waits are divided so that a change to the clock is noticed within half a minute.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     public func sleep(until date: Timestamp) async throws {
         var left = remaining(until: date)
@@ -34,13 +34,13 @@ extension AOperationClock {
         }
     }
 
-    /// As long as the wall time says.
+    /// The wall time.
     public var uptime: Duration { .milliseconds(now.milliseconds) }
 
     /// Sleeps once.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     public func sleep(untilUptime end: Duration) async throws { try await sleep(for: end - uptime) }
 
-    /// In steps of a millisecond.
+    /// With a resolution of one millisecond.
     public func remaining(until date: Timestamp) -> Duration { date.since(now) }
 }

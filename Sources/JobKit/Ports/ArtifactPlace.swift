@@ -1,23 +1,22 @@
-/// Where content is kept that is too large to pass through memory. JobKit touches no disk itself.
+/// A store of content that is too large for memory. JobKit itself never accesses a disk.
 ///
-/// Content is first a *draft*. A finished draft is an *artifact*: it is on the disk for good, is named by the SHA-256
-/// of its content, and there is one of each. What becomes of it is decided by the store: an artifact lives as long as
-/// a job has it as a result. One that was finished and is not yet part of a stored result is kept for its `owner`
-/// until `release`.
+/// Content is first a *draft*. A finished draft is an *artifact*: it is durable, named by the SHA-256 of its content,
+/// and unique. The store decides about its lifetime: an artifact lives as long as a job has it as a result. A finished
+/// one that is not yet part of a stored result is kept for its `owner` until `release`.
 public protocol ArtifactPlace: Sendable {
     /// Content up to this size stays in memory and becomes no artifact.
     var inlineBytesMax: Int { get }
 
-    /// Begins a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
-    /// - Parameter owner: whose it is: the job's id.
+    /// Creates a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
+    /// - Parameter owner: the job's id.
     func draft(for owner: String) -> any ArtifactDraft
 
-    /// Goes on with the content that was kept under a key. It is read again for its digest, on a thread of the place.
-    /// - Parameter bytes: how much of what is there counts; what lies behind is cut off. When there is less, all of it
-    ///   is left out and the draft is empty.
+    /// Resumes the content that was kept under a key. It is read again for its digest, on a thread of the place.
+    /// - Parameter bytes: the number of bytes that count; the rest is truncated. When there are fewer, all are dropped
+    ///   and the draft is empty.
     func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft
 
-    /// Begins content that is kept under a key; what there was is removed. Always in a file. Quick.
+    /// Creates content under a key, replacing existing content. Always in a file. Must not block.
     func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft
 
     /// Removes the content that was kept under a key; nothing happens when there is none. Does not block.
@@ -34,9 +33,9 @@ public protocol ArtifactPlace: Sendable {
 
 /// Under which name unfinished content outlives its attempt and the process.
 public struct ArtifactKey: Sendable, Hashable {
-    /// Whose it is: the job's id.
+    /// The owner: the job's id.
     public var owner: String
-    /// Tells it from others of the same owner: the path of the operation, and which beginning it is.
+    /// Unique for the owner: the path of the operation, and the number of its beginning.
     public var name: String
 
     /// A key.
@@ -46,28 +45,28 @@ public struct ArtifactKey: Sendable, Hashable {
     }
 }
 
-/// Content on its way to become an artifact. One at a time uses it.
+/// Content that is to become an artifact. Never used concurrently.
 public protocol ArtifactDraft: AnyObject, Sendable {
     /// The bytes that were taken, those of an earlier attempt included.
     var byteCount: Int { get }
 
-    /// Takes the next piece. Quick: what goes to a file goes to the system's memory and not to the disk.
+    /// Appends content. Must not block: content for a file goes to the page cache and not to the disk.
     /// - Throws: `.full` when there is no space. The draft can only be discarded or closed then.
     func append(_ bytes: Span<UInt8>) throws(ArtifactFailure)
 
-    /// Makes what was taken so far durable, on a thread of the place, and says how much that was. Does not block;
-    /// while one is under way, others do nothing.
+    /// Makes the content so far durable, on a thread of the place, and passes its length. Does not block; during one
+    /// call, others do nothing.
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void)
 
-    /// Ends the draft. Returns when an artifact is on the disk under its name; at once when it stays in memory.
+    /// Finishes the draft. Returns when an artifact is on the disk under its name; immediately when it stays in memory.
     func finish() async throws(ArtifactFailure) -> ArtifactContent
 
-    /// Ends the draft and removes what it took. Nothing happens after `finish` or `close`.
+    /// Removes the draft. No effect after `finish` or `close`.
     func discard()
 
-    /// Ends the draft and keeps what it took for `ArtifactPlace.partial`, made durable; a draft without a key is
+    /// Ends the draft and keeps its content for `ArtifactPlace.partial`, made durable; a draft without a key is
     /// discarded.
-    /// - Returns: how much is kept; 0 when that could not be made sure.
+    /// - Returns: the number of bytes kept; 0 when durability is uncertain.
     func close() async -> Int
 }
 
@@ -81,7 +80,7 @@ public enum ArtifactContent: Sendable {
 
 /// An open artifact. Stays readable when the artifact is removed meanwhile.
 public protocol ArtifactReader: AnyObject, Sendable {
-    /// Its length.
+    /// The length in bytes.
     var byteCount: Int { get }
 
     /// Reads the content from `offset` (0…`byteCount`) on into `bytes`, from its start.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that moves only when it is told to. For tests of operations, yours and ours.
+/// A clock that moves only on command, for tests.
 public final class ManualClock: AOperationClock {
     private struct Sleeper {
         let wakeAt: Timestamp
@@ -37,12 +37,12 @@ public final class ManualClock: AOperationClock {
         try await sleep { $0.advanced(by: duration) }
     }
 
-    /// Sleeps until the clock shows `date`. The date counts, whatever time it is when the sleep begins.
+    /// Sleeps until the clock shows `date`, even if that is past when the sleep begins.
     public func sleep(until date: Timestamp) async throws {
         try await sleep { _ in date }
     }
 
-    /// Time passes here as the clock shows it.
+    /// Sleeps until this clock's uptime reaches `end`.
     public func sleep(untilUptime end: Duration) async throws {
         try await sleep { _ in Timestamp(milliseconds: end.wholeMilliseconds) }
     }
@@ -67,7 +67,7 @@ public final class ManualClock: AOperationClock {
         }
     }
 
-    /// Moves the time on and wakes everybody whose time has come, earliest first.
+    /// Advances the time and resumes all sleepers that are due, earliest first.
     public func advance(by duration: Duration) {
         let due = face.withLock { face -> [Sleeper] in
             face.now = face.now.advanced(by: duration)

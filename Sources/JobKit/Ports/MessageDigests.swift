@@ -1,4 +1,4 @@
-/// The digests that signatures are made of. JobKit computes none itself.
+/// The digests for signatures. JobKit implements none itself.
 public protocol MessageDigests: Sendable {
     /// The 32 bytes of the SHA-256 digest (FIPS 180-4).
     func sha256(_ message: [UInt8]) -> [UInt8]

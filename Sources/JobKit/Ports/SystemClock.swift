@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The machine's own clock.
+/// The system clock.
 public struct SystemClock: AOperationClock {
     /// The machine's own clock.
     public init() {}
@@ -10,14 +10,14 @@ public struct SystemClock: AOperationClock {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }
 
-    /// In steps of less than a microsecond.
+    /// With a resolution below one microsecond.
     public func remaining(until date: Timestamp) -> Duration {
         .seconds(Double(date.milliseconds) / 1_000 - Date().timeIntervalSince1970)
     }
 
     private static let start = ContinuousClock.now
 
-    /// Of the continuous clock, since it was first asked.
+    /// Of the continuous clock, since its first use.
     public var uptime: Duration { Self.start.duration(to: .now) }
 
     /// Sleeps on the continuous clock.

@@ -1,13 +1,13 @@
 public import HTTPMessage
 
-/// The way to the outside world for operations that make calls.
+/// Makes the network calls of operations.
 public protocol Transport: Sendable {
-    /// Sends one request and returns whatever answer comes, of any status.
+    /// Sends one request and returns the answer, of any status.
     ///
     /// Cancelling the task aborts the call promptly; the failure then has code `cancelled.transport` and says whether
-    /// anything was sent.
+    /// the request was sent.
     func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer
 
-    /// Returns when the place can be reached.
+    /// Returns when the host is reachable.
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure)
 }

@@ -1,7 +1,7 @@
 /// The owner of a durable tree of operations, which may suspend the tree while all of it waits.
 ///
-/// An operation only reports here and goes on waiting. The supervisor looks at the tree later, in a turn of its own
-/// (`JobTree.Root.idleUntil`), and suspends it when it likes (`JobTree.Root.suspend`): that cancels the wait.
+/// An operation only reports here and goes on waiting. The supervisor examines the tree later, asynchronously
+/// (`JobTree.Root.idleUntil`), and may suspend it (`JobTree.Root.suspend`): that cancels the wait.
 package protocol TreeSupervisor: Sendable {
     /// An operation began to wait until `date`, which is `Timestamp.never` when no date ends the wait.
     func waitBegan(until date: Timestamp)

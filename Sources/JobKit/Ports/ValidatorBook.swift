@@ -5,7 +5,7 @@ public protocol ValidatorBook: Sendable {
     /// The validators of the last good answer to such a request; nil when there is none, or it is long ago.
     func validator(for key: String) async throws -> AnswerValidator?
 
-    /// Keeps what a good answer was marked with, in the place of what was known before. Returns when it is durable.
+    /// Stores the validator of a good answer, replacing an earlier one. Returns when it is durable.
     func remember(_ validator: AnswerValidator, for key: String) async throws
 }
 

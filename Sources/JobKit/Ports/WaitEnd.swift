@@ -1,12 +1,10 @@
-/// When a wait is over: on a date, however the wall clock is set; or when so much time has passed, whatever the wall
-/// clock shows.
+/// The end of a wait: a date of the wall clock; or an elapsed time, independent of changes to the wall clock.
 package struct WaitEnd: Sendable {
-    /// The date. For a time that passes it is the one that the wall clock will show unless it is set.
+    /// The date. For an elapsed time it is the expected date, unless the wall clock is set.
     let date: Timestamp
     /// The clock's `uptime` at that time; nil when the date counts.
     private let uptime: Duration?
 
-    /// A date.
     init(_ date: Timestamp) {
         self.date = date
         uptime = nil
@@ -35,9 +33,9 @@ extension AOperationClock {
         WaitEnd(now.advanced(by: duration), uptime: uptime + duration)
     }
 
-    /// The end of a time that began at `begin`.
-    /// - Parameter uptime: what `uptime` showed then; nil when that is not known, and what is left is told by the
-    ///   wall clock, as it is set now.
+    /// The end of a duration that began at `begin`.
+    /// - Parameter uptime: the `uptime` at that time; nil when it is unknown, and the rest is computed by the current
+    ///   wall clock.
     package func end(of duration: Duration, since begin: Timestamp, uptime began: Duration? = nil) -> WaitEnd
     {
         let date = begin.advanced(by: duration)

@@ -1,10 +1,10 @@
 /// Reads a content as what its escapes mean: those of JSON and JavaScript, the character references of HTML and XML,
 /// and percent-encoding, each of them within another one, too.
 struct EscapeReader {
-    /// How deep escapes are read within one another, such as JSON that is quoted in JSON.
+    /// The limit of nested escapes, such as JSON quoted in JSON.
     static let depthMax = 3
 
-    /// What is written at a place: one to four bytes, the first of them lowest, and where it ends.
+    /// The decoded character at a position: one to four bytes, the first of them lowest, and its end.
     struct Unit: Equatable {
         let value: UInt32
         let count: Int
@@ -14,7 +14,7 @@ struct EscapeReader {
             (value, count, self.end) = (UInt32(byte), 1, end)
         }
 
-        /// As UTF-8; nil for what is no character.
+        /// As UTF-8; nil for an invalid scalar.
         init?(scalar: UInt32, end: Int) {
             guard let character = Unicode.Scalar(scalar), let encoded = UTF8.encode(character) else {
                 return nil
@@ -34,13 +34,13 @@ struct EscapeReader {
     }
 
     let bytes: [UInt8]
-    /// Whether nothing comes behind `bytes`.
+    /// Whether `bytes` is the whole content.
     let isWhole: Bool
 
     /// Whether an escape may begin with this byte.
     static func opens(_ byte: UInt8) -> Bool { byte == 0x5C || byte == 0x25 || byte == 0x26 }
 
-    /// What is written at `index` when escapes are read to this depth; nil when `bytes` ends before that is known.
+    /// The decoded character at `index` with escapes nested up to this depth; nil when `bytes` ends too early.
     func unit(at index: Int, depth: Int) -> Unit? {
         guard index < bytes.count else { return nil }
         guard depth > 0, Self.opens(bytes[index]) else { return Unit(bytes[index], end: index + 1) }
@@ -66,12 +66,12 @@ struct EscapeReader {
         }
     }
 
-    /// Goes through an escape, whose characters may be escaped themselves.
+    /// Reads an escape, whose characters may be escaped themselves.
     private struct Cursor {
         let reader: EscapeReader
         let depth: Int
         var at: Int
-        /// Whether the content ended on the way.
+        /// Whether the content ended inside the escape.
         var isCut = false
 
         mutating func next() -> UInt8? {
@@ -115,7 +115,7 @@ struct EscapeReader {
             return Unit(scalar: 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), end: at)
         }
 
-        /// A character reference, behind its `&`.
+        /// A character reference, after its `&`.
         mutating func reference() -> Unit? {
             guard let first = next() else { return nil }
             if first == 0x23 { return numbered() }
@@ -179,7 +179,7 @@ enum CharacterNames {
 
     private static func key(_ name: Substring) -> UInt64 { name.utf8.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Each name behind its character.
+    /// Each name after its character.
     private static let ascii = """
         !excl "quot "QUOT #num $dollar %percnt &amp &AMP 'apos (lpar )rpar *ast *midast +plus ,comma .period /sol \
         :colon ;semi <lt <LT =equals >gt >GT ?quest @commat [lsqb [lbrack \\bsol ]rsqb ]rbrack ^Hat _lowbar \

@@ -1,16 +1,15 @@
 package import HTTPMessage
 internal import Synchronization
 
-/// A sink that counts what it takes, and goes on from there: nothing may become shorter on the way.
+/// A sink with positions, which must not shift: redaction keeps the length.
 package protocol CountingSink: HTTPContentSink {
-    /// What is taken next has stars in the place of a secret.
+    /// The next content has a redacted secret.
     func noteHidden()
 }
 
-/// Takes secrets out of a content before it comes to where it is kept.
+/// Redacts secrets in content before it is stored.
 ///
-/// The end of a piece is held back while it may be the beginning of a secret; `finish` passes on what is held at the
-/// end.
+/// The end of a chunk is held back while it may be the beginning of a secret; `finish` passes on the rest.
 final class ScrubbingSink: HTTPContentSink {
     private let inner: any HTTPContentSink
     private let scrubber: SecretScrubber
@@ -37,7 +36,7 @@ final class ScrubbingSink: HTTPContentSink {
         try pass(passed, hasHidden: stream.hasHidden)
     }
 
-    /// Passes on what was held back. When the content has ended.
+    /// Passes on the rest, at the end of the content.
     func finish() throws(HTTPCallFailure) {
         let (rest, hasHidden) = stream.withLock { ($0.finish(), $0.hasHidden) }
         try pass(rest, hasHidden: hasHidden)

@@ -1,12 +1,11 @@
 internal import HTTPMessage
 
-/// What is looked for to find a secret value: the value itself, and its base 64. Escapes, in which either may be
-/// written, are read by `SecretPatterns`.
+/// The searched forms of a secret: the value itself, and its base 64. `SecretPatterns` handles their escaped forms.
 enum SecretForms {
     /// Values shorter than this are too likely to be a part of something else.
     static let bytesMin = 4
 
-    /// All forms of a value, each once; empty for a value that is too short to be looked for.
+    /// All forms of a value, without duplicates; empty for a value that is too short.
     static func all(of value: [UInt8]) -> Set<[UInt8]> {
         guard value.count >= bytesMin else { return [] }
         var forms: Set<[UInt8]> = [value]
@@ -23,8 +22,8 @@ enum SecretForms {
         return text.unicodeScalars.map { UInt8($0.value) }
     }
 
-    /// The base 64 of the value alone, and the digits that it makes wherever it stands in a longer content: there are
-    /// three ways to lie across groups of three bytes. Digits that depend on the neighbours are left out.
+    /// The base 64 of the value alone, and its digits inside longer content, for each of the three alignments to groups
+    /// of three bytes. Digits that depend on neighbouring bytes are left out.
     private static func base64(of value: [UInt8]) -> Set<[UInt8]> {
         var forms: Set<[UInt8]> = [Base64.encode(value)]
         for before in 0..<3 {

@@ -1,19 +1,19 @@
-/// Byte strings that are looked for all at once, as they are and in whatever escapes they are written. A value.
+/// Byte strings to be found in one pass, plain or escaped. A value.
 ///
-/// Two bytes at a place say by one look into a bitmap whether anything begins there; only then the first four bytes
-/// are looked up, and only then strings are compared. Most of a content is passed over at the speed of reading it.
+/// A bitmap of the first two bytes says whether any string begins at a position; only then the first four bytes are
+/// looked up, and only then strings are compared. Most of the content is skipped at the speed of reading it.
 struct SecretPatterns: Sendable {
-    /// What stands where something was found.
+    /// The replacement of a secret.
     static let mark = Array("***".utf8)
 
-    /// In how many ways a content is read from one place on to find one string in it.
+    /// The limit of readings compared with one string from one position.
     private static let waysMax = 16
 
-    /// What begins at a place.
+    /// The match at a position.
     struct Finding: Equatable {
-        /// The length of the longest string that was found, as it is written.
+        /// The length of the longest match, in escaped form.
         var length: Int?
-        /// Whether what comes behind the content may make another or a longer one of it.
+        /// Whether more content may yield another or a longer match.
         var isOpen = false
 
         static let nothing = Finding()
@@ -23,12 +23,12 @@ struct SecretPatterns: Sendable {
     private var byStart: [UInt32: [[UInt8]]] = [:]
     /// These first four bytes in order.
     private var starts: [UInt32] = []
-    /// With which pairs of bytes some string begins, in one or the other way of writing it.
+    /// The pairs of bytes with which a string may begin, plain or escaped.
     private var pairs = [UInt64](repeating: 0, count: 1_024)
 
     var isEmpty: Bool { starts.isEmpty }
 
-    /// Looks for `pattern`, too; at least four bytes.
+    /// Adds `pattern`; at least four bytes.
     mutating func insert(_ pattern: [UInt8]) {
         guard pattern.count >= SecretForms.bytesMin else { return }
         if isEmpty { markEscapes() }
@@ -79,8 +79,8 @@ struct SecretPatterns: Sendable {
         return output
     }
 
-    /// What begins at `index`.
-    /// - Parameter isWhole: whether nothing comes behind `bytes`.
+    /// The match at `index`.
+    /// - Parameter isWhole: whether `bytes` is the whole content.
     func finding(in bytes: [UInt8], at index: Int, isWhole: Bool) -> Finding {
         guard index + 1 < bytes.count else {
             return Finding(isOpen: !isWhole && (UInt8.min...UInt8.max).contains { begins(bytes[index], $0) })
@@ -143,7 +143,7 @@ struct SecretPatterns: Sendable {
         return place < starts.count && starts[place] >> shift == key
     }
 
-    /// The place of the first key that is not smaller.
+    /// The position of the first key that is not smaller.
     private func place(of key: UInt32) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {
@@ -153,12 +153,12 @@ struct SecretPatterns: Sendable {
         return low
     }
 
-    /// Compares what is written from `start` on with `pattern`.
+    /// Compares the decoded text from `start` on with `pattern`.
     private static func follow(
         _ pattern: [UInt8], from start: Int, _ reader: EscapeReader, _ finding: inout Finding
     ) {
         let bytes = reader.bytes
-        // Only a value that holds backslashes, percent signs or ampersands itself can be read in several ways.
+        // Only a value that itself contains backslashes, percent signs or ampersands has several readings.
         var ways: [(matched: Int, at: Int)] = []
         var open: [(matched: Int, at: Int)] = [(0, start)]
         while var (matched, at) = open.popLast() {
@@ -187,7 +187,7 @@ struct SecretPatterns: Sendable {
         }
     }
 
-    /// Each way to read what is written at a place; a plus sign may be a space, as in forms.
+    /// Enumerates the readings at a position; a plus sign may be a space, as in forms.
     private static func forEachReading(
         at index: Int, _ reader: EscapeReader, _ finding: inout Finding,
         _ body: (EscapeReader.Unit) -> Void

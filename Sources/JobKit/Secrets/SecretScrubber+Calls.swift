@@ -1,9 +1,9 @@
 internal import HTTPMessage
 internal import StrictJSON
 
-/// What calls bring back, without secrets.
+/// Redaction of the results of calls.
 extension SecretScrubber {
-    /// An answer as it may be kept.
+    /// A redacted answer.
     func scrubbed(_ answer: HTTPCallAnswer) -> HTTPCallAnswer {
         guard !isEmpty else { return answer }
         var answer = answer
@@ -13,7 +13,7 @@ extension SecretScrubber {
         return answer
     }
 
-    /// A failed call as it may be told.
+    /// A redacted failure.
     func scrubbed(_ failure: HTTPCallFailure) -> HTTPCallFailure {
         guard !isEmpty else { return failure }
         var failure = failure
@@ -23,7 +23,7 @@ extension SecretScrubber {
         return failure
     }
 
-    /// An error as it may be kept, with all that led to it.
+    /// A redacted error, with its causes.
     package func scrubbed(_ error: AOperationError) -> AOperationError {
         guard !isEmpty else { return error }
         var error = error

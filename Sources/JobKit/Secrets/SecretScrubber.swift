@@ -1,13 +1,12 @@
 internal import Synchronization
 
-/// Knows secret values and puts `***` in their place, in whatever is captured, noted or shown.
+/// Redacts secret values as `***`, in everything that is captured, recorded or shown.
 ///
-/// A value is found as it is and in base 64 (also inside of longer base 64), both also
-/// in the escapes of JSON, HTML, XML and percent-encoding.
-/// Values shorter than four bytes are not looked for. What was once handed out stays known for as long as the process
-/// lives, so that an answer to an older value is scrubbed, too; of minted tokens the last thousand.
+/// A value is found plain and in base 64 (also inside longer base 64), both also in the escapes of JSON, HTML, XML and
+/// percent-encoding. Values shorter than four bytes are not searched for. A registered value stays registered for the
+/// lifetime of the process, so that an answer to an older value is redacted, too; of minted tokens the last thousand.
 public final class SecretScrubber: Sendable {
-    /// How many passing values are remembered.
+    /// The limit of temporary values.
     static let passingMax = 1_000
 
     private struct Knowledge {
@@ -18,13 +17,13 @@ public final class SecretScrubber: Sendable {
 
     private let knowledge = Mutex(Knowledge())
 
-    /// A scrubber that knows nothing yet.
+    /// A scrubber without values.
     public init() {}
 
-    /// Whether nothing is looked for.
+    /// Whether there are no values.
     public var isEmpty: Bool { knowledge.withLock { $0.patterns.isEmpty } }
 
-    /// Looks for `value` from now on.
+    /// Registers `value`.
     public func know(_ value: [UInt8]) {
         guard value.count >= SecretForms.bytesMin else { return }
         knowledge.withLock { knowledge in
@@ -33,7 +32,7 @@ public final class SecretScrubber: Sendable {
         }
     }
 
-    /// Looks for `value`, of which there will be many, until a thousand others came after it.
+    /// Registers a temporary value, until a thousand others were registered after it.
     public func know(passing value: [UInt8]) {
         guard value.count >= SecretForms.bytesMin else { return }
         knowledge.withLock { knowledge in
@@ -41,7 +40,7 @@ public final class SecretScrubber: Sendable {
             knowledge.passing.append(value)
             for form in SecretForms.all(of: value) { knowledge.patterns.insert(form) }
             guard knowledge.passing.count > Self.passingMax else { return }
-            // Forgetting means to begin anew; half of them go, so that it is seldom done.
+            // Removal rebuilds everything; half of them are removed at once, so that it is rare.
             knowledge.passing.removeFirst(Self.passingMax / 2)
             knowledge.patterns = SecretPatterns()
             for value in knowledge.lasting.union(knowledge.passing) {

@@ -1,6 +1,6 @@
-/// Puts `***` in the place of secrets in a content that comes in pieces, also where one lies across pieces.
+/// Redacts secrets as `***` in streamed content, also across chunks.
 ///
-/// It holds back the end of a piece only where that may be the beginning of something it looks for.
+/// The end of a chunk is held back only where it may be the beginning of a match.
 public struct StreamScrubber: Sendable {
     private let patterns: SecretPatterns
     private let keepsLength: Bool
@@ -8,17 +8,17 @@ public struct StreamScrubber: Sendable {
     /// Whether something was replaced so far.
     private(set) var hasHidden = false
 
-    /// A stream that is scrubbed of what `scrubber` knows now.
-    /// - Parameter keepsLength: whether there is one `*` for each byte, so that everything stays at its place.
+    /// A stream for the current values of `scrubber`.
+    /// - Parameter keepsLength: whether there is one `*` for each byte, so that positions do not shift.
     public init(_ scrubber: SecretScrubber, keepsLength: Bool = false) {
         patterns = scrubber.patterns
         self.keepsLength = keepsLength
     }
 
-    /// Whether nothing is looked for, so that pieces may pass as they are.
+    /// Whether there are no values, so that chunks may pass unchanged.
     public var isIdle: Bool { patterns.isEmpty }
 
-    /// Takes a piece and returns what can be passed on.
+    /// Takes a chunk and returns the bytes to pass on.
     public mutating func take(_ piece: Span<UInt8>) -> [UInt8] {
         var bytes = held
         held = []

@@ -1,15 +1,15 @@
 /// Hours of the day, on some days of the week, in a time zone.
 ///
-/// A window that ends at or before its beginning goes on until the next day. Where the clocks leap over its beginning
-/// or end, the moment of the leap counts; where they show it twice, the first time.
+/// A window that ends at or before its beginning lasts until the next day. Where a clock change skips its beginning or
+/// end, the time of the change counts; where the time occurs twice, the first one.
 public struct TimeWindow: Sendable, Hashable {
     /// A time zone of the IANA database, such as `Europe/Berlin`.
     public var zone: String
     /// The days on which it opens.
     public var days: Set<Weekday>
-    /// When it opens, in minutes after midnight: 0…1,439.
+    /// The opening, in minutes after midnight: 0…1,439.
     public var from: Int
-    /// When it closes, in minutes after midnight: 1…1,440.
+    /// The closing, in minutes after midnight: 1…1,440.
     public var to: Int
     /// Days on which it does not open, as days since 1970-01-01.
     public var exceptions: Set<Int64>
@@ -19,7 +19,7 @@ public struct TimeWindow: Sendable, Hashable {
         case sun, mon, tue, wed, thu, fri, sat
     }
 
-    /// A window; all of every day unless said otherwise.
+    /// A window; by default all of every day.
     public init(
         zone: String = "UTC", days: Set<Weekday> = Set(Weekday.allCases), from: Int = 0, to: Int = 1_440,
         exceptions: Set<Int64> = []
@@ -31,15 +31,14 @@ public struct TimeWindow: Sendable, Hashable {
         self.exceptions = exceptions
     }
 
-    /// What a window is at some moment.
+    /// The state of a window at a given time.
     public enum State: Sendable, Hashable {
-        /// It is open.
         case open
-        /// It opens then.
+        /// It opens at that time.
         case opens(Timestamp)
         /// It does not open within the next 400 days.
         case closedForLong
-        /// This machine does not know the time zone.
+        /// This machine does not have the time zone.
         case unknownZone
     }
 

@@ -3,7 +3,7 @@ struct ZoneFile {
     /// The rules that the bytes of a file say; nil when they are no such file.
     static func rules(_ bytes: [UInt8]) -> ZoneRules? {
         guard let first = Header(bytes, at: 0), first.version >= UInt8(ascii: "2") else { return nil }
-        // What a version 1 file has is skipped: behind it stands the same with 64-bit times.
+        // The data of version 1 is skipped: the same data with 64-bit times follows.
         let start = Header.size + first.bodySize(timeSize: 4)
         guard let header = Header(bytes, at: start), header.typeCount > 0 else { return nil }
         let body = start + Header.size
@@ -35,7 +35,7 @@ struct ZoneFile {
         return (transitions, offsets[0])
     }
 
-    /// A number of `size` bytes, the highest first. The caller has checked that they are there.
+    /// A big-endian number of `size` bytes. The caller has checked that they exist.
     private static func integer(_ bytes: [UInt8], at index: Int, size: Int) -> Int64 {
         bytes[index..<(index + size)].reduce(0) { $0 << 8 | Int64($1) }
     }

@@ -1,9 +1,9 @@
-/// How far the clocks of a time zone are from UTC, at any moment.
+/// The UTC offset of a time zone, at any time.
 ///
-/// Read from a file of the IANA time zone database (RFC 9636): the transitions it lists, and behind the last one the
-/// rule for every year.
+/// Read from a file of the IANA time zone database (RFC 9636): the listed transitions, and after the last one the rule
+/// for every year.
 package struct ZoneRules: Sendable, Hashable {
-    /// A moment at which the clocks changed.
+    /// A change of the UTC offset.
     struct Transition: Sendable, Hashable {
         /// Seconds since 1970-01-01T00:00:00Z.
         var at: Int64
@@ -15,7 +15,7 @@ package struct ZoneRules: Sendable, Hashable {
     let transitions: [Transition]
     /// Seconds east of UTC before the first transition.
     let earliestOffset: Int64
-    /// What holds behind the last transition; nil is what the last transition says.
+    /// The rule after the last transition; nil keeps the last offset.
     let yearly: YearlyRule?
 
     /// UTC.
@@ -43,7 +43,7 @@ package struct ZoneRules: Sendable, Hashable {
         let after = offset(at: local + day)
         let fitting = [before, after].map { local - $0 }.filter { $0 + offset(at: $0) == local }
         if let first = fitting.min() { return first }
-        // The clocks leap over it: the leap lies between what the two offsets say.
+        // A clock change skips it: the change is between the times for the two offsets.
         var low = local - max(before, after)
         var high = local - min(before, after)
         while low + 1 < high {
@@ -54,7 +54,7 @@ package struct ZoneRules: Sendable, Hashable {
     }
 }
 
-/// When the clocks change every year, as the last line of a zone file says it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The yearly clock changes, as in the last line of a zone file: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct YearlyRule: Sendable, Hashable {
     /// A day of a year, and a time on it.
     struct Change: Sendable, Hashable {

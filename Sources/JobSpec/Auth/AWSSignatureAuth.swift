@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A signature as the services of AWS ask for (Signature Version 4).
+/// AWS Signature Version 4.
 struct AWSSignatureAuth: AuthKind, CallCredentials {
     var accessKey: Binding
     var secretKey: Binding
@@ -61,7 +61,7 @@ struct AWSSignatureAuth: AuthKind, CallCredentials {
 }
 
 extension SpecForm where Value == String {
-    /// A part of the scope that a signature is valid for.
+    /// A component of the credential scope.
     fileprivate static var scopeWord: SpecForm {
         SpecForm { reading, value, scope in
             guard let text = SpecForm.fieldValue(bytes: 1...63).read(&reading, value, scope) else {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The ways in which a call can identify itself.
+/// The kinds of authentication of a call.
 enum AuthKinds {
     static let all: [any AuthKind.Type] = [
         NoAuth.self, BearerAuth.self, BasicAuth.self, HeaderAuth.self, OAuth2Auth.self,
@@ -37,7 +37,7 @@ enum AuthKinds {
 }
 
 extension SpecForm where Value == String {
-    /// A text that is sent in a field.
+    /// A text sent in a field.
     static func fieldValue(
         bytes range: ClosedRange<Int> = 1...255, subject: String = "The value"
     ) -> SpecForm {

@@ -25,7 +25,7 @@ struct BasicAuth: AuthKind, CallCredentials {
     var confidentialValue: Binding { password }
     var fieldNames: [String] { ["authorization"] }
 
-    /// The receiver takes what is behind a colon for a part of the password (RFC 7617 §2).
+    /// The receiver reads everything after the first colon as the password (RFC 7617 §2).
     var warning: (code: String, detail: String)? {
         guard case .literal(let name) = username, name.string?.contains(":") ?? false else { return nil }
         return (

@@ -1,6 +1,6 @@
-/// Named places that calls go to: where, as whom, and on which way.
+/// Named upstreams: their base URL, authentication and network settings.
 public protocol ConnectionBook: Sendable {
-    /// The connection as it is now; nil when there is none of this name. Must return quickly: it is asked on the way
-    /// to every call that names one.
+    /// The current connection; nil when there is none of this name. Must not block: it is called before every call with
+    /// a connection.
     func connection(named name: String) -> ConnectionSpec?
 }

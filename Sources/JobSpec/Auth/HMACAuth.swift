@@ -1,15 +1,15 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A signature with a key that both sides know: HMAC with SHA-256.
+/// A signature with a shared key: HMAC with SHA-256.
 struct HMACAuth: AuthKind, CallCredentials {
-    /// A text that begins with `whsec_` is base 64 of the key behind that.
+    /// A text that begins with `whsec_` is the base 64 of the key after the prefix.
     var key: Binding
     var scheme: Scheme
 
     /// The parts that are signed, and the field of the signature.
     enum Scheme: Sendable, Hashable {
-        /// As https://www.standardwebhooks.com says: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+        /// Standard Webhooks, https://www.standardwebhooks.com: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
         case standardWebhooks
         /// The parts with line feeds between them.
         case parts(Parts)

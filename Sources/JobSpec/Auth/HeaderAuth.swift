@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A key in a field of its own.
+/// A key in a named field.
 struct HeaderAuth: AuthKind, CallCredentials {
     var field: String
     var value: Binding

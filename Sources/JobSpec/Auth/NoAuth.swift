@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The call says nothing about who makes it, whatever its connection says.
+/// No authentication, whatever the connection has.
 struct NoAuth: AuthKind {
     static let name = "none"
     static let members: [any KindMember] = []

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// An access token that is fetched for a client (RFC 6749 §4.4) and sent as a bearer token.
+/// An access token from the client credentials grant (RFC 6749 §4.4), sent as a bearer token.
 struct OAuth2Auth: AuthKind, CallCredentials {
     /// An absolute http(s) URL.
     var tokenURL: String
@@ -9,11 +9,11 @@ struct OAuth2Auth: AuthKind, CallCredentials {
     var clientSecret: Binding
     /// The scope of the token: words with spaces between; nil leaves it to the token endpoint.
     var scope: String?
-    /// The audience of the token; nil asks for none.
+    /// The audience of the token; nil requests none.
     var audience: String?
     var style: ClientStyle
 
-    /// The place of the client's credentials in a token request (RFC 6749 §2.3.1).
+    /// The position of the client's credentials in a token request (RFC 6749 §2.3.1).
     enum ClientStyle: String, Sendable, CaseIterable {
         /// In the field `Authorization`.
         case basic = "client_secret_basic"

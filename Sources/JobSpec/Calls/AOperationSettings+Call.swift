@@ -2,12 +2,12 @@ internal import HTTPMessage
 package import JobKit
 
 extension AOperationSettings {
-    /// How work that makes one call is noted, gated by its origin and tried again. An attempt of a method that must not
-    /// be repeated by itself is made durable before its first byte is sent.
+    /// The attempts of work that makes one call: their entries in the journal, the check of the origin, and the retry
+    /// policy. An attempt with an unsafe method is made durable before its first byte is sent.
     /// - Parameters:
-    ///   - retry: when and how often it is tried again.
-    ///   - url: what the next attempt calls; nil when it is not known before.
-    ///   - repeats: the method of the attempt that failed; default that of `call`.
+    ///   - retry: the retry policy.
+    ///   - url: the URL of the next attempt; nil when it is not known in advance.
+    ///   - repeats: the method of the failed attempt; default that of `call`.
     init(
         calling call: NetworkSpec, retry: RetrySpec,
         url: @escaping @Sendable (AOperationContext) -> String?,
@@ -31,7 +31,7 @@ extension AOperationSettings {
 }
 
 extension NetworkSpec {
-    /// Whether nobody may repeat an attempt by itself of which it is not known whether it arrived.
+    /// Whether an attempt with an unknown delivery must not be repeated automatically.
     package func isUnsafe(_ retry: RetrySpec) -> Bool {
         let method = HTTPMethod(method) ?? .get
         return !method.isIdempotent && idempotencyKey == nil && !retry.repeatsUnsafeMethods

@@ -17,15 +17,15 @@ final class ArtifactSource: HTTPContentSource {
     }
 }
 
-/// The content of an earlier operation that is too large for memory, on its way into a request.
+/// The content of an earlier operation that is too large for memory, streamed into a request.
 struct StreamedContent: Sendable {
     private let source: ArtifactSource
     private let contentType: String
     private let coding: String?
 
-    /// What `call` sends, when that is an artifact.
-    /// - Returns: nil when the content is something else, or small.
-    /// - Throws: `storage.*` when it is not there any more.
+    /// The content of `call`, when it is an artifact.
+    /// - Returns: nil for other or small content.
+    /// - Throws: `storage.*` when it does not exist any more.
     init?(_ call: NetworkSpec, _ references: ReferenceReader) throws(AOperationError) {
         guard case .artifact(let reference) = call.body,
             let result = references.result(of: reference.operation), let artifact = result.artifact
@@ -40,7 +40,7 @@ struct StreamedContent: Sendable {
         coding = result.contentCoding
     }
 
-    /// Puts it into a request that was made without it.
+    /// Sets the content of a request that was built without it.
     func apply(to call: inout HTTPCall) {
         call.source = source
         call.describeContent(as: contentType, coding: coding)

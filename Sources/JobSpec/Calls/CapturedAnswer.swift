@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import Synchronization
 
-/// An answer whose content was captured: small content in the result, large content as an artifact.
+/// An answer with captured content: small content in the result, large content as an artifact.
 struct CapturedAnswer: Sendable {
     /// The bytes of an artifact that `answer.body` holds, for error texts.
     static let excerptBytes = 4_096
@@ -14,10 +14,11 @@ struct CapturedAnswer: Sendable {
 }
 
 extension AOperationContext {
-    /// Makes a call whose content is streamed to where the environment keeps content; without such a place it is
-    /// held in memory, up to the call's `answerBytesMax`.
+    /// Makes a call and streams its content to the environment's place for artifacts; without one it is held in memory,
+    /// up to the call's `answerBytesMax`.
     /// - Parameters:
-    ///   - operation: the name of the operation, which the content takes over if it is a root and has none of its own.
+    ///   - operation: the name of the operation, which becomes the name of the content if the operation is a root and
+    ///     the artifact has no other name.
     ///   - shape: changes the request before it is sent.
     func capture(
         _ dispatch: CallDispatch, of operation: String,
@@ -37,7 +38,7 @@ extension AOperationContext {
             request.answerBytesMax = target.bytesMax
         }
         let (content, excerpt) = try await sink.finish()
-        // A transport that knows no sinks brings the content with the answer.
+        // A transport without support for sinks has the content in the answer.
         if case .inline(let bytes) = content, answer.body.isEmpty { answer.body = bytes }
         var result = OperationResult(answer: answer, keepsCookies: dispatch.spec.keepsCookies)
         if case .artifact(var artifact) = content {
@@ -90,7 +91,7 @@ private final class AnswerSink: HTTPContentSink {
         if let failure { throw HTTPCallFailure(artifact: failure) }
     }
 
-    /// Ends the content; also gives the beginning of it.
+    /// Finishes the content; also returns an excerpt of it.
     func finish() async throws(AOperationError) -> (ArtifactContent, excerpt: [UInt8]) {
         let over = state.withLock { state in
             defer { state = State() }

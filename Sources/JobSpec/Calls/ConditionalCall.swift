@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// A call that asks whether anything changed since the last good answer to the same request.
+/// A conditional request: asks whether the content changed since the last good answer to the same request.
 struct ConditionalCall: Sendable {
 
     private let context: AOperationContext
@@ -10,9 +10,9 @@ struct ConditionalCall: Sendable {
     private let known: AnswerValidator?
     private let book: any ValidatorBook
 
-    /// Looks up what is known of this request.
-    /// - Returns: nil where nothing is kept, so that the call is an ordinary one.
-    /// - Throws: what making the call throws.
+    /// Looks up the validators of this request.
+    /// - Returns: nil without a validator book; the call is unconditional then.
+    /// - Throws: the errors of the preparation of the call.
     init?(_ dispatch: CallDispatch) async throws(AOperationError) {
         let environment = dispatch.context.core.environment
         guard let book = environment.validators, let digest = environment.digest else { return nil }
@@ -39,7 +39,7 @@ struct ConditionalCall: Sendable {
         return result
     }
 
-    /// Keeps the marks of a good answer. That they cannot be kept fails nothing: the next call is an ordinary one.
+    /// Stores the validators of a good answer. A failure is ignored: the next call is then unconditional.
     func remember(_ answer: HTTPCallAnswer) async {
         guard answer.status == 200,
             let validator = AnswerValidator(answer, job: context.seed, path: context.path)
@@ -47,7 +47,7 @@ struct ConditionalCall: Sendable {
         try? await book.remember(validator, for: key)
     }
 
-    /// What makes two requests the same: method, URL, who asks, and all fields but those that differ at every call.
+    /// The identity of a request: method, URL, authentication, and all fields except those that differ in every call.
     private static func identity(of dispatch: CallDispatch) throws(AOperationError) -> [UInt8] {
         let spec = dispatch.spec
         let call = try spec.makeCall(

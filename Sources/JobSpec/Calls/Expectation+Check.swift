@@ -2,8 +2,8 @@ internal import HTTPMessage
 internal import JobKit
 
 extension Expectation {
-    /// Why the answer does not count as success; nil when it does.
-    /// - Throws: what `lookup` throws for references to other operations.
+    /// The reason why the answer does not count as success; nil when it does.
+    /// - Throws: errors of `lookup` for references to other operations.
     func check(
         _ captured: CapturedAnswer, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> AOperationError? {

@@ -1,6 +1,6 @@
 internal import JobKit
 
-/// One HTTP call described by a spec: builds the request from what other operations produced, sends it, checks the
+/// One HTTP call described by a spec: builds the request from the results of other operations, sends it, checks the
 /// answer.
 struct NetworkOperation: Sendable {
     let name: String

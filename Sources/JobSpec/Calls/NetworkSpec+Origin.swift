@@ -1,8 +1,8 @@
 internal import JobKit
 
 extension NetworkSpec {
-    /// The URL that the next attempt calls, to ask its origin before; nil when it is not known yet. What is wrong with
-    /// it the attempt itself will say.
+    /// The URL of the next attempt's call, for the check of its origin; nil when it is not known yet. Errors in it are
+    /// reported by the attempt itself.
     func nextURL(_ references: ReferenceReader, in context: AOperationContext) -> String? {
         let connections = references.board.services.connections
         return try? makeURL(references.lookup(in: context), from: connection(in: connections))

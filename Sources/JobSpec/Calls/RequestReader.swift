@@ -73,7 +73,7 @@ struct RequestReader {
         return true
     }
 
-    /// Notes a member that belongs beside `request`; false for any other.
+    /// Reports a member that belongs beside `request`; false for any other.
     private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
         let beside = ["timeouts", "retry", "expect", "connection", "to"]
         guard OtherWords.meant(by: name, in: Self.members) == nil,
@@ -85,7 +85,7 @@ struct RequestReader {
         return true
     }
 
-    /// Notes members that contradict each other.
+    /// Reports members that contradict each other.
     private func checkTogether(_ object: JSONObject, _ call: NetworkSpec, _ reading: inout SpecReading) {
         let written = Self.contents.filter { object[$0] != nil }
         if written.count > 1 {

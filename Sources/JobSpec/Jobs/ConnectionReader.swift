@@ -25,7 +25,7 @@ public enum ConnectionReader {
         "base_url", "auth", "headers", "tls", "proxy", "egress", "idempotency_header",
     ]
 
-    /// A whole connection; nil when nothing can be made of it.
+    /// A whole connection; nil when it is invalid.
     private static func connection(
         _ value: JSONValue, egress: EgressPolicy?, openable: [CIDR], _ reading: inout SpecReading
     ) -> ConnectionSpec? {

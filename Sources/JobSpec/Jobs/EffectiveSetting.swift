@@ -1,11 +1,11 @@
 internal import JobKit
 public import StrictJSON
 
-/// One setting that applies: its value and its source.
+/// An effective setting: its value and its source.
 public struct EffectiveSetting: Sendable, Hashable {
-    /// As the spec calls it: `timeouts.attempt`, `retry.max_attempts`.
+    /// The name in specs: `timeouts.attempt`, `retry.max_attempts`.
     public let name: String
-    /// The value in the form of the spec; null for what has none, such as a clock that does not run.
+    /// The value in the form of the spec; null for a disabled setting, such as a timeout without limit.
     public let value: JSONValue
     /// The source of the value.
     public let source: SettingSource
@@ -36,8 +36,8 @@ public struct EffectiveSetting: Sendable, Hashable {
 }
 
 extension OperationSpec {
-    /// The clocks that run for it, in the order in which they begin.
-    /// - Parameter queue: the clock of the whole job; for its root.
+    /// The timeouts that apply to it, in the order in which they begin.
+    /// - Parameter queue: the queue timeout of the job; for its root.
     func effectiveTimeouts(queue: Duration?? = nil) -> [EffectiveSetting] {
         var found: [EffectiveSetting] = []
         func add(_ name: String, _ length: Duration?) {
@@ -56,7 +56,7 @@ extension OperationSpec {
         return found
     }
 
-    /// Its retry rule; empty for an operation that is never retried.
+    /// The retry policy; empty for an operation that is never retried.
     func effectiveRetry() -> [EffectiveSetting] {
         guard let rule = retry ?? (call != nil ? .standard : nil) else { return [] }
         return rule.members.map {

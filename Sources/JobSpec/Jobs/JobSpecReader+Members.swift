@@ -3,11 +3,10 @@ package import JobKit
 internal import StrictJSON
 
 extension JobSpecReader {
-    /// A member that may be added.
+    /// A member that passed the checks for its addition.
     package struct CheckedMember: Sendable {
         /// The addition, with its name filled in.
         package let addition: MemberAddition
-        /// Its name.
         package let name: String
     }
 
@@ -22,9 +21,9 @@ extension JobSpecReader {
 
     /// Checks a member that is to be added to a job: in its group, with everything around it.
     /// - Parameters:
-    ///   - bytes: the spec as it was submitted.
-    ///   - earlier: the members that were added before.
-    /// - Returns: the member, or what is wrong with it; pointers begin with `/operation` or are `/group`.
+    ///   - bytes: the spec as submitted.
+    ///   - earlier: the members added before.
+    /// - Returns: the member, or its problems; pointers begin with `/operation` or are `/group`.
     package static func check(
         _ addition: MemberAddition, to bytes: [UInt8], earlier: [MemberAddition], now: Timestamp,
         egress: EgressPolicy?, kinds: OperationKinds
@@ -79,7 +78,7 @@ extension JobSpecReader {
             ]))
     }
 
-    /// A problem of the member, seen from the request; nil for problems elsewhere, which were accepted once.
+    /// A problem of the member, relative to the request; nil for problems elsewhere, which were accepted before.
     private static func moved(_ problem: SpecProblem, from place: JSONPointer) -> SpecProblem? {
         var problem = problem
         let tokens = problem.pointer.tokens

@@ -7,18 +7,18 @@ public enum JobSpecReader {
     /// Whether a text is a name as operations, queues and signals have: `[a-z][a-z0-9_-]{0,62}`.
     public static func isName(_ text: String) -> Bool { SpecReading.isName(text) }
 
-    /// Reads the spec that `bytes` are.
+    /// Reads the spec in `bytes`.
     ///
     /// - Parameters:
-    ///   - line: in which line of a longer text it begins.
-    ///   - limits: what it may ask for.
-    ///   - now: the moment of submission; dates more than `limits.waitMax` after it are refused, past ones are not.
+    ///   - line: the line of a longer text in which it begins.
+    ///   - limits: the limits of its values.
+    ///   - now: the time of submission; dates more than `limits.waitMax` later are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
-    ///   - kinds: the types that are not built in.
-    ///   - templates: finds the templates that it uses; nil refuses them.
-    ///   - parameters: what `$param` may name, for the body of a template; nil for a job, which has no parameters.
-    /// - Returns: the spec, or everything that is wrong with it. A text that is no JSON is one problem with line and
-    ///   column.
+    ///   - kinds: the custom types.
+    ///   - templates: looks up templates; nil refuses them.
+    ///   - parameters: the parameters that `$param` may name, for the body of a template; nil for a job, which has no
+    ///     parameters.
+    /// - Returns: the spec, or all of its problems. A text that is not JSON is one problem with line and column.
     public static func read(
         _ bytes: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp,
         egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
@@ -54,9 +54,9 @@ public enum JobSpecReader {
         return read(value, SpecScope(egress: egress), &reading)
     }
 
-    /// Reads a spec that was accepted once. Types that are not built in are taken as they are, since the program that
-    /// reads it may not have all the kinds that the one had that accepted it.
-    /// - Parameter now: when it was accepted.
+    /// Reads a stored spec. Unknown custom types are accepted, since the program may lack some of the kinds of the one
+    /// that accepted the spec.
+    /// - Parameter now: the time of its acceptance.
     package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
         switch parse(bytes, .standard) {
         case .success(let value):

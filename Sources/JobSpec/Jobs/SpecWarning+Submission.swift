@@ -16,7 +16,7 @@ extension SpecWarning {
         }
     }
 
-    /// A job that ends before it may begin.
+    /// A job that ends before its start.
     static func aboutStart(of spec: JobSpec, _ moment: Moment?) -> [SpecWarning] {
         let start: Duration? =
             switch spec.start {
@@ -47,7 +47,7 @@ extension SpecWarning {
         return found
     }
 
-    /// By when an operation must have ended, from the submission on.
+    /// The latest end of an operation, from the submission on.
     static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
         switch operation.deadline {
         case .after(let duration): duration
@@ -72,7 +72,7 @@ extension SpecWarning {
 }
 
 extension NetworkSpec {
-    /// The names of the secrets that it asks for.
+    /// The names of its secrets.
     var secretNames: Set<String> {
         var names: Set<String> = []
         for entry in vars + query + headers { names.formUnion(entry.value.secretNames) }

@@ -22,7 +22,7 @@ public enum TemplateReader {
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }
 
-    /// A template that was accepted once; nil when the bytes are damaged.
+    /// Reads a stored template; nil when the bytes are damaged.
     package static func readStored(_ bytes: [UInt8], name: String, version: Int64) -> TemplateDefinition? {
         let limits = JSONLimits(bytesMax: bytes.count, depthMax: 512)
         guard let value = try? JSONParser.parse(bytes, limits: limits) else { return nil }
@@ -119,13 +119,12 @@ public enum TemplateReader {
     }
 }
 
-/// The templates that a job pinned: they stand in its stored spec, so that nothing that happens to them later changes
-/// the job.
+/// The templates pinned by a job: they are in its stored spec, so that later changes to them do not affect the job.
 package enum PinnedTemplates {
     /// The member of a stored spec that holds them.
     package static let member = "$templates"
 
-    /// The spec with the templates that it uses, by what it calls them.
+    /// The spec with its templates, by the names in it.
     package static func pin(
         _ templates: [String: (definition: TemplateDefinition, body: JSONValue)], in spec: JSONValue
     ) -> JSONValue {
@@ -143,14 +142,14 @@ package enum PinnedTemplates {
         return .object(object)
     }
 
-    /// The spec without them, as it was submitted.
+    /// The spec without them, as submitted.
     package static func unpin(_ spec: JSONValue) -> JSONValue {
         guard case .object(var object) = spec else { return spec }
         object[member] = nil
         return .object(object)
     }
 
-    /// Finds what a stored spec pinned.
+    /// Looks up the templates pinned by a stored spec.
     static func lookup(in spec: JSONValue) -> TemplateLookup? {
         guard let pinned = spec.object?[member]?.object else { return nil }
         return { reference in

@@ -31,6 +31,6 @@ extension Binding {
 }
 
 extension OperationSpec {
-    /// See `Binding.misspeltWord`, of what it sends or is.
+    /// See `Binding.misspeltWord`, for the stated value of the operation.
     var misspeltWord: (written: String, meant: String)? { kind.work.statedValue?.misspeltWord }
 }

@@ -19,7 +19,7 @@ extension Binding.Reference {
 }
 
 extension Predicate {
-    /// The operations that it looks at and needs the success of.
+    /// The operations that it refers to and that must succeed.
     var sources: Set<String> {
         switch self {
         case .all(let parts), .any(let parts): Set(parts.flatMap(\.sources))

@@ -18,8 +18,8 @@ struct CallReader {
         "expect", SpecForm { ExpectationReader($2).expectation($1, &$0) })
     static let retryMember = OptionalMember<RetryMembers>("retry", SpecForm { RetryReader.members($1, &$0) })
 
-    /// The call that `object` makes, with its settings in `draft`; nil when nothing can be made of it.
-    /// - Parameter request: the member that is the request, with the method that it has by default.
+    /// The call in `object`, with its settings in `draft`; nil when it is invalid.
+    /// - Parameter request: the member with the request, and its default method.
     func read(
         _ object: JSONObject, _ draft: inout OperationDraft,
         request: RequiredMember<NetworkSpec> = CallReader.requestMember, _ reading: inout SpecReading
@@ -51,7 +51,7 @@ struct CallReader {
         return sources
     }
 
-    /// Notifications and callbacks make their own content. A stored spec may have one that is not used.
+    /// Notifications and callbacks create their content themselves. A stored spec may have unused content.
     static func checkContent(
         of request: JSONObject?, _ call: NetworkSpec?, _ rule: String, _ subject: String,
         _ reading: inout SpecReading

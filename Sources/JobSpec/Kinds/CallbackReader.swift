@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads who is told when the job is over.
+/// Reads the callback of a job.
 struct CallbackReader {
     let scope: SpecScope
 
@@ -75,8 +75,7 @@ struct CallbackReader {
         return callback
     }
 
-    /// The spec of the job that makes the call must not be too large, whatever the event is. What was accepted once
-    /// stays so.
+    /// The spec of the callback job must not be too large, whatever the event is. Accepted specs stay valid.
     private func checkSize(of object: JSONObject, _ call: NetworkSpec?, _ reading: inout SpecReading) {
         guard reading.kinds != nil else { return }
         if reading.textBytes > reading.limits.callbackBytesMax {
@@ -96,7 +95,7 @@ struct CallbackReader {
         }
     }
 
-    /// The ends that are told.
+    /// The outcomes that cause a callback.
     private static func ends(_ value: JSONValue, _ reading: inout SpecReading) -> [JobState] {
         let words = CallbackSpec.ends.map(\.rawValue)
         var found: [JobState] = []

@@ -1,9 +1,9 @@
 public import JobKit
 public import StrictJSON
 
-/// A call that tells somebody that a job is over: a POST of an event, made by a job of its own.
+/// A callback about the end of a job: a POST of an event, made by a separate job.
 public struct CallbackSpec: Sendable, Hashable {
-    /// The ends that are told. Default all.
+    /// The outcomes that cause a callback. Default all.
     public var on: Set<JobState> = Set(CallbackSpec.ends)
     /// The call, without content. The idempotency key is `auto` unless the spec says its own.
     public var call: NetworkSpec
@@ -13,7 +13,7 @@ public struct CallbackSpec: Sendable, Hashable {
     /// The final states in the order in which they are listed.
     public static let ends = JobState.allCases.filter(\.isFinal)
 
-    /// Tells of every end.
+    /// A callback for every outcome.
     public init(call: NetworkSpec, members: JSONObject) {
         self.call = call
         self.members = members
@@ -22,15 +22,15 @@ public struct CallbackSpec: Sendable, Hashable {
     /// The media type of an event: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
     private static let contentType = "application/cloudevents+json; charset=utf-8"
 
-    /// The spec of the job that makes the call: of type `network`, called `callback`, in the queue `callbacks`.
+    /// The spec of the job that makes the call: of type `network`, named `callback`, in the queue `callbacks`.
     ///
-    /// It is tried ten times in about three days, and whatever goes wrong is worth another attempt except the status
-    /// 410, unless `retry` says otherwise: a service that is down for a day, or was set up wrongly, still gets its
-    /// event. An attempt takes at most 15 s unless `timeouts` says otherwise.
+    /// It has ten attempts over about three days, and every error is retryable except the status 410, unless `retry`
+    /// says otherwise: a service that is down for a day, or was misconfigured, still gets its event. An attempt takes
+    /// at most 15 s unless `timeouts` says otherwise.
     /// - Parameters:
-    ///   - event: what is sent.
-    ///   - job: the job that is over; the label `callback_of` names it.
-    ///   - retention: how long to keep the job that makes the call.
+    ///   - event: the content.
+    ///   - job: the finished job; the label `callback_of` names it.
+    ///   - retention: the retention of the callback job.
     public func delivery(
         of event: String, about job: JobID, priority: Int, retention: JobSpec.Retention
     ) -> JSONValue {

@@ -1,6 +1,6 @@
 internal import JobKit
 
-/// A condition, as the spec says it.
+/// A condition in a spec.
 public struct ConditionSpec: Sendable, Hashable {
     let kind: any ConditionKind
 

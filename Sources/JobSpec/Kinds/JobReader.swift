@@ -12,7 +12,7 @@ struct JobReader {
         "callbacks", "defaults",
     ]
 
-    /// The whole spec; nil when nothing can be made of it.
+    /// The whole spec; nil when it is invalid.
     func read(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec? {
         guard case .object(let object) = value else {
             reading.note(
@@ -29,7 +29,7 @@ struct JobReader {
         let operation = OperationReader(inside).read(object, at: .root, &draft, &reading)
         guard let operation else {
             if draft.type.isEmpty {
-                // Without a type the members of the job are checked all the same.
+                // Without a type the members of the job are checked nevertheless.
                 for member in object.members where Self.members.contains(member.name) {
                     reading.inside(member.name) {
                         JobReader(inside).member(member.name, member.value, of: &draft.job, &$0)

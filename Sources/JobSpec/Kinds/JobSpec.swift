@@ -1,7 +1,7 @@
 public import JobKit
 public import StrictJSON
 
-/// A job as somebody asked for it: one operation, which may be a group, and what applies to the whole.
+/// A job as submitted: one operation, which may be a group, and the settings of the whole job.
 public struct JobSpec: Sendable, Hashable {
     /// The operation to run.
     public var operation: OperationSpec
@@ -9,14 +9,14 @@ public struct JobSpec: Sendable, Hashable {
     public var queue = "default"
     /// 0…9, a higher one is taken first. Default 5.
     public var priority = 5
-    /// When it becomes runnable; nil is at once.
+    /// The time at which it becomes runnable; nil is immediately.
     public var start: Start?
     /// The longest wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
     /// for ever.
     public var expiresAfter: Duration?
-    /// At most 32 pairs to find it by: key at most 63, value at most 128 bytes.
+    /// At most 32 pairs for searches: key at most 63, value at most 128 bytes.
     public var labels: [Label] = []
-    /// An object of the submitter's own, at most 16 KiB, returned unread.
+    /// An object for the submitter's use, at most 16 KiB, returned unchanged.
     public var metadata: JSONObject?
     /// Retention of the final job; nil members take the server's default.
     public var retention = Retention()
@@ -27,13 +27,13 @@ public struct JobSpec: Sendable, Hashable {
     /// Calls that are made when it is over, at most 8.
     public var callbacks: [CallbackSpec] = []
 
-    /// The source of each member above; one that is not there has its default.
+    /// The source of each member above; absent ones have their default.
     public var sources: [String: SettingSource] = [:]
 
     /// A job that runs `operation`.
     public init(operation: OperationSpec) { self.operation = operation }
 
-    /// When a job becomes runnable.
+    /// The time at which a job becomes runnable.
     public enum Start: Sendable, Hashable {
         /// `run_at`
         case at(Timestamp)
@@ -71,9 +71,9 @@ public struct JobSpec: Sendable, Hashable {
 
     /// The retention of a final job.
     public struct Retention: Sendable, Hashable {
-        /// When it succeeded or was skipped; default 7 days.
+        /// For a job that succeeded or was skipped; default 7 days.
         public var succeeded: Duration?
-        /// When it failed, was cancelled or expired; default 30 days.
+        /// For a job that failed, was cancelled or expired; default 30 days.
         public var failed: Duration?
 
         /// These times; nil is the server's default.

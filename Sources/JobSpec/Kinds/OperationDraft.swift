@@ -1,11 +1,11 @@
 internal import JobKit
 internal import StrictJSON
 
-/// The place of an operation in the spec.
+/// The position of an operation in the spec.
 enum OperationSeat: Equatable {
     /// The job itself, which may have the job's members.
     case root
-    /// Its place among its siblings, from 1.
+    /// The position among its siblings, from 1.
     case member(Int)
     /// Alone inside of another operation.
     case inner

@@ -1,9 +1,8 @@
 internal import JobKit
 
 extension OperationKinds {
-    /// These kinds.
-    /// - Throws: what is wrong with the first that cannot be used: a name that is built in, taken twice or malformed,
-    ///   or a member with a name that every operation or job has already.
+    /// - Throws: a description of the first unusable kind: a name that is built in, duplicate or malformed, or a member
+    ///   whose name is common to all operations or jobs.
     public init(_ list: [OperationKind]) throws(OperationKindsError) {
         var names: Set<String> = []
         for kind in list {
@@ -42,7 +41,7 @@ extension OperationKinds {
     }
 }
 
-/// Why kinds cannot be used together; for the person who starts the program.
+/// Custom kinds that cannot be used together; shown to the developer who starts the program.
 public struct OperationKindsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, with the remedy.
     public let description: String

@@ -14,14 +14,14 @@ struct OperationReader {
     /// Members that no kind can have for itself.
     static let reservedMembers = commonMembers + JobReader.members + ["retry", "expect", "output"]
 
-    /// One operation below the root; nil when nothing can be made of it.
+    /// One operation below the root; nil when it is invalid.
     func read(_ object: JSONObject, at seat: OperationSeat, _ reading: inout SpecReading) -> OperationSpec? {
         var draft = OperationDraft()
         return read(object, at: seat, &draft, &reading)
     }
 
-    /// One operation; nil when nothing can be made of it.
-    /// - Parameter draft: takes what is read, at the root with the members of the job. Its type stays empty when the
+    /// One operation; nil when it is invalid.
+    /// - Parameter draft: receives the members, at the root with those of the job. Its type stays empty when the
     ///   members were not read.
     func read(
         _ object: JSONObject, at seat: OperationSeat, _ draft: inout OperationDraft,
@@ -72,7 +72,7 @@ struct OperationReader {
         return reading.operationCount <= reading.limits.operationsMax
     }
 
-    /// The kind by its name, and the one that is built in if there is such a one.
+    /// The kind by its name, and the built-in one if there is one.
     private static func kind(
         of object: JSONObject, _ reading: inout SpecReading
     ) -> (name: String, builtIn: (any BuiltInKind.Type)?)? {
@@ -142,7 +142,7 @@ struct OperationReader {
         return true
     }
 
-    /// A member that every operation may have.
+    /// A member common to all operations.
     private func commonMember(
         _ name: String, _ value: JSONValue, of draft: inout OperationDraft, at seat: OperationSeat,
         _ reading: inout SpecReading
@@ -174,8 +174,8 @@ struct OperationReader {
         if let queue = draft.timeouts.queue { draft.job?.expiresAfter = queue }
     }
 
-    /// Whether the operation is the whole job, and so has no siblings. What was accepted once may say `after` all the
-    /// same; it never had a meaning.
+    /// Whether the operation is the whole job, and so has no siblings. A stored spec may have `after` nevertheless; it
+    /// never had an effect.
     private static func isAlone(_ seat: OperationSeat, _ reading: inout SpecReading) -> Bool {
         guard seat == .root else { return false }
         guard reading.kinds != nil else { return true }
@@ -281,7 +281,7 @@ struct OperationReader {
             + (seat == .root ? JobReader.members : [])
     }
 
-    /// A member of a kind. What is filled in when it runs is checked then.
+    /// A member of a custom kind. Bindings are checked when the operation runs.
     private func customMember(_ value: JSONValue, _ form: OperationKind.Form, _ reading: inout SpecReading)
         -> Binding
     {

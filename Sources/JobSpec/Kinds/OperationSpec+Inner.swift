@@ -1,17 +1,17 @@
 extension OperationSpec {
-    /// The operations inside that have names of their own.
+    /// The inner operations with distinct names.
     public var members: [OperationSpec] { kind.work.inner }
 
-    /// Those of the operations inside that run at the very end.
+    /// The inner operations that run at the end.
     public var finals: [OperationSpec] { kind.work.finals }
 
-    /// The operation inside of which there are as many as the run brings about, called `1`, `2`, ….
+    /// The inner operation of which there are as many copies as the run creates, named `1`, `2`, ….
     public var copied: OperationSpec? { kind.work.copied }
 
     /// The group that it is; nil when it is none.
     public var group: GroupSpec? { kind.work as? GroupSpec }
 
-    /// The member that was added last, what comes finally left out; nil when it is no group or has none.
+    /// The member that was added last, without the final ones; nil for other kinds and empty groups.
     public var latestMember: OperationSpec? { group?.operations.last }
 
     /// Whether it has something to do finally, or something inside of it has.

@@ -4,23 +4,23 @@ public import JobKit
 public struct OperationSpec: Sendable, Hashable {
     /// Its work.
     public var kind: Kind
-    /// Its name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. When the spec gives none the reader makes
-    /// one: the type for a root, type and position from 1 (`network_2`) for a member.
+    /// The name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. Without one in the spec the reader generates it:
+    /// the type for a root, type and position from 1 (`network_2`) for a member.
     public var name: String
     /// Siblings that must be finished first: the written `after`, then those that references imply, each once.
     public var after: [AfterEdge] = []
-    /// All must hold before it is executed.
+    /// All must hold before the execution.
     public var conditions: [ConditionSpec] = []
     /// A gate: when false the operation is `skipped`.
     public var when: Predicate?
     /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
     public var retry: RetrySpec?
-    /// The most time from execution to end, all attempts included (`timeouts.total`).
+    /// The limit from execution to end, all attempts included (`timeouts.total`).
     public var timeout: Duration?
     /// The source of each part of its `retry` and `timeouts`, by names such as `timeouts.attempt`; others have their
     /// default.
     public var sources: [String: SettingSource] = [:]
-    /// By when it must have ended, counted from the submission of the job.
+    /// The latest end, counted from the submission of the job.
     public var deadline: Deadline?
     /// Whether its failure fails the group it is in. Default `fail`.
     public var onFailure: OnFailure = .fail
@@ -54,7 +54,7 @@ public struct OperationSpec: Sendable, Hashable {
     public struct AfterEdge: Sendable, Hashable {
         /// The sibling's name.
         public var operation: String
-        /// When the edge lets the dependant run.
+        /// The outcomes that let the dependant run.
         public var on: EdgeRequirement
         /// Whether a reference implies it.
         public var isImplied: Bool
@@ -67,7 +67,7 @@ public struct OperationSpec: Sendable, Hashable {
         }
     }
 
-    /// By when an operation must have ended.
+    /// The latest end of an operation.
     public enum Deadline: Sendable, Hashable {
         /// A date.
         case at(Timestamp)

@@ -3,8 +3,8 @@ internal import JobKit
 internal import StrictJSON
 internal import Synchronization
 
-/// Calls until upstream is done. Each poll is an attempt; one that was answered and not done yet does not count
-/// against the attempts allowed, and the wait behind it is durable.
+/// Calls until the upstream is done. Each poll is an attempt; an answered poll that is not done does not count against
+/// the limit of attempts, and the wait after it is durable.
 struct PollOperation: Sendable {
 
     let name: String
@@ -28,7 +28,7 @@ struct PollOperation: Sendable {
             repeats: { isFollowing.isRaised ? .get : method })
         recipe.settings.safeOnceNoted = NoteName.follow
         if let decide = recipe.settings.decideRetry {
-            // A request that was accepted is not made again, whatever the rule says.
+            // An accepted request is not repeated, whatever the retry policy.
             recipe.settings.decideRetry = { error, situation in
                 error.code == .pollLocation ? .stop("policy") : decide(error, situation)
             }
@@ -80,9 +80,9 @@ struct PollOperation: Sendable {
 }
 
 extension PollOperation {
-    /// What is to be polled from now on by what an answer says; nil to call the same again.
-    /// - Throws: `poll.location` when what it says cannot be followed, and when it says nothing and the same call
-    ///   would do the work once more.
+    /// The URL of the next polls according to an answer; nil repeats the same call.
+    /// - Throws: `poll.location` when the location is unusable, and when there is none and the same call would do the
+    ///   work again.
     private func monitor(
         in answer: HTTPCallAnswer, of url: String, _ dispatch: CallDispatch, _ followed: String?
     ) throws(AOperationError) -> String? {
@@ -127,7 +127,7 @@ private final class Flag: Sendable {
 }
 
 extension HTTPCallAnswer {
-    /// The field that tells where the work goes on, and what it says: `Operation-Location`, or `Location` when the work
+    /// The field with the location of the next poll, and its value: `Operation-Location`, or `Location` when the work
     /// was accepted.
     fileprivate var monitor: (field: String, text: String)? {
         if let text = field("operation-location") { return ("Operation-Location", text) }
@@ -142,7 +142,7 @@ extension HTTPCallAnswer {
 }
 
 extension HTTPCall {
-    /// A GET of another URL, without content. What identifies the caller goes along to the same origin only.
+    /// A GET of another URL, without content. Credentials are sent to the same origin only.
     func following(_ url: String) -> HTTPCall {
         var call = self
         call.method = "GET"

@@ -42,7 +42,7 @@ enum ReferenceResolver {
             return
         }
         guard check(reference, inner, in: group.operations[target], &reading) else { return }
-        // A fallback is for the case that the other one did not succeed, so it must be allowed to.
+        // A fallback is for the case that the operation did not succeed, so that must be permitted.
         let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
         let edges = group.operations[reference.member].after
         guard let index = edges.firstIndex(where: { $0.operation == name }) else {
@@ -75,7 +75,7 @@ enum ReferenceResolver {
         return true
     }
 
-    /// Notes the references that no group knows.
+    /// Reports the references that no group resolves.
     static func noteUnknown(_ reading: inout SpecReading) {
         for reference in reading.references {
             let name = String(reference.operation.prefix { $0 != "/" })

@@ -1,8 +1,8 @@
 public import JobKit
 public import StrictJSON
 
-/// A spec after defaults: its operations in order, what each waits for, how it is tried, and what may
-/// surprise. The answer to `validate_only=true` and to `jobserver check`.
+/// A spec after defaults: its operations in order, their dependencies, retry policies, and warnings. The answer to
+/// `validate_only=true` and to `jobserver check`.
 public struct SpecPlan: Sendable {
     /// The job.
     public let spec: JobSpec
@@ -18,17 +18,16 @@ public struct SpecPlan: Sendable {
         public let path: [String]
         /// The operation.
         public let operation: OperationSpec
-        /// Its dependencies: written edges, edges that references imply, and the step before it in an
-        /// ordered group.
+        /// Its dependencies: written edges, edges implied by references, and the previous step in an ordered group.
         public let after: [OperationSpec.AfterEdge]
-        /// Its retry rule with defaults; nil for an operation that is never retried.
+        /// The retry policy with defaults; nil for an operation that is never retried.
         public let retry: RetrySpec?
     }
 
     /// The plan of a spec that the reader accepted.
     /// - Parameters:
-    ///   - first: what there was to say about it before it was one.
-    ///   - moment: what is known at its submission; nil when it is not submitted.
+    ///   - first: earlier warnings, about the text of the spec.
+    ///   - moment: the facts known at its submission; nil when it is not submitted.
     public init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
         self.spec = spec
         var entries: [Entry] = []

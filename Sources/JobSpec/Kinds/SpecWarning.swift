@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 public import StrictJSON
 
-/// Something that a spec may say and that may not be what was meant.
+/// A valid but probably unintended part of a spec.
 public struct SpecWarning: Sendable, Hashable {
     /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
     public let path: [String]

@@ -4,7 +4,7 @@ extension TemplateDefinition {
     /// The greatest depth of templates that use each other.
     static let depthMax = 8
 
-    /// The operation that the template becomes, and what is wrong with it; pointers begin at the operation.
+    /// The operation of the template, and its problems; pointers begin at the operation.
     func body(
         in scope: SpecScope, of reading: borrowing SpecReading
     ) -> (OperationSpec?, [SpecProblem]) {
@@ -16,7 +16,7 @@ extension TemplateDefinition {
             body.wrongType(operation, "an operation, which is an object")
             return (nil, body.problems)
         }
-        // The template sees nothing of what is around it but how deep it is.
+        // The template sees nothing of its surroundings except its depth.
         var inside = SpecScope(egress: scope.egress)
         inside.depth = scope.depth
         inside.templates = scope.templates + [name]

@@ -21,7 +21,7 @@ struct BindingReader {
         static let all = [get, text, item, param, job, secret, artifact]
     }
 
-    /// A JSON value, or a binding when something in it is filled in.
+    /// A JSON value, or a binding when a part of it is bound.
     func binding(_ value: JSONValue, _ reading: inout SpecReading) -> Binding {
         guard Self.mentionsBinding(value) else { return .literal(value) }
         switch value {
@@ -61,7 +61,7 @@ struct BindingReader {
         return .literal(value)
     }
 
-    /// An object whose members may be filled in one by one.
+    /// An object whose members may be bindings.
     func entries(of value: JSONValue, _ expected: String, _ reading: inout SpecReading) -> [NetworkSpec.Entry]
     {
         guard case .object(let object) = value else {
@@ -121,7 +121,7 @@ struct BindingReader {
         return .text(template, vars: vars)
     }
 
-    /// A value that becomes text: a string, a number, a truth value, or something filled in.
+    /// A value that becomes text: a string, a number, a boolean, or a binding.
     func textBinding(_ value: JSONValue, _ reading: inout SpecReading) -> Binding {
         let binding = binding(value, &reading)
         switch (binding, value) {
@@ -136,7 +136,7 @@ struct BindingReader {
         return binding
     }
 
-    /// A confidential value. In a connection, which can be read, it must come from a secret.
+    /// A confidential value. In a connection, which is readable, it must come from a secret.
     func confidential(_ value: JSONValue, _ reading: inout SpecReading) -> Binding {
         let binding = textBinding(value, &reading)
         if scope.secrets == .required, case .literal = binding {

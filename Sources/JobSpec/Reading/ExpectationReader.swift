@@ -1,7 +1,7 @@
 internal import HTTPMessage
 internal import StrictJSON
 
-/// Reads what is expected of an answer.
+/// Reads the expectations of an answer.
 struct ExpectationReader {
     let scope: SpecScope
 

@@ -1,6 +1,5 @@
 internal import StrictJSON
 
-/// A member that a kind declares.
 protocol KindMember: Sendable {
     var name: String { get }
     /// Whether it is a problem when the member is not there.
@@ -14,11 +13,11 @@ extension KindMember {
     var hasDefault: Bool { false }
 }
 
-/// A member without which nothing can be made of the kind.
+/// A member that must be present.
 struct RequiredMember<Value: Sendable>: KindMember {
     let name: String
     let form: SpecForm<Value>
-    /// What the problem says behind `"…" is missing.`
+    /// The problem's text after `"…" is missing.`
     let remedy: String
     let suggestion: String?
     var isRequired: Bool { true }
@@ -40,7 +39,7 @@ struct RequiredMember<Value: Sendable>: KindMember {
     }
 }
 
-/// A member that may be left out, which then means something that no value says.
+/// An optional member whose absence has a meaning that no value expresses.
 struct OptionalMember<Value: Sendable>: KindMember {
     let name: String
     let form: SpecForm<Value>
@@ -57,7 +56,7 @@ struct OptionalMember<Value: Sendable>: KindMember {
     }
 }
 
-/// A member that has a value when it is left out.
+/// An optional member with a default value.
 struct DefaultedMember<Value: Sendable>: KindMember {
     let name: String
     let form: SpecForm<Value>
@@ -77,7 +76,7 @@ struct DefaultedMember<Value: Sendable>: KindMember {
     }
 }
 
-/// A member that is read together with others, by a reader of its own.
+/// A member read together with others, by a separate reader.
 struct SharedMember: KindMember {
     let name: String
 

@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// Reads forms with several parts, and content that is sent as it is.
+/// Reads forms with several parts, and references to content.
 struct MultipartReader {
     let scope: SpecScope
 
@@ -85,7 +85,7 @@ struct MultipartReader {
         return text
     }
 
-    /// The name of an operation whose content is sent as it is.
+    /// The name of an operation whose content is sent unchanged.
     func content(_ value: JSONValue, _ reading: inout SpecReading) -> ContentReference? {
         guard let name = reading.string(value, "the name of another operation") else { return nil }
         reading.refer(to: name, hasFallback: false, scope)

@@ -1,8 +1,7 @@
 public import JobKit
 public import StrictJSON
 
-/// A kind of operation of your own, for job specs: its word in `type`, the members it takes, and how an operation is
-/// made of them.
+/// A custom kind of operation for job specs: its word in `type`, its members, and a factory of operations.
 ///
 /// ```swift
 /// let greeting = OperationKind("greeting", members: [.required("whom", .string)]) { members in
@@ -11,10 +10,10 @@ public import StrictJSON
 /// ```
 ///
 /// In a spec it is like any other: `{"type": "greeting", "whom": "Ada"}` may have `after`, `conditions`, `when`,
-/// `timeout`, `deadline`, `on_failure` and, unless it says otherwise, `retry`. Members that are unknown, missing or of
-/// another type are problems of the spec. What it produces is the body of its result.
+/// `timeout`, `deadline`, `on_failure` and, unless `mayRetry` is false, `retry`. Members that are unknown, missing or
+/// of another type are problems of the spec. Its output is the body of its result.
 public struct OperationKind: Sendable {
-    /// Makes an operation of the members, which are complete and of the right types, everything filled in.
+    /// Creates an operation from the members, which are complete, of the declared types, and resolved.
     public typealias Factory = @Sendable (_ members: JSONObject) throws -> any AOperation<JSONValue>
 
     /// The word in `type`: `[a-z][a-z0-9_-]{0,62}`, none of those that are built in.
@@ -28,13 +27,12 @@ public struct OperationKind: Sendable {
     public let repeatsAfterCrash: Bool
     let make: Factory
 
-    /// A kind.
     /// - Parameters:
     ///   - name: the word in `type`.
-    ///   - members: what it takes. Default: nothing.
-    ///   - mayRetry: whether specs may say `retry`. Default true.
-    ///   - repeatsAfterCrash: whether it does no harm when it is done twice. Default true.
-    ///   - make: called once for each attempt. What it throws fails the attempt.
+    ///   - members: the declared members. Default: none.
+    ///   - mayRetry: whether specs may have `retry`. Default true.
+    ///   - repeatsAfterCrash: whether the operation is idempotent. Default true.
+    ///   - make: called once for each attempt. An error that it throws fails the attempt.
     public init(
         _ name: String, members: [Member] = [], mayRetry: Bool = true, repeatsAfterCrash: Bool = true,
         make: @escaping Factory
@@ -55,12 +53,12 @@ public struct OperationKind: Sendable {
         /// Whether it must be there.
         public let isRequired: Bool
 
-        /// A member that must be there.
+        /// A member that must be present.
         public static func required(_ name: String, _ form: Form = .any) -> Member {
             Member(name: name, form: form, isRequired: true)
         }
 
-        /// A member that may be left out.
+        /// A member that may be absent.
         public static func optional(_ name: String, _ form: Form = .any) -> Member {
             Member(name: name, form: form, isRequired: false)
         }
@@ -70,10 +68,10 @@ public struct OperationKind: Sendable {
     public enum Form: String, Sendable, Hashable, CaseIterable {
         case string, number, boolean, array, object, any
         /// A number without a fraction, within 64 bits. As in JSON Schema (2020-12, section 6.1.1) 5.0 is one; it is
-        /// handed on as 5.
+        /// passed on as 5.
         case integer
 
-        /// Its name in sentences: "a string" …
+        /// The name in sentences: "a string" …
         var text: String {
             switch self {
             case .string: "a string"
@@ -97,7 +95,7 @@ public struct OperationKind: Sendable {
             }
         }
 
-        /// A value that is one, as it is handed on.
+        /// The value in the form in which the factory gets it.
         func handedOn(_ value: JSONValue) -> JSONValue {
             guard self == .integer, case .number(let number) = value, let whole = number.wholeInt64 else {
                 return value

@@ -1,4 +1,4 @@
-/// Kinds of operations by their names: what a server has besides the types that are built in.
+/// The custom kinds of operations of a server, by name.
 public struct OperationKinds: Sendable {
     private let kinds: [String: OperationKind]
     /// The names in the order in which they were given.

@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// Names that other job systems give to things here, so that users who come from there are told ours.
+/// Terms of other job systems, so that their users get ours as suggestions.
 enum OtherWords {
-    /// The name among `known` that somebody means who writes `word`, which is a word of another system or one of ours
-    /// with mistakes in it; nil when none comes near. Case, `_` and `-` make no difference in words of others. A
-    /// string where another system has the content of a call is text.
+    /// The name among `known` that is meant by `word`, a term of another system or a misspelling of one of ours; nil
+    /// when none is close. Case, `_` and `-` are ignored in terms of others. A string where another system has the
+    /// content of a call is text.
     static func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
         let name = names[letters]?.first { known.contains($0) }

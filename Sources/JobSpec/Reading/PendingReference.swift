@@ -1,16 +1,16 @@
 internal import StrictJSON
 
-/// A reference that waits for the group in which its operation is.
+/// A reference to be resolved in the group of its operation.
 struct PendingReference {
     /// The name or path as written.
     let operation: String
     let hasFallback: Bool
-    /// Its place in the document.
+    /// The position in the document.
     let pointer: JSONPointer
     /// The member of the group being read that contains it, at any depth.
     var member = 0
     /// The number of groups between it and that member.
     var levels = 0
-    /// The names that could be seen on the way out.
+    /// The names visible in the enclosing groups.
     var visible: [String] = []
 }

@@ -41,7 +41,7 @@ enum PointerReader {
         return pointer
     }
 
-    /// The pointer with a place of a result at its front.
+    /// The pointer with a member of a result prepended.
     private static func places(in pointer: JSONPointer) -> String {
         guard let first = pointer.tokens.first, !places.contains(first) else { return pointer.description }
         guard let place = SpellingSuggestion.nearest(to: first, in: places) else { return "/body\(pointer)" }

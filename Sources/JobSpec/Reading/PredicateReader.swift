@@ -21,7 +21,6 @@ struct PredicateReader {
         case item
     }
 
-    /// A predicate.
     func predicate(_ value: JSONValue, on document: Document, _ reading: inout SpecReading) -> Predicate? {
         guard case .object(let object) = value else {
             let word = String(quotable: value.string ?? "done")
@@ -148,7 +147,7 @@ struct PredicateReader {
         }
     }
 
-    /// A value that has an order.
+    /// A value of an ordered type.
     private func ordered(_ value: JSONValue, _ reading: inout SpecReading) -> JSONValue? {
         switch value {
         case .number, .string: return value

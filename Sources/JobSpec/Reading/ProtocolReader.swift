@@ -7,7 +7,7 @@ enum ProtocolReader {
     private static let usualMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
     private static let methodBytesMax = 32
 
-    /// A method: any token (RFC 9110 §9.1) but CONNECT and TRACE. The usual ones may be written small.
+    /// A method: any token (RFC 9110 §9.1) except CONNECT and TRACE. The usual ones may be in lower case.
     static func method(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
         guard let text = reading.string(value, "a method such as \"GET\"") else { return nil }
         let upper = text.uppercased()
@@ -29,7 +29,7 @@ enum ProtocolReader {
         return Self.usualMethods.contains(upper) ? upper : text
     }
 
-    /// A number of redirects, or an object that says more.
+    /// A number of redirects, or an object with settings.
     static func redirects(_ value: JSONValue, _ reading: inout SpecReading) -> RedirectSpec {
         var redirects = RedirectSpec()
         guard case .object(let object) = value else {
@@ -72,7 +72,7 @@ enum ProtocolReader {
         "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 
-    /// Notes settings that contradict `conditional`.
+    /// Reports settings that contradict `conditional`.
     static func checkConditional(_ call: NetworkSpec, _ reading: inout SpecReading) {
         if call.method != "GET" && call.method != "HEAD" {
             reading.note(

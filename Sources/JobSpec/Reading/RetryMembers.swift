@@ -1,11 +1,11 @@
 internal import JobKit
 
-/// The members of `retry` as far as they were written.
+/// The written members of `retry`.
 struct RetryMembers {
     /// The changes to the rule, by member.
     private(set) var changes: [String: @Sendable (inout RetrySpec) -> Void] = [:]
 
-    /// Adds a member; nil, for one that was wrong, adds nothing.
+    /// Adds a member; nil, for an invalid one, adds nothing.
     mutating func set<Value: Sendable>(
         _ name: String, _ value: Value?, _ change: @escaping @Sendable (inout RetrySpec, Value) -> Void
     ) {

@@ -15,7 +15,7 @@ enum RetryReader {
         return retry
     }
 
-    /// The number of attempts that a value other than an object means; nil when that cannot be told.
+    /// The number of attempts meant by a value other than an object; nil when it is unclear.
     private static func attempts(_ value: JSONValue) -> Int? {
         switch value {
         case .number(let number): number.int
@@ -54,7 +54,7 @@ enum RetryReader {
         return true
     }
 
-    /// The most entries of `on` and of `never`.
+    /// The limit of entries in `on` and in `never`.
     private static let matchersMax = 50
     private static let families = [
         "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth", "artifact",

@@ -1,7 +1,7 @@
-/// Something that a spec chooses with `type`: its name, the members it has there, and a value of what they say.
+/// A value selected by `type` in a spec: its name, its members, and their parsed values.
 ///
 /// A kind is one file. It conforms to a protocol that refines this one, and is listed in the table of its sort
-/// (`ConditionKinds`), which the error texts, the suggestions and the check against `openapi.yaml` come from.
+/// (`ConditionKinds`), from which the error texts, the suggestions and the check against `openapi.yaml` derive.
 protocol SpecKind: Sendable, Hashable {
     /// The word in `type`.
     static var name: String { get }

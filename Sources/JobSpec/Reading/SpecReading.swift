@@ -1,10 +1,10 @@
 internal import JobKit
 internal import StrictJSON
 
-/// One pass over a spec: the place that is being read, and the problems that were found so far.
+/// One pass over a spec: the current position, and the problems found so far.
 ///
-/// The document is walked once. A value that is wrong is noted and replaced by something harmless, so that the rest is
-/// still checked; the typed spec is used only when nothing was wrong.
+/// The document is walked once. An invalid value is reported and replaced by a harmless one, so that the rest is still
+/// checked; the typed spec is used only without problems.
 struct SpecReading: ~Copyable {
     let limits: SpecLimits
     let now: Timestamp
@@ -42,7 +42,7 @@ struct SpecReading: ~Copyable {
         self.textBytes = textBytes
     }
 
-    /// With room for all but the deepest places.
+    /// With capacity for all but the deepest positions.
     private static var emptyPath: [Step] {
         var path: [Step] = []
         path.reserveCapacity(12)
@@ -71,12 +71,12 @@ struct SpecReading: ~Copyable {
         return read(&self)
     }
 
-    /// Notes a problem with the value that is being read.
+    /// Reports a problem of the current value.
     mutating func note(_ code: SpecProblemCode, _ detail: String, suggestion: String? = nil) {
         note(at: pointer, code, detail, suggestion: suggestion)
     }
 
-    /// Notes a problem with a member of the value that is being read.
+    /// Reports a problem of a member of the current value.
     mutating func note(
         member name: String, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
     ) {
@@ -94,7 +94,7 @@ struct SpecReading: ~Copyable {
             SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
     }
 
-    /// Notes that the value being read takes something from another operation.
+    /// Records a reference from the current value to another operation.
     mutating func refer(to operation: String, hasFallback: Bool, _ scope: SpecScope) {
         references.append(
             PendingReference(
@@ -184,7 +184,7 @@ struct SpecReading: ~Copyable {
             wrongType(value, "a whole number")
             return nil
         }
-        // As in JSON Schema (2020-12, section 6.1.1), 5.0 is a whole number.
+        // As in JSON Schema (2020-12, section 6.1.1), 5.0 is an integer.
         guard let whole = number.wholeInt64.map(Int.init), range.contains(whole) else {
             let upper =
                 range.upperBound == .max
@@ -198,7 +198,7 @@ struct SpecReading: ~Copyable {
     }
 
     /// A number with or without a fraction.
-    /// - Parameter limits: what is said of a number outside of `range`.
+    /// - Parameter limits: the text for a number outside `range`.
     mutating func number(
         _ value: JSONValue, in range: ClosedRange<Double>, limits: @autoclosure () -> String
     ) -> Double? {
@@ -255,7 +255,7 @@ struct SpecReading: ~Copyable {
         return nil
     }
 
-    /// A duration of more than zero.
+    /// A positive duration.
     mutating func interval(_ value: JSONValue, atMost most: Duration) -> Duration? {
         duration(value, atLeast: .nanoseconds(1), atMost: most)
     }
@@ -272,7 +272,7 @@ struct SpecReading: ~Copyable {
         }
     }
 
-    /// A time that is not farther away than the longest wait. A past one is allowed.
+    /// A timestamp not farther away than the longest wait. A past one is permitted.
     mutating func nearTime(_ value: JSONValue) -> Timestamp? {
         guard let time = time(value) else { return nil }
         guard time <= now.advanced(by: limits.waitMax) else {
@@ -285,7 +285,7 @@ struct SpecReading: ~Copyable {
 
     // MARK: Names
 
-    /// A name of the form `[a-z][a-z0-9_-]{0,62}`. One of another form is noted and returned.
+    /// A name of the form `[a-z][a-z0-9_-]{0,62}`. One of another form is reported and returned.
     mutating func name(_ value: JSONValue) -> String? {
         guard let text = string(value, "a name") else { return nil }
         if !Self.isName(text) {
@@ -313,7 +313,7 @@ struct SpecReading: ~Copyable {
         return isName(text) ? text : nil
     }
 
-    /// A word with its article, to begin a sentence with.
+    /// A word with its article, as the beginning of a sentence.
     static func withArticle(_ word: String) -> String {
         let isVowel = word.utf8.first.map { "aeiou".utf8.contains($0) } ?? false
         return (isVowel ? "An " : "A ") + word

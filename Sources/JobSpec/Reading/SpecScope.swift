@@ -1,21 +1,21 @@
 internal import HTTPMessage
 
-/// The surroundings of a place in a spec, as far as they decide what may be written there.
+/// The surroundings of a position in a spec, as far as they decide what is permitted there.
 struct SpecScope: Sendable {
     /// Whether secrets may be named.
     enum Secrets: Sendable {
-        /// No: what is written here is stored and shown.
+        /// Refused: the value is stored and shown.
         case refused
-        /// Yes: what is written here is sent and shown nowhere.
+        /// Permitted: the value is sent and never shown.
         case allowed
-        /// Nothing confidential may be written out, because others can read it.
+        /// Literal confidential values are refused, because others can read them.
         case required
     }
 
     var secrets = Secrets.refused
     /// Whether URLs may be relative to the base of a connection.
     var hasBase = false
-    /// Whether the place belongs to a callback: a job of its own, which knows of this one only what its event says.
+    /// Whether the position belongs to a callback: a separate job, which knows this one only by its event.
     var isCallback = false
     /// Whether the value here is used even when the operations that it refers to did not succeed.
     var isRescued = false
@@ -54,7 +54,7 @@ struct SpecScope: Sendable {
         set { change { $0.defaults = newValue } }
     }
 
-    /// Facts that are the same at most places. Scopes share them, so that one is cheap to hand on.
+    /// Facts that are the same at most positions. Scopes share them, so that copies are cheap.
     private final class Shared: Sendable {
         static let empty = Shared(Facts())
         let facts: Facts

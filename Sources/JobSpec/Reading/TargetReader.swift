@@ -5,11 +5,11 @@ enum TargetReader {
     /// The largest content that a spec can allow: 1 TiB.
     static let bytesMax = 1 << 40
 
-    /// Where the content of an answer goes.
+    /// The destination of an answer's content.
     static func target(_ value: JSONValue, _ reading: inout SpecReading) -> ArtifactSpec {
         var target = ArtifactSpec()
         if let text = value.string {
-            // Content is kept by the server; a path in its file system is no place for it.
+            // Content is stored by the server; paths in its file system are refused.
             let name = text.split(separator: "/").last.map(String.init) ?? ""
             reading.wrongType(
                 value, "an object",

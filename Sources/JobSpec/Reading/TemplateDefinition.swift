@@ -1,16 +1,16 @@
 public import StrictJSON
 
-/// One version of a template: its parameters, and the operation that it becomes.
+/// One version of a template: its parameters, and its operation.
 public struct TemplateDefinition: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Its version, from 1.
+    /// The version, from 1.
     public var version: Int64
     /// Its parameters.
     public var parameters: [TemplateParameter]
-    /// The operation, with `$param` where parameters go in; read anew wherever it is used.
+    /// The operation, with `$param` for parameters; parsed anew for each use.
     public var operation: JSONValue
 }
 
-/// Finds a template by what a spec says: `resize` for the newest version, `resize@3` for that one.
+/// Looks up a template by its name in a spec: `resize` for the newest version, `resize@3` for that one.
 public typealias TemplateLookup = @Sendable (String) -> TemplateDefinition?

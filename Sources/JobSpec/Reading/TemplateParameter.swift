@@ -8,7 +8,7 @@ public struct TemplateParameter: Sendable, Hashable {
     public var form: OperationKind.Form
     /// Whether it must be given. One with a default need not be.
     public var isRequired: Bool
-    /// Its default; nil leaves it out.
+    /// The default; nil for an optional parameter without one.
     public var fallback: JSONValue?
     /// The values it may have; empty is any.
     public var choices: [JSONValue]
@@ -17,7 +17,7 @@ public struct TemplateParameter: Sendable, Hashable {
     /// The greatest number.
     public var maximum: JSONNumber?
 
-    /// A complaint about a value that it cannot take; nil for one that it can.
+    /// The problem of a value of the wrong type; nil for a valid one.
     func complaint(about value: JSONValue) -> String? {
         guard form.allows(value) else { return "must be \(form.text), not \(value.kindName)" }
         if !choices.isEmpty, !choices.contains(where: { Predicate.Comparison.equals($0).holds(of: value) }) {

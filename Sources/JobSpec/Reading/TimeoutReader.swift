@@ -1,11 +1,11 @@
 internal import JobKit
 internal import StrictJSON
 
-/// The members of `timeouts` as far as they were written: one clock each.
+/// The written members of `timeouts`.
 struct TimeoutMembers: Equatable {
-    /// From submission until it is started.
+    /// From submission until the start.
     var queue: Duration?
-    /// Until the connection is made.
+    /// Until the connection is established.
     var connect: Duration?
     /// From the last byte sent until the first byte received.
     var firstByte: Duration?
@@ -24,7 +24,7 @@ struct TimeoutMembers: Equatable {
         if let value = attempt ?? others.attempt { call.attemptTimeout = value }
     }
 
-    /// Whether no clock was written.
+    /// Whether no timeout was written.
     var isEmpty: Bool { self == TimeoutMembers() }
 
     /// The names of the clocks that were written.
@@ -43,8 +43,8 @@ enum TimeoutReader {
     static let callClocks = ["connect", "first_byte", "stall", "attempt"]
 
     /// - Parameters:
-    ///   - subject: what they apply to, with its article.
-    ///   - clocks: those that there are here.
+    ///   - subject: the owner of the timeouts, with its article.
+    ///   - clocks: the available timeouts.
     static func timeouts(
         _ value: JSONValue, of subject: String, clocks: [String], _ reading: inout SpecReading
     ) -> TimeoutMembers {
@@ -72,7 +72,7 @@ enum TimeoutReader {
         return found
     }
 
-    /// A clock that others have; false when there is none of this name.
+    /// A timeout of other kinds; false when none has this name.
     private static func foreignClock(_ name: String, of subject: String, _ reading: inout SpecReading) -> Bool
     {
         if Self.callClocks.contains(name) {

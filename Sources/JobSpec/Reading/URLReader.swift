@@ -8,7 +8,7 @@ struct URLReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    /// A URL in which nothing is filled in.
+    /// A URL without bindings.
     func literalURL(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
         guard let text = reading.string(value, "a URL") else { return nil }
         if text.utf8.contains(UInt8(ascii: "{")) {
@@ -51,8 +51,8 @@ struct URLReader {
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
-            // A stand-in replaces what is filled in later, so that the rest of the URL is checked now: for a port a
-            // number, everything else by a word, which may be a host.
+            // A placeholder replaces bound values, so that the rest of the URL is checked now: a number for a port,
+            // otherwise a word, which may be a host.
             var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
             if case .literal(let literal) = entry.value {
                 guard let known = URITemplate.Value(literal) else {
@@ -142,7 +142,7 @@ extension URITemplate.Value {
 }
 
 extension JSONValue {
-    /// A string as it is, numbers and truth values as JSON writes them; nil for everything else.
+    /// A string unchanged, numbers and booleans as in JSON; nil for everything else.
     var plainText: String? {
         switch self {
         case .string(let text): text

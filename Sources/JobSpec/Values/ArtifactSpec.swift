@@ -1,10 +1,10 @@
-/// Where the content of an answer goes (`to`).
+/// The destination of an answer's content (`to`).
 public struct ArtifactSpec: Sendable, Hashable {
     /// The largest content that is taken unless the spec says otherwise: 1 GiB.
     public static let bytesDefault = 1 << 30
 
-    /// Its name when it is kept in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil
-    /// takes the place of the operation.
+    /// The name of the content in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil stands for
+    /// the path of the operation.
     public var name: String?
     /// The largest content that is taken.
     public var bytesMax = ArtifactSpec.bytesDefault

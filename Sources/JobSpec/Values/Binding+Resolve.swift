@@ -11,7 +11,7 @@ extension Binding {
     public func resolve(lookup: Lookup) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value): return value
-        // A value that is passed on whole was bounded where it arose.
+        // A value that is passed on whole was limited at its source.
         case .get(let reference): return try lookup(reference)
         default:
             var room = ValueRoom()
@@ -45,13 +45,12 @@ extension Binding {
         }
     }
 
-    /// The value as text: strings as they are, numbers and booleans as JSON writes them.
-    /// - Throws: `reference.type` for null, arrays and objects, which have no one text.
+    /// Resolves to text: strings unchanged, numbers and booleans as in JSON.
+    /// - Throws: `reference.type` for null, arrays and objects, which have no unique text.
     func resolveText(_ what: String, lookup: Lookup) throws(AOperationError) -> String {
         try Self.text(of: resolve(lookup: lookup), what)
     }
 
-    /// A value as text.
     /// - Throws: `reference.type` for null, arrays and objects.
     private static func text(of value: JSONValue, _ what: String) throws(AOperationError) -> String {
         switch value {

@@ -1,7 +1,7 @@
 public import StrictJSON
 
-/// A JSON value in which parts are filled in when the operation runs. Values are put in whole, never spliced
-/// into text, except by `$text`, which says so.
+/// A JSON value with bindings, which are resolved when the operation runs. Values are inserted whole, never spliced
+/// into text, except by `$text`, which is explicit.
 public indirect enum Binding: Sendable, Hashable {
     /// The value itself.
     case literal(JSONValue)
@@ -9,45 +9,45 @@ public indirect enum Binding: Sendable, Hashable {
     case get(Reference)
     /// `{"$text": "Order {id}", "vars": {"id": …}}`
     case text(String, vars: [NetworkSpec.Entry])
-    /// An array with at least one filled-in part.
+    /// An array with at least one binding.
     case array([Binding])
-    /// An object with at least one filled-in part.
+    /// An object with at least one binding.
     case object([NetworkSpec.Entry])
 
-    /// A place in a document that is known when the operation runs.
+    /// A position in a document that is known when the operation runs.
     public struct Reference: Sendable, Hashable {
-        /// Which document.
+        /// The document.
         public var source: Source
-        /// Where in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
+        /// The position in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
         public var at: JSONPointer
-        /// The value when the place does not exist or the operation did not succeed; nil makes that an error.
+        /// The value when the position does not exist or the operation did not succeed; nil makes that an error.
         public var fallback: JSONValue?
 
-        /// A place in a document.
+        /// A position in a document.
         public init(_ source: Source, at: JSONPointer = .root, fallback: JSONValue? = nil) {
             self.source = source
             self.at = at
             self.fallback = fallback
         }
 
-        /// A place in the result of another operation.
+        /// A position in the result of another operation.
         public init(operation: String, at: JSONPointer, fallback: JSONValue? = nil) {
             self.init(.operation(operation), at: at, fallback: fallback)
         }
     }
 
-    /// Where a filled-in value comes from.
+    /// The source of a bound value.
     public enum Source: Sendable, Hashable {
         /// The result of another operation: a sibling, a sibling of an enclosing group, or a path such as
         /// `outer/inner` that starts at one of those.
         case operation(String)
         /// The element that a map is at: of the innermost map, or of the one around that gave it this name (`as`).
         case item(of: String?)
-        /// A parameter of the template around the operation.
+        /// A parameter of the surrounding template.
         case parameter(String)
         /// A fact about the job or the operation itself.
         case job(JobFact)
-        /// A secret, only in requests: its value as text, known at dispatch and kept nowhere.
+        /// A secret, only in requests: its value as text, resolved at dispatch and never stored.
         case secret(String)
     }
 
@@ -65,13 +65,13 @@ public indirect enum Binding: Sendable, Hashable {
         case labels
         /// The submitter's metadata, an object; null when there is none.
         case metadata
-        /// When it was submitted, or last asked to try again.
+        /// The time of its submission, or of the last retry by a person.
         case submittedAt = "submitted_at"
         /// The name of the operation at hand.
         case operation
         /// The names from below the root down to it, with slashes between.
         case path
-        /// Which attempt of the operation this is, from 1; 0 before it is executed.
+        /// The number of the attempt, from 1; 0 before the execution.
         case attempt
     }
 }

@@ -1,23 +1,23 @@
 public import HTTPMessage
 
-/// A named upstream: its base URL, credentials and route. Read once from what an operator stored.
+/// A named upstream: its base URL, credentials and network settings. Read once from the stored settings of an operator.
 public struct ConnectionSpec: Sendable, Hashable {
-    /// An absolute http(s) URL that relative URLs of requests are resolved against (RFC 3986 §5).
+    /// An absolute http(s) URL, the base of relative URLs of requests (RFC 3986 §5).
     public var baseURL: String
-    /// Credentials of calls that stay at the origin of `baseURL` and have none of their own.
+    /// Credentials of calls that stay at the origin of `baseURL` and have no `auth`.
     public var auth: NetworkSpec.Auth = .none
     /// Fields that go with each call that stays at that origin; a field of the request itself counts more.
     public var headers: [NetworkSpec.Entry] = []
     /// TLS settings. The certificate is shown at that origin only.
     public var tls = NetworkSpec.TLS()
-    /// The proxy on the way; nil goes straight.
+    /// The proxy; nil connects directly.
     public var proxy: NetworkSpec.Proxy?
-    /// Ranges that calls which stay at that origin may reach besides those that everybody may.
+    /// Ranges permitted for calls that stay at that origin, besides the public ones.
     public var egress: [CIDR] = []
     /// The name of the field that carries idempotency keys. Default `Idempotency-Key`.
     public var idempotencyHeader = "Idempotency-Key"
 
-    /// A connection to `baseURL` with nothing special about it.
+    /// A connection to `baseURL` with default settings.
     public init(baseURL: String) { self.baseURL = baseURL }
 
     /// Scheme, host and port of `baseURL`.
@@ -31,7 +31,7 @@ extension NetworkSpec {
         public var authorities: String?
         /// The certificate (PEM) that the caller shows, with its chain.
         public var clientCertificate: Binding?
-        /// Its private key (PEM); nil when the certificate's PEM contains it.
+        /// The private key (PEM); nil when the certificate's PEM contains it.
         public var clientKey: Binding?
         /// The oldest version that is spoken; nil leaves it to the server, which takes 1.2.
         public var minimum: Version?
@@ -46,15 +46,15 @@ extension NetworkSpec {
         public init() {}
     }
 
-    /// A proxy on the way of a call.
+    /// The proxy of a call.
     public struct Proxy: Sendable, Hashable {
-        /// Its URL: `http://proxy.example:3128`.
+        /// The URL, such as `http://proxy.example:3128`.
         public var url: String
         /// Hosts that are called without it: names with all below, `.suffix` for all below, ranges, or `*`.
         public var bypass: [String] = []
-        /// The name that the proxy asks for.
+        /// The user name for the proxy.
         public var username: Binding?
-        /// The password that the proxy asks for.
+        /// The password for the proxy.
         public var password: Binding?
 
         /// A proxy.

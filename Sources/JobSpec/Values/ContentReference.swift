@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// The content of an earlier operation's result as it is, byte for byte, whatever its type.
+/// The unchanged content of an earlier operation's result, whatever its type.
 public struct ContentReference: Sendable, Hashable {
     /// The operation: a sibling, or seen from here as `$get` sees it.
     public var operation: String
@@ -18,14 +18,14 @@ public struct ContentReference: Sendable, Hashable {
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
         let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
         let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
-        // Text that is not base 64 comes from a plan, in the place of content that is not known yet.
+        // Text that is not base 64 comes from a plan, as a placeholder of unknown content.
         return SentContent(
             type: type.string ?? type.object?["type"]?.string,
             bytes: Base64.decode(text.utf8) ?? Array(text.utf8),
             coding: type.object?["coding"]?.string)
     }
 
-    /// The value at a place that only such references have; nil for any other place.
+    /// The value at a position that only such references have; nil for any other position.
     static func value(at place: JSONPointer, of result: OperationResult) -> JSONValue? {
         switch place {
         case content: .string(String(decoding: Base64.encode(result.body), as: UTF8.self))
@@ -42,7 +42,7 @@ public struct ContentReference: Sendable, Hashable {
     }
 }
 
-/// Content of a request, and what is said of it.
+/// The content of a request, with its type and coding.
 struct SentContent {
     /// The media type; nil when nothing says it.
     var type: String?

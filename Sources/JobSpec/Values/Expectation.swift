@@ -7,7 +7,7 @@ public struct Expectation: Sendable, Hashable {
     /// The media types that may come; empty takes any. `*` is any type or subtype, `*+json` for any subtype
     /// that ends so; parameters that are written must be there, others may.
     public var contentTypes: [MediaType] = []
-    /// A predicate of the result document.
+    /// A predicate over the result document.
     public var that: Predicate?
 
     /// Any 2xx.

@@ -5,7 +5,7 @@ extension JSONPointer {
     /// The number of names that are listed.
     private static let namesMax = 8
 
-    /// Why there is nothing at this place of a document, as a sentence's part: what is there instead.
+    /// The reason why a position does not exist in a document, as a part of a sentence: the value found instead.
     func absence(in document: JSONValue) -> String? {
         if case .object(let object) = document, let reason = absence(fromResult: object) { return reason }
         var value = document
@@ -28,7 +28,7 @@ extension JSONPointer {
         }
     }
 
-    /// The same for what a result never has at this place.
+    /// The reason for a position that no result ever has.
     private func absence(fromResult object: JSONObject) -> String? {
         guard object["bytes"] != nil else { return nil }
         let isCookie = tokens.first == "cookie" || tokens.first == "cookies"

@@ -48,7 +48,7 @@ extension MultipartSpec {
             bytes: bytes)
     }
 
-    /// At most 70 characters (RFC 2046 §5.1.1), the last of which count up until `occurs` is false.
+    /// At most 70 characters (RFC 2046 §5.1.1); the last ones count up until `occurs` is false.
     private static func boundary(
         seed: String, path: [String], occurs: ([UInt8]) -> Bool
     ) -> [UInt8] {
@@ -103,7 +103,7 @@ extension MultipartSpec.Part {
 
     private static let headBytesMax = 8 << 10
 
-    /// A name as browsers write it: quotes and line breaks are percent-encoded, everything else stays.
+    /// A name as encoded by browsers: quotes and line breaks are percent-encoded, everything else is unchanged.
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {
@@ -119,7 +119,7 @@ extension MultipartSpec.Part {
 }
 
 extension [UInt8] {
-    /// Where `part` begins for the first time; nil when it does not occur. `part` is not empty.
+    /// The first position of `part`; nil when it does not occur. `part` is not empty.
     fileprivate func firstRange(of part: [UInt8]) -> Int? {
         guard let first = part.first, count >= part.count else { return nil }
         var start = 0

@@ -3,7 +3,7 @@ public struct MultipartSpec: Sendable, Hashable {
     /// The parts, in order; a name may occur more than once.
     public var parts: [Part]
 
-    /// A form of these parts.
+    /// A form with these parts.
     public init(parts: [Part]) { self.parts = parts }
 
     /// One part.

@@ -3,14 +3,14 @@ internal import JobKit
 internal import StrictJSON
 
 extension NetworkSpec {
-    /// The request with everything filled in but who makes it; `CallDispatch` adds that.
+    /// The request with all bindings resolved except the credentials; `CallDispatch` adds those.
     ///
-    /// Values put into the URL are percent-encoded by the template, values put into fields are refused when they
-    /// contain line breaks, so that no answer of another server can add anything to the request.
+    /// Values in the URL are percent-encoded by the template, and values in fields are refused when they contain line
+    /// breaks, so that no answer of another server can add anything to the request.
     /// - Parameters:
     ///   - seed: the same for every run of the same job.
-    ///   - path: see `OperationHistory.callPath`; with `seed` it makes the automatic idempotency key.
-    ///   - connection: the one that it names.
+    ///   - path: see `OperationHistory.callPath`; with `seed` it determines the automatic idempotency key.
+    ///   - connection: the named connection.
     /// - Throws: `reference.*`, `template.invalid`, `http.field`, before anything is sent.
     func makeCall(
         lookup: Binding.Lookup, seed: String, path: [String], connection: ConnectionSpec? = nil
@@ -94,7 +94,7 @@ extension NetworkSpec {
     }
 
     /// Adds a field.
-    /// - Throws: `http.field` when the value cannot stand in one.
+    /// - Throws: `http.field` when the value is not permitted in a field.
     static func add(_ name: String, _ value: String, to call: inout HTTPCall) throws(AOperationError) {
         let isSafe = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isSafe else {
@@ -135,8 +135,8 @@ extension NetworkSpec.Body {
 extension HTTPCall {
     fileprivate func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
 
-    /// Says what the content is. A type that the spec wrote stays, with the boundary of the content's parts; so does a
-    /// coding.
+    /// Sets the fields about the content. A type from the spec is kept, with the boundary of the content's parts; so is
+    /// a coding.
     mutating func describeContent(as type: String?, coding: String?) {
         if let coding, !has("content-encoding") { fields.append(("Content-Encoding", coding)) }
         guard let type else { return }

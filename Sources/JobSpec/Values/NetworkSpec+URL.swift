@@ -3,9 +3,9 @@ internal import JobKit
 internal import StrictJSON
 
 extension NetworkSpec {
-    /// The URL that is called: with its template expanded, seen from the connection, and its query added. Values are
-    /// percent-encoded where they go in, and lead nowhere else. It is the only place that decides about it: this very
-    /// text is approved, signed, shown and sent.
+    /// The URL of the call: the expanded template, resolved against the connection's base URL, with its query added.
+    /// Inserted values are percent-encoded, and cannot change the target. The only source of the URL: the same text is
+    /// approved, signed, shown and sent.
     func makeURL(_ lookup: Binding.Lookup, from connection: ConnectionSpec?) throws(AOperationError) -> String
     {
         let url = try makeReference(lookup)
@@ -20,7 +20,7 @@ extension NetworkSpec {
         }
     }
 
-    /// A URL as it is sent, which depends on who signs it.
+    /// The URL as sent, which depends on the signature.
     func sentForm(of url: String, by connection: ConnectionSpec?) -> String {
         let url = URLReference.normalized(url)
         if hasOwnAuth { return auth.credentials?.sentForm(of: url) ?? url }
@@ -64,7 +64,7 @@ extension NetworkSpec {
         }
     }
 
-    /// A JSON value as a template variable; nil for null, which counts as not given.
+    /// A JSON value as a template variable; nil for null, which counts as absent.
     private static func templateValue(
         _ value: JSONValue, named name: String
     ) throws(AOperationError) -> URITemplate.Value? {

@@ -1,4 +1,4 @@
-/// One HTTP call, as the spec says it. Everything that may be filled in from other results is a `Binding`.
+/// An HTTP call in a spec. Members that may come from other results are a `Binding`.
 public struct NetworkSpec: Sendable, Hashable {
     /// The method: any token but CONNECT and TRACE. Default `GET`.
     public var method = "GET"
@@ -18,21 +18,22 @@ public struct NetworkSpec: Sendable, Hashable {
     public var hasOwnAuth = false
     /// The connection that it uses, by name.
     public var connection: String?
-    /// TLS settings; those of the connection fill in what is not said here.
+    /// TLS settings; those of the connection are the default for absent members.
     public var tls = TLS()
-    /// The proxy on the way; nil takes the connection's.
+    /// The proxy; nil uses the connection's.
     public var proxy: Proxy?
     /// Which redirects are followed.
     public var redirects = RedirectSpec()
-    /// Whether it asks if anything changed since the last good answer to the same request. For GET and HEAD.
+    /// Whether the request is conditional: it asks if the content changed since the last good answer to the same
+    /// request. For GET and HEAD.
     public var isConditional = false
     /// Whether the cookies that the answer sets are kept in the result. Default false.
     public var keepsCookies = false
     /// HTTP settings.
     public var http = ProtocolSpec()
-    /// Where the content of the answer goes.
+    /// The destination of the answer's content.
     public var target = ArtifactSpec()
-    /// From the start until the connection is made; default 10 s.
+    /// From the start until the connection is established; default 10 s.
     public var connectTimeout: Duration = .seconds(10)
     /// From the last byte sent to the first byte received; default 30 s.
     public var firstByteTimeout: Duration = .seconds(30)
@@ -46,7 +47,7 @@ public struct NetworkSpec: Sendable, Hashable {
     /// A call of this URL.
     public init(url: String) { self.url = url }
 
-    /// Whether it has a request field of its own of this name, which is in lower case.
+    /// Whether it has a request field of this name, which is in lower case.
     func hasHeader(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
 
     /// A named value.
@@ -73,7 +74,7 @@ public struct NetworkSpec: Sendable, Hashable {
         case artifact(ContentReference)
     }
 
-    /// Where the idempotency key comes from.
+    /// The source of the idempotency key.
     public enum IdempotencyKey: Sendable, Hashable {
         /// Made from the job id and the operation's path.
         case auto

@@ -2,24 +2,23 @@ internal import JobKit
 internal import StrictJSON
 
 extension OperationResult {
-    /// Content of artifacts is looked into up to this size: 8 MiB.
+    /// References read the content of artifacts up to this size: 8 MiB.
     static let readBytesMax = 8 << 20
 
-    /// What is asked of the content of a result.
+    /// The part of a result's content that is needed.
     enum BodyUse: Int, Comparable {
-        /// Nothing.
         case none
         /// Whether it is there.
         case presence
-        /// What it says.
+        /// The content itself.
         case reading
 
         static func < (left: BodyUse, right: BodyUse) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The document that references point into, with the content as far as it is needed.
-    /// - Throws: when the content is to be read: `reference.too_large` when an artifact is larger than `readBytesMax`,
-    ///   `storage.*` when it cannot be read, `reference.type` when the content is no text.
+    /// The document that references point into, with the content if needed.
+    /// - Throws: when the content is needed: `reference.too_large` when an artifact is larger than `readBytesMax`,
+    ///   `storage.*` when it cannot be read, `reference.type` when the content is not text.
     func document(
         with use: BodyUse, from place: (any ArtifactPlace)?
     ) throws(AOperationError) -> JSONValue {
@@ -61,7 +60,7 @@ extension OperationResult {
         try shortfall(of: predicate, from: place, lookup: lookup) == nil
     }
 
-    /// Why `predicate` does not hold of the result, as a sentence without its end; nil when it does.
+    /// Why `predicate` does not hold for the result, as a sentence without its end; nil when it holds.
     func shortfall(
         of predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> String? {
@@ -77,7 +76,7 @@ extension JSONPointer {
 }
 
 extension Predicate {
-    /// What it asks of the content of the result at hand.
+    /// The part of the current result's content that the predicate needs.
     var bodyUse: OperationResult.BodyUse {
         switch self {
         case .all(let parts), .any(let parts): parts.lazy.map(\.bodyUse).max() ?? .none

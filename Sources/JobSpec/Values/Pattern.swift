@@ -1,16 +1,16 @@
-/// A small regular expression that always ends quickly.
+/// A small regular expression with linear run time.
 ///
 /// It has literals, `.`, classes such as `[a-z0-9_]` and `[^ ]`, `\d \D \w \W \s \S` (ASCII), `\n \r \t`, escapes of
 /// punctuation, `^` and `$` (whole text), groups, `|`, and `* + ? {n} {n,} {n,m}`. There are no captures, back
-/// references, look-arounds or lazy quantifiers: they would change nothing about whether a text matches, or could take
-/// for ever. A pattern is found anywhere in the text unless it is anchored. The work is the length of the text times
-/// the size of the pattern, whatever both are: all ways are followed at once (Thompson 1968).
+/// references, look-arounds or lazy quantifiers: they are irrelevant for whether a text matches, or could take
+/// exponential time. A pattern matches anywhere in the text unless it is anchored. The time is the length of the text
+/// times the size of the pattern: all alternatives are followed at once (Thompson 1968).
 struct Pattern: Sendable {
     /// The longest pattern in bytes.
     static let bytesMax = 256
     /// The longest text in bytes; a longer one does not match.
     static let subjectBytesMax = 64 << 10
-    /// The most steps that a pattern may become, repetitions written out.
+    /// The limit of steps in a compiled pattern, with repetitions expanded.
     static let stepsMax = 512
 
     let steps: [Step]
@@ -18,14 +18,14 @@ struct Pattern: Sendable {
     /// One step of the program.
     enum Step: Sendable {
         case one(CharacterSet)
-        /// Both ways are followed.
+        /// Both branches are followed.
         case split(Int, Int)
         case jump(Int)
         case atStart, atEnd
         case match
     }
 
-    /// Some characters.
+    /// A set of characters.
     struct CharacterSet: Sendable {
         var ranges: [ClosedRange<UInt32>]
         var isNegated = false
@@ -36,8 +36,8 @@ struct Pattern: Sendable {
         }
     }
 
-    /// The pattern that `text` says.
-    /// - Throws: `PatternError` that says what is wrong.
+    /// Compiles a pattern.
+    /// - Throws: `PatternError` with the problem.
     init(_ text: String) throws(PatternError) {
         guard text.utf8.count <= Self.bytesMax else {
             throw PatternError(
@@ -115,7 +115,7 @@ struct Pattern: Sendable {
     }
 }
 
-/// Why a text is not a pattern.
+/// A text that is not a pattern.
 struct PatternError: Error, Sendable, Hashable {
     let detail: String
 

@@ -1,4 +1,4 @@
-/// A pattern as it was written.
+/// The syntax tree of a pattern.
 indirect enum PatternNode {
     case empty
     case one(Pattern.CharacterSet)
@@ -181,7 +181,7 @@ struct PatternReader {
         return value
     }
 
-    /// The rest of a class behind its `[`.
+    /// The rest of a class after its `[`.
     private mutating func characterClass() throws(PatternError) -> Pattern.CharacterSet {
         var set = Pattern.CharacterSet(ranges: [], isNegated: take("^"))
         while let scalar = next, scalar != "]" || set.ranges.isEmpty {
@@ -212,7 +212,7 @@ struct PatternReader {
         return set
     }
 
-    /// The rest of an escape behind its backslash.
+    /// The rest of an escape after its backslash.
     private mutating func escape() throws(PatternError) -> Pattern.CharacterSet {
         guard let scalar = next else { throw PatternError("The pattern ends in a backslash.") }
         position += 1

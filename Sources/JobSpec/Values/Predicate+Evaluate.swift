@@ -2,8 +2,8 @@ public import JobKit
 public import StrictJSON
 
 extension Predicate {
-    /// Whether it holds of `document`. A place that does not exist satisfies only `exists: false` and `not_equals`.
-    /// - Throws: what `lookup` throws for references to other operations.
+    /// Whether it holds for `document`. A missing position satisfies only `exists: false` and `not_equals`.
+    /// - Throws: errors of `lookup` for references to other operations.
     public func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
         switch self {
         case .all(let parts):
@@ -21,7 +21,7 @@ extension Predicate {
         }
     }
 
-    /// The referenced value; nil, rather than an error, when the place is not there.
+    /// The referenced value; nil, rather than an error, when the position does not exist.
     private static func value(
         of reference: Binding.Reference, _ lookup: Binding.Lookup
     ) throws(AOperationError) -> JSONValue? {

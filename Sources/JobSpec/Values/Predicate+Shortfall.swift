@@ -2,8 +2,8 @@ internal import JobKit
 internal import StrictJSON
 
 extension Predicate {
-    /// The place of `document` that keeps it from holding, as a part of a sentence: `/body/status is "pending" and must
-    /// equal "done"`; nil when the document meets it as far as can be said without other operations.
+    /// The position of `document` that violates it, as a part of a sentence: `/body/status is "pending" and must equal
+    /// "done"`; nil when the document satisfies it as far as can be determined without other operations.
     func shortfall(of document: JSONValue) -> String? {
         switch self {
         case .all(let parts):
@@ -32,7 +32,7 @@ extension Predicate {
 }
 
 extension Predicate.Comparison {
-    /// The demand, to be read behind "must".
+    /// The demand, to follow "must".
     fileprivate var words: String {
         switch self {
         case .equals(let value): "equal \(value.brief)"
@@ -49,7 +49,7 @@ extension Predicate.Comparison {
 }
 
 extension JSONValue {
-    /// The value for a sentence: simple ones as they are, long texts cut, others by their kind.
+    /// The value for a sentence: simple ones unchanged, long texts truncated, others by their type.
     fileprivate var brief: String {
         switch self {
         case .string(let text): "\"\(String(quotable: text))\""

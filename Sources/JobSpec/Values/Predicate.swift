@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// A question about a JSON document, as data.
+/// A predicate over a JSON document, as data.
 public indirect enum Predicate: Sendable, Hashable {
     /// All hold. An empty list holds.
     case all([Predicate])
@@ -8,14 +8,14 @@ public indirect enum Predicate: Sendable, Hashable {
     case any([Predicate])
     /// The inner one does not hold.
     case not(Predicate)
-    /// A comparison of one place.
+    /// A comparison of one position.
     case compare(Subject, Comparison)
 
     /// The value that is compared.
     public enum Subject: Sendable, Hashable {
-        /// A place in the document at hand (`at`), such as the operation's own result.
+        /// A position in the current document (`at`), such as the operation's own result.
         case at(JSONPointer)
-        /// A place in another operation's result (`$get`).
+        /// A position in another operation's result (`$get`).
         case reference(Binding.Reference)
     }
 

@@ -4,7 +4,7 @@ internal import HTTPMessage
 public struct ProtocolSpec: Sendable, Hashable {
     /// The version that is spoken.
     public var version = Version.auto
-    /// Whether the answer may be compressed on its way. Default true.
+    /// Whether the answer may be compressed in transfer. Default true.
     public var compression = true
 
     /// HTTP/2 where the upstream offers it over TLS, otherwise HTTP/1.1.
@@ -22,7 +22,7 @@ public struct ProtocolSpec: Sendable, Hashable {
 }
 
 extension ProtocolSpec {
-    /// Makes `call` use it. The plain way stays plain.
+    /// Applies the settings to `call`. A URL without TLS stays so.
     func apply(to call: inout HTTPCall) {
         guard self != ProtocolSpec() else { return }
         call.route.compression = compression

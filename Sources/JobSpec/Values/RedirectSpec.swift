@@ -1,6 +1,6 @@
 internal import HTTPMessage
 
-/// Which redirects a call follows.
+/// The redirects that a call follows.
 public struct RedirectSpec: Sendable, Hashable {
     /// The number that is followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
     public var follow: Int?
@@ -14,7 +14,7 @@ public struct RedirectSpec: Sendable, Hashable {
 }
 
 extension RedirectSpec {
-    /// Makes `call` follow them.
+    /// Applies the settings to `call`.
     func apply(to call: inout HTTPCall) {
         call.redirectsMax = follow ?? (call.method == "GET" || call.method == "HEAD" ? 5 : 0)
         if sameHostOnly { call.redirectScope = .sameHost }

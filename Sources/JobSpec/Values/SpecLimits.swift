@@ -32,16 +32,16 @@ public struct SpecLimits: Sendable, Hashable {
     public var partsMax = 256
     /// The farthest start, delay, timeout, deadline and wait between attempts. Default 366 days.
     public var waitMax = Duration.seconds(366 * 86_400)
-    /// The longest clock of one attempt. Default 1 day.
+    /// The longest attempt timeout. Default 1 day.
     public var attemptTimeoutMax = Duration.seconds(86_400)
     /// The longest retention. Default 3,660 days.
     public var retentionMax = Duration.seconds(3_660 * 86_400)
     /// Attempts of one operation. Default 100.
     public var attemptsMax = 100
 
-    /// The limits as they are published.
+    /// The published limits.
     public static let standard = SpecLimits()
 
-    /// The limits as they are published, to be changed one by one.
+    /// The published limits, to be changed one by one.
     public init() {}
 }

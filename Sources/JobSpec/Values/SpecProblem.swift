@@ -1,8 +1,8 @@
 public import StrictJSON
 
-/// One thing that is wrong with a job spec.
+/// A problem of a job spec.
 public struct SpecProblem: Error, Sendable, Hashable {
-    /// The place: the value that is wrong, or the object that lacks something.
+    /// The position: the invalid value, or the object without a required member.
     public var pointer: JSONPointer
     /// A code for programs: `json.…`, `spec.…` or `egress.blocked`.
     public var code: String
@@ -19,7 +19,7 @@ public struct SpecProblem: Error, Sendable, Hashable {
         self.suggestion = suggestion
     }
 
-    /// The detail with its place in front, which the whole document does not need: `At "/request/url": …`.
+    /// The detail with its position in front, which the whole document does not need: `At "/request/url": …`.
     public var sentence: String { pointer == .root ? detail : "At \"\(pointer)\": \(detail)" }
 }
 
@@ -39,15 +39,15 @@ public struct SpecProblems: Error, Sendable, Hashable {
 
 /// The codes of problems that the reader of specs finds. The reader of JSON adds its own (`json.…`).
 public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
-    /// A member that does not exist at this place.
+    /// A member that does not exist at this position.
     case unknownMember = "spec.unknown_member"
     /// A `type` that does not exist.
     case unknownType = "spec.unknown_type"
-    /// A word that is none of those allowed.
+    /// A word that is not in the list.
     case unknownWord = "spec.unknown_word"
     /// Something that must be there is not.
     case missingMember = "spec.missing_member"
-    /// A string where a number must be, and the like.
+    /// A value of the wrong type, such as a string in place of a number.
     case wrongType = "spec.wrong_type"
     /// A number, length or date outside its range.
     case outOfRange = "spec.out_of_range"
@@ -57,13 +57,13 @@ public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
     case conflict = "spec.conflict"
     /// A member of the job in an operation.
     case rootOnly = "spec.root_only"
-    /// A member that exists and does nothing at this place, or a binding that this server does not have.
+    /// A member without effect at this position, or a binding that this server does not support.
     case notAvailable = "spec.not_available"
-    /// A name of another form than `[a-z][a-z0-9_-]{0,62}`.
+    /// A name that does not match `[a-z][a-z0-9_-]{0,62}`.
     case badName = "spec.bad_name"
     /// Two siblings with one name.
     case duplicateName = "spec.duplicate_name"
-    /// A reference or an edge to an operation that cannot be seen from there.
+    /// A reference or an edge to an operation outside its scope.
     case unknownReference = "spec.unknown_reference"
     /// Operations that wait for each other.
     case dependencyCycle = "spec.dependency_cycle"
@@ -71,28 +71,28 @@ public enum SpecProblemCode: String, Sendable, Hashable, CaseIterable {
     case tooManyOperations = "spec.too_many_operations"
     /// Groups, conditions or predicates nested too deeply.
     case tooDeep = "spec.too_deep"
-    /// A text that is no duration.
+    /// A text that is not a duration.
     case badDuration = "spec.bad_duration"
-    /// A text that is no time.
+    /// A text that is not a timestamp.
     case badTime = "spec.bad_time"
-    /// A text that is no absolute http or https URL.
+    /// A text that is not an absolute http or https URL.
     case badURL = "spec.bad_url"
     /// A URL with a user name or password in it.
     case unsafeURL = "spec.unsafe_url"
     /// A template that cannot be expanded.
     case badTemplate = "spec.bad_template"
-    /// A request method that cannot be used.
+    /// An unusable request method.
     case badMethod = "spec.bad_method"
     /// A request field that cannot be sent.
     case badHeader = "spec.bad_header"
-    /// A text that is no JSON Pointer into a result.
+    /// A text that is not a JSON Pointer into a result.
     case badPointer = "spec.bad_pointer"
-    /// A text that is no pattern.
+    /// A text that is not a pattern.
     case badPattern = "spec.bad_pattern"
     /// A text that is not base 64.
     case badBase64 = "spec.bad_base64"
-    /// A confidential value where others can read it.
+    /// A literal confidential value in a readable position.
     case literalSecret = "spec.literal_secret"
-    /// A URL with an address that may not be called.
+    /// A URL with a forbidden address.
     case egressBlocked = "egress.blocked"
 }

@@ -1,6 +1,6 @@
 /// The text of a `$text` binding: `{name}` is a value, `{{` and `}}` are the braces themselves.
 struct TextTemplate {
-    /// A piece of the text.
+    /// A segment of the text.
     enum Part: Hashable {
         case text(String)
         case name(String)

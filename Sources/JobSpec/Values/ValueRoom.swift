@@ -1,29 +1,29 @@
 internal import JobKit
 internal import StrictJSON
 
-/// The bytes that are left for a value that is made of others. Anything beyond is refused before it is made, so
-/// that a short spec cannot make more than fits into memory.
+/// The bytes left for a composed value. Larger values are refused before they are built, so that a short spec cannot
+/// exhaust memory.
 struct ValueRoom {
     private let what: String
     private let bytesMax: Int
     private(set) var left: Int
 
-    /// - Parameter what: what is made, at the beginning of a sentence.
+    /// - Parameter what: the value, as the beginning of a sentence.
     init(_ what: String = "The value that it makes", bytesMax: Int = RunLimits.valueBytesMax) {
         self.what = what
         self.bytesMax = bytesMax
         left = bytesMax
     }
 
-    /// Takes room for bytes.
-    /// - Throws: `value.too_large` when there is not enough.
+    /// Reserves bytes.
+    /// - Throws: `value.too_large` when there are not enough.
     mutating func take(_ count: Int) throws(AOperationError) {
         guard count <= left else { throw tooLarge }
         left -= count
     }
 
-    /// Takes room for a value as JSON.
-    /// - Throws: `value.too_large` when there is not enough.
+    /// Reserves the size of a value as JSON.
+    /// - Throws: `value.too_large` when there is not enough room.
     mutating func take(_ value: JSONValue) throws(AOperationError) {
         guard let count = value.encodedCount(upTo: left) else { throw tooLarge }
         left -= count

@@ -1,8 +1,8 @@
-/// When a group has done what it is for, given how its members ended.
+/// When a group succeeds, given the outcomes of its members.
 ///
-/// A member that was cancelled alone or skipped is neither a success nor a failure.
+/// A member that was cancelled on its own or skipped is neither a success nor a failure.
 public struct GroupCompletion: Sendable, Hashable {
-    /// How many members must succeed, or how many may fail.
+    /// The number of members that must succeed, or that may fail.
     public enum Rule: Sendable, Hashable {
         /// No member fails.
         case all
@@ -10,7 +10,7 @@ public struct GroupCompletion: Sendable, Hashable {
         case any
         /// At least this many members succeed.
         case atLeast(Int)
-        /// At most this many members fail, and at most this share of them, 0…100; nil is no limit of that kind.
+        /// At most this many members fail, and at most this percentage of them, 0…100; nil is no limit.
         case tolerate(count: Int?, percent: Double?)
     }
 
@@ -40,7 +40,7 @@ public struct GroupCompletion: Sendable, Hashable {
         }
     }
 
-    /// Whether enough members succeeded already, whatever becomes of the others.
+    /// Whether enough members succeeded, whatever the outcome of the others.
     public func isReached(_ count: GroupCount) -> Bool {
         switch rule {
         case .any: count.succeeded > 0
@@ -49,7 +49,7 @@ public struct GroupCompletion: Sendable, Hashable {
         }
     }
 
-    /// Whether so many members failed that those there are cannot make up for it.
+    /// Whether so many members failed that the existing ones cannot reach the completion any more.
     public func isHopeless(_ count: GroupCount) -> Bool {
         switch rule {
         case .all: count.failed > 0
@@ -59,7 +59,7 @@ public struct GroupCompletion: Sendable, Hashable {
         }
     }
 
-    /// Whether so many members failed that none that may still be added can make up for it.
+    /// Whether so many members failed that even added ones cannot reach the completion any more.
     public func isLost(_ count: GroupCount) -> Bool {
         switch rule {
         case .all: return count.failed > 0
@@ -77,11 +77,11 @@ public struct GroupCompletion: Sendable, Hashable {
     }
 }
 
-/// How many members of a group stand where.
+/// The number of members of a group by state.
 public struct GroupCount: Sendable, Hashable {
     /// Not finished.
     public var open = 0
-    /// Succeeded, or failed in a way that the group ignores.
+    /// Members that succeeded, or failed with ignored errors.
     public var succeeded = 0
     /// Failed.
     public var failed = 0

@@ -1,11 +1,11 @@
-/// Which errors are meant.
+/// A predicate over errors.
 public struct ErrorMatch: Sendable {
     private let matches: @Sendable (AOperationError) -> Bool
 
     /// The errors for which `matches` says yes.
     public init(_ matches: @escaping @Sendable (AOperationError) -> Bool) { self.matches = matches }
 
-    /// Every error.
+    /// Matches every error.
     public static let any = ErrorMatch { _ in true }
 
     /// Errors with one of these codes.
@@ -24,8 +24,7 @@ public struct ErrorMatch: Sendable {
     public func callAsFunction(_ error: AOperationError) -> Bool { matches(error) }
 }
 
-/// What a group makes of the errors of its members. Of several rules the first that matches decides; an error that
-/// none matches stays as it is.
+/// Maps the errors of a group's members. The first matching rule applies; an error without a matching rule is kept.
 ///
 /// ```swift
 /// GroupOperation("sync", childErrors: [.ignore(.code(.httpStatus)), .map(.any, to: syncFailed)]) { … }
@@ -61,7 +60,7 @@ public struct GroupErrorPolicy: Sendable, ExpressibleByArrayLiteral {
     /// A policy of these rules.
     public init(arrayLiteral elements: Rule...) { rules = elements }
 
-    /// What is left of the errors of one member.
+    /// The errors of one member after the rules.
     public func applied(to errors: [AOperationError]) -> [AOperationError] {
         if rules.isEmpty { return errors }
         return errors.compactMap { error in

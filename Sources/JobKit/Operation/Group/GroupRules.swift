@@ -1,16 +1,16 @@
-/// How a group runs its members and what it makes of their outcomes.
+/// Concurrency, order, completion and error mapping of a group.
 public struct GroupRules: Sendable {
     /// Whether members run one after the other.
     public enum Order: Sendable, Hashable {
         /// Members run as soon as they can.
         case none
-        /// One after the other; what comes behind a failure is skipped.
+        /// One after the other; the members behind a failure are skipped.
         case stopsAtFailure
-        /// One after the other, whatever becomes of each.
+        /// One after the other, whatever their outcomes.
         case carriesOn
     }
 
-    /// How many members are executed at once; nil is no limit.
+    /// The number of members executed at once; nil is no limit.
     public var concurrency: Int?
     /// Whether members run in the order in which they were added, late ones last.
     public var order: Order
@@ -18,7 +18,7 @@ public struct GroupRules: Sendable {
     public var failsFast: Bool
     /// When the group succeeds.
     public var completion: GroupCompletion
-    /// What the group makes of the errors of its members.
+    /// Maps the errors of members.
     public var childErrors: GroupErrorPolicy
 
     /// Rules.
@@ -33,6 +33,6 @@ public struct GroupRules: Sendable {
         self.childErrors = childErrors
     }
 
-    /// At most this many errors of members are kept; the others are counted.
+    /// The limit of errors kept; further ones are only counted.
     static let errorsMax = 100
 }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
 // DESIGN
-// A group's members stand on a queue of their own, which is suspended until the group is executed and has added its
-// own. The tally decides under one lock who may still join and when all are finished, so that an addition and the end
-// of the group cannot miss each other. An operation is made before it is admitted and put on the queue only then;
-// whoever is not admitted ends at once, with the reason.
+// A group's members have a separate queue, which is suspended until the group is executed and has added its initial
+// members. The tally decides under one lock which members may still join and when all have finished, so that an
+// addition and the end of the group cannot miss each other. An operation is created before its admission and enqueued
+// only then; one that is refused ends immediately, with the reason.
 
 /// The members of a group: where they are added, watched and held back.
 public final class GroupScope: Sendable {
@@ -46,7 +46,7 @@ public final class GroupScope: Sendable {
         finals.add(recipe, failureCounts: failureCounts, ended: ended)
     }
 
-    /// - Parameter ended: told how the member ended, before the group is.
+    /// - Parameter ended: called with the outcome of the member, before the group ends.
     package func add<Output>(
         _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
         ended: (@Sendable (OperationEnding) -> Void)? = nil
@@ -84,31 +84,30 @@ public final class GroupScope: Sendable {
 
     // MARK: Watching and steering
 
-    /// How many members stand where.
+    /// The number of members by state.
     public var count: GroupCount { tally.withLock { $0.count } }
 
-    /// How many members are executed at once; nil is no limit. Lowering it stops nobody.
+    /// The number of members executed at once; nil is no limit. Lowering it stops no running member.
     public var concurrency: Int? {
         get { queue.slots.capacity }
         set { queue.slots.capacity = newValue }
     }
 
-    /// Stops or resumes beginning members; those in execution go on.
+    /// Stops or resumes the start of members; running members go on.
     public var isSuspended: Bool {
         get { queue.isSuspended(for: .asked) }
         set { newValue ? queue.suspend(for: .asked) : queue.resume(for: .asked) }
     }
 
-    /// Asks all members to stop, and those that come; the group then ends as its rules say.
+    /// Cancels all members, present and future; the group then ends by its rules.
     public func cancelMembers() {
         tally.withLock { $0.stop() }
         queue.cancelAll(code: .cancelledParent, reason: Self.stopReason)
     }
 
-    /// Keeps the group open until `unreserve`; false when all members are finished.
+    /// Keeps the group open until `unreserve`; false when all members have finished.
     package func reserve() -> Bool { tally.withLock { $0.reserve() } }
 
-    /// Ends a reservation.
     package func unreserve() { tally.withLock { $0.unreserve() }?.resume() }
 
     // MARK: The group's own part
@@ -116,9 +115,9 @@ public final class GroupScope: Sendable {
     /// Whether the members were let begin.
     var isStarted: Bool { !queue.isSuspended(for: .notStarted) }
 
-    /// Lets the members begin, waits for the end of every one and returns what the group fails with; nothing when it
-    /// succeeds. Before this is called none begins, so that what a member adds stands behind what the group itself
-    /// adds.
+    /// Starts the members, waits until all have finished and returns the errors of the group; empty when it succeeds.
+    /// No member starts before this call, so that operations added by a member come after those added by the group
+    /// itself.
     func allFinished() async -> [AOperationError] {
         queue.resume(for: .notStarted)
         if tally.withLock({ $0.built(rules) }) { cancelMembers() }
@@ -218,14 +217,14 @@ extension OperationCore {
     /// The members, when it is a group that is not over.
     var scope: GroupScope? { parts.withLock { $0.scope } }
 
-    /// Makes room for members before the group is executed.
+    /// Creates the scope before the group is executed.
     func prepareScope(_ rules: GroupRules) {
         let scope = GroupScope(of: self, rules: rules)
         parts.withLock { $0.scope = scope }
     }
 
-    /// The scope with which an attempt of a group begins: the one that the handle showed so far, or a new one. Its
-    /// members begin with `allFinished`.
+    /// The scope for an attempt of a group: the one that the handle showed so far, or a new one. Its members start with
+    /// `allFinished`.
     func openScope(_ rules: GroupRules) -> GroupScope {
         if let scope, !scope.isStarted { return scope }
         let fresh = GroupScope(of: self, rules: rules)

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// What a group knows of its members, and what has to be done when one is added or ends. A value: whoever holds the
-/// lock around it carries the answer out.
+/// The state of a group's members, and the actions due when one is added or ends. A value: the holder of the lock
+/// around it carries out the actions.
 struct GroupTally {
-    /// What becomes of a new member.
+    /// The decision about a new member.
     enum Admission {
-        /// It joins, after this one where the group is ordered.
+        /// Joins; after this one in an ordered group.
         case joins(after: OperationCore?)
-        /// It joins and is stopped at once: the group is being stopped.
+        /// Joins and is stopped immediately: the group is being stopped.
         case joinsStopped
-        /// It does not join: the group is over.
+        /// Refused: the group is over.
         case closed
     }
 
-    /// What to do after a member ended.
+    /// The actions after a member ended.
     struct Action {
         /// Whether the other members are to be stopped.
         var stopsRest = false
-        /// Whoever waits for the end of all members.
+        /// The continuation that waits for the end of all members.
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -39,20 +39,20 @@ struct GroupTally {
         return .joins(after: last)
     }
 
-    /// Keeps the group open for a member that will come; false when it is over.
+    /// Keeps the group open for a future member; false when it is over.
     mutating func reserve() -> Bool {
         if !isClosed { count.open += 1 }
         return !isClosed
     }
 
-    /// Ends a reservation; whoever waits for the end of all members, when that is now.
+    /// Ends a reservation; returns the waiting continuation when all members have finished.
     mutating func unreserve() -> CheckedContinuation<Void, Never>? {
         count.open -= 1
         return closeIfOver()
     }
 
-    /// A member ended.
-    /// - Parameter failureCounts: whether its failure is one of the group.
+    /// Records the end of a member.
+    /// - Parameter failureCounts: whether its failure counts for the group.
     mutating func note(
         _ ending: OperationEnding, failureCounts: Bool, _ rules: GroupRules
     ) -> Action {
@@ -89,7 +89,7 @@ struct GroupTally {
         return isBuilt ? rules.completion.isHopeless(count) : rules.completion.isLost(count)
     }
 
-    /// All members that the group begins with are there: waits for the end of all. True when that is now.
+    /// Waits for the end of all members, after the initial ones were added. True when all have finished already.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         waiter = continuation
         return closeIfOver() != nil
@@ -103,10 +103,10 @@ struct GroupTally {
         return true
     }
 
-    /// From now on whoever joins is stopped.
+    /// Stops members that join from now on.
     mutating func stop() { isStopping = true }
 
-    /// Nobody joins any more. False when that was so before.
+    /// Admits no further members. False when the group was closed before.
     mutating func close() -> Bool {
         defer { isClosed = true }
         return !isClosed

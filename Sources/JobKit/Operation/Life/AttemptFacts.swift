@@ -7,7 +7,7 @@ struct AttemptFacts {
     private(set) var status: Int?
     /// The right to make the call of the attempt that begins.
     private var pass: OriginPass?
-    /// Where the last call went.
+    /// The origin of the last call.
     var origin: String?
 
     mutating func begin(_ number: Int) {
@@ -23,7 +23,7 @@ struct AttemptFacts {
 
     mutating func give(_ pass: OriginPass) { self.pass = pass }
 
-    /// Takes the pass for the call, when there is one that fits.
+    /// Takes the pass for the call, if it fits.
     mutating func takePass(where fits: (OriginPass) -> Bool) -> OriginPass? {
         guard let pass, fits(pass) else { return nil }
         self.pass = nil

@@ -1,4 +1,4 @@
-/// Who is told of an operation's end.
+/// The waiters for an operation's end.
 struct EndListeners {
     typealias Waiter = CheckedContinuation<OperationEnding?, Never>
 
@@ -20,7 +20,7 @@ struct EndListeners {
         return hooks
     }
 
-    /// Its slot and its keys are free; those who waited for that, first come first.
+    /// The waiters for its slot and its keys, in order of arrival.
     mutating func release() -> [Waiter] {
         isReleased = true
         defer { waiters = [:] }

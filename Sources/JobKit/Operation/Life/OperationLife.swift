@@ -1,7 +1,7 @@
-/// The life of one operation as a value: an event goes in, what is to be done comes out. The first event that ends it
-/// wins, once. It knows no clock, no task and no other operation.
+/// The life of one operation as a value: it maps an event to an action. The first event that ends it wins, once. It
+/// knows no clock, no task and no other operation.
 struct OperationLife: Sendable {
-    /// A request to stop, of a person, a parent or a clock. The first one counts.
+    /// A request to stop, by a person, a parent or a timer. The first one counts.
     struct StopRequest: Sendable {
         let error: AOperationError
         /// `cancelled` for requests of people and parents, `failed` for clocks.
@@ -17,11 +17,11 @@ struct OperationLife: Sendable {
     }
 
     enum Event: Sendable {
-        /// One more thing has to come before it begins. Only before it is enqueued.
+        /// Adds a dependency. Only before it is enqueued.
         case dependencyAdded
-        /// It was put on its queue.
+        /// It was added to its queue.
         case enqueued(dependencies: Int, isHeld: Bool)
-        /// One of the things that it waits for came.
+        /// A dependency was met.
         case dependencyMet
         /// It must not be executed before it is released.
         case held
@@ -32,32 +32,32 @@ struct OperationLife: Sendable {
         case needsOpened(Int)
         /// All conditions hold.
         case isReady(at: Timestamp)
-        /// Its keys and its slot are there.
+        /// It has its keys and its slot.
         case executes(at: Timestamp)
-        /// It is to stop. `endsInside` says that its own run has to end it even when it is not being executed.
+        /// A stop was requested. With `endsInside` its run has to end it even when it is not being executed.
         case stopRequested(endsInside: Bool)
         /// Its outcome is decided.
         case ends
-        /// Its outcome is known everywhere.
+        /// Its outcome is published.
         case finished
-        /// Its run is suspended: it goes no further in this run.
+        /// Its run is suspended: it proceeds no further in this run.
         case suspended
         /// It leaves memory without an outcome, because its run is suspended.
         case unloaded
     }
 
     enum Action: Sendable {
-        /// Nothing changed: the event is not allowed here.
+        /// Nothing changed: the event is not permitted in this state.
         case refuse
-        /// Nothing besides.
+        /// No action.
         case proceed
-        /// All that it waited for has come: its queue may begin it.
+        /// All dependencies are met: its queue may begin it.
         case begin
-        /// It goes on if it waits for its release.
+        /// It proceeds if it waits for its release.
         case resume
         /// The task that drives it is cancelled, and its grace period begins.
         case cancelTask
-        /// It ends now, with what the request says.
+        /// It ends now, with the error of the request.
         case end
     }
 
@@ -72,14 +72,14 @@ struct OperationLife: Sendable {
         case finished
     }
 
-    // Without the ending and the request, which would make each look at the phase a copy of them.
+    // Without the ending and the request, which every check of the phase would copy.
     private var phase = Phase.initialized(unmet: 1)
-    /// When it came to where it is.
+    /// The time of the last change of state.
     private(set) var since: Timestamp
     private(set) var isHeld = false
     /// The request that stops it.
     private(set) var stop: StopRequest?
-    /// Its outcome; nil before it is over.
+    /// The outcome; nil before the end.
     private(set) var ending: OperationEnding?
     /// Whether its run was suspended before it was over.
     private(set) var isSuspended = false
@@ -98,7 +98,7 @@ struct OperationLife: Sendable {
         }
     }
 
-    /// When its execution began, while it goes on.
+    /// The start of the execution, while it lasts.
     var executingSince: Timestamp? { state == .executing ? since : nil }
 
     /// Whether its outcome is decided, or left to a later run: nothing that happens changes that.
@@ -122,7 +122,7 @@ struct OperationLife: Sendable {
         if case .evaluatingConditions(let open) = phase { open } else { OpenConditions() }
     }
 
-    /// Takes an event and says what is to be done.
+    /// Applies an event and returns the action due.
     mutating func apply(_ event: Event) -> Action {
         switch event {
         case .dependencyAdded, .enqueued, .dependencyMet: applyBeforeBeginning(event)
@@ -178,7 +178,7 @@ struct OperationLife: Sendable {
         }
         guard isHeld else { return .refuse }
         isHeld = false
-        // Only one that was held before it began counts its hold.
+        // Only an operation that was held before it began counts its hold.
         if case .pending(let unmet) = phase, unmet > 0 { return applyBeforeBeginning(.dependencyMet) }
         return .resume
     }

@@ -1,6 +1,6 @@
-/// The operations that one is linked with, as long as it is not over.
+/// The links of an operation to others, until its end.
 package struct OperationLinks {
-    /// Its dependencies, which must be finished before it.
+    /// The dependencies, which must finish before it.
     var edges: [AOperationSettings.Edge]
     /// The operations that depend on it.
     var dependants: [OperationCore] = []
@@ -16,7 +16,7 @@ package struct OperationLinks {
         return children.count >= sweepCount ? children : nil
     }
 
-    /// Forgets children that are over.
+    /// Removes finished children.
     mutating func forget(_ over: Set<ObjectIdentifier>) {
         children.removeAll { over.contains(ObjectIdentifier($0)) }
         sweepCount = max(64, children.count * 2)

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// All that changes about an operation, in parts that know nothing of each other.
+/// The mutable state of an operation, in independent parts.
 package struct OperationParts {
     var life: OperationLife
     package var links: OperationLinks
-    /// Its own code; released when it is over, with all that it holds on to.
+    /// The work; released at the end, with everything that it retains.
     var work: OperationCore.Work?
     /// The members, when it is a group that is not over.
     var scope: GroupScope?
@@ -25,7 +25,7 @@ package struct OperationParts {
         self.work = work
     }
 
-    /// All that is left to do when it is over.
+    /// The work left after the end.
     struct Remains {
         let isSuspended: Bool
         let releaseWaiter: CheckedContinuation<Void, Never>?
@@ -40,7 +40,7 @@ package struct OperationParts {
         let scope: GroupScope?
     }
 
-    /// It is over: releases everything that it held on to.
+    /// Closes it: releases everything that it retained.
     mutating func close(_ ending: OperationEnding) -> Remains {
         let remains = Remains(
             isSuspended: life.isSuspended, releaseWaiter: releaseWaiter, clocks: tasks.end(),
@@ -59,9 +59,9 @@ package struct OperationParts {
     /// Whether nothing of it can go on before some date.
     enum Idleness {
         case busy
-        /// Nothing but this date ends the wait, or something from outside.
+        /// Waits for this date, or an external event.
         case until(Timestamp)
-        /// As long as everything inside of it is idle, and at most until this date.
+        /// Idle as long as all inner operations are, and at most until this date.
         case asChildren(until: Timestamp)
     }
 
@@ -69,8 +69,7 @@ package struct OperationParts {
     ///   - isHeld: whether a person holds its tree.
     ///   - beginsNothing: whether its queue is suspended.
     func idleness(isHeld: Bool, beginsNothing: Bool) -> Idleness {
-        // One that is being stopped has something to do; and so has one that was released, though its task has not
-        // heard of that yet.
+        // A stopping operation is busy, and so is one that was released, even before its task learns of it.
         if life.stop != nil || !isHeld && waits.isForRelease { return .busy }
         let earliest = min(waits.earliest, tasks.alarm ?? .never)
         switch life.state {

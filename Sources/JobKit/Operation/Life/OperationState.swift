@@ -2,7 +2,7 @@
 public enum OperationState: String, Sendable, Hashable, CaseIterable {
     /// Described, on no queue yet.
     case initialized
-    /// On a queue, waits for what it depends on.
+    /// On a queue, waits for its dependencies.
     case pending
     /// Its conditions are being evaluated.
     case evaluatingConditions = "evaluating_conditions"

@@ -1,4 +1,4 @@
-/// An operation and the slots of its queue.
+/// An operation's slot in its queue.
 struct SlotState {
     /// Whether it waits in line for one.
     var isWaiting = false
@@ -8,8 +8,8 @@ struct SlotState {
 
     mutating func hold() { isHeld = true }
 
-    /// It holds none any more.
-    /// - Returns: whether it did.
+    /// Releases the slot.
+    /// - Returns: whether it held one.
     mutating func giveBack() -> Bool {
         defer { isHeld = false }
         return isHeld

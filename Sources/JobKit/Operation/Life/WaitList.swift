@@ -1,4 +1,4 @@
-/// All that an operation waits for just now, by ticket: an executing one for one thing, conditions for several.
+/// The current waits of an operation, by ticket: an executing one has one, conditions may have several.
 struct WaitList {
     private(set) var waits: [UInt64: OperationWait] = [:]
     /// The operations whose end its work waits for.
@@ -14,7 +14,7 @@ struct WaitList {
     /// Whether a person's release ends a wait.
     var isForRelease: Bool { waits.values.contains { $0.reason == .hold } }
 
-    /// A number that no other wait has.
+    /// A unique ticket.
     mutating func newTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket

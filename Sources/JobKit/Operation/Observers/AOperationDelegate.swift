@@ -1,4 +1,4 @@
-/// Whoever an operation belongs to: told what happens before its observers are, and not kept alive by it.
+/// The owner of an operation: told about events before the observers are, and referenced weakly.
 public protocol AOperationDelegate: AnyObject, Sendable {
     /// Something happened. Called one at a time per operation; must not block.
     func operation(_ operation: AOperationInfo, did event: AOperationEvent)
@@ -13,7 +13,7 @@ struct DelegateObserver: AOperationObserver {
 }
 
 extension AOperationConvertible {
-    /// Tells `delegate` what happens, before all observers. The last one named counts.
+    /// Tells `delegate` about events, before all observers. A later delegate replaces an earlier one.
     public func delegate(_ delegate: any AOperationDelegate) -> AOperationRecipe<Output> {
         var copy = recipe
         copy.settings.observers.removeAll { $0 is DelegateObserver }

@@ -1,43 +1,42 @@
-/// One thing that happened to an operation.
+/// An event of an operation.
 public struct AOperationEvent: Sendable {
-    /// Its place among the events of the operation, from 1.
+    /// The position among the events of the operation, from 1.
     public let sequence: Int
-    /// When.
+    /// The time of the event.
     public let at: Timestamp
     /// What.
     public let kind: Kind
 
-    /// What can happen, in the usual order. Only `finished` is an end, and it comes once. New kinds may join.
+    /// The kinds of events, in the usual order. Only `finished` is final, and it comes once. New kinds may be added.
     public enum Kind: Sendable {
-        /// It was added to a queue.
+        /// The operation was added to a queue.
         case submitted
-        /// It cannot go on before something else happens.
+        /// The operation is blocked.
         case waiting(Obstacle)
-        /// Everything it depends on is finished and lets it run; what it receives can be read.
+        /// All dependencies have finished and let it run; its input is available.
         case inputReady
-        /// It has its place and its keys; the hooks that may prevent its execution are called now.
+        /// It has its slot and its keys; the hooks that may prevent its execution run now.
         case willExecute
         /// Its execution begins. Absent when it is never executed.
         case started
         /// An attempt begins; the first is 1.
         case attemptStarted(number: Int)
-        /// It says how far it is.
+        /// It reported progress.
         case progress(AOperationProgress)
-        /// It brought about another operation: a member of a group, or what a condition needs first.
+        /// It created another operation: a member of a group, or a prerequisite of a condition.
         case produced(AOperationInfo)
         /// An attempt failed and another will follow.
         case attemptFailed(number: Int, error: AOperationError, retryAfter: Duration)
-        /// It was asked to stop.
+        /// Its cancellation was requested.
         case cancelRequested(reason: String?)
-        /// Its outcome is decided; the hooks that may delay its end are called now.
+        /// Its outcome is decided; the hooks that may delay its end run now.
         case willFinish(OperationEnding)
-        /// A hook threw or took too long. The operation goes on.
+        /// A hook threw or timed out. The operation goes on.
         case hookFailed(AOperationError)
-        /// It is over.
         case finished(OperationEnding)
     }
 
-    /// What an operation waits for.
+    /// The reason why an operation is blocked.
     public enum Obstacle: Sendable, Hashable {
         /// Other operations, by name.
         case dependencies([String])
@@ -48,13 +47,13 @@ public struct AOperationEvent: Sendable {
     }
 }
 
-/// How far an operation is.
+/// The progress of an operation.
 public struct AOperationProgress: Sendable, Hashable {
-    /// What is done, in units of the operation's own choice.
+    /// The completed work, in units of the operation's choice.
     public var completed: Int64
-    /// What there is to do; nil when that is not known.
+    /// The total work; nil when it is unknown.
     public var total: Int64?
-    /// A word for people.
+    /// A short text for people.
     public var text: String?
 
     /// A report.
@@ -72,12 +71,12 @@ public struct AOperationProgress: Sendable, Hashable {
 }
 
 extension AOperationContext {
-    /// Says how far it is; its observers are told.
+    /// Reports progress to the observers.
     public func report(_ progress: AOperationProgress) {
         core.raise(.progress(progress))
         show(progress)
     }
 
-    /// Says how far it is to who asks, without telling observers.
+    /// Shows progress to status requests, without telling observers.
     package func show(_ progress: AOperationProgress) { core.environment.progress?(core.path, progress) }
 }

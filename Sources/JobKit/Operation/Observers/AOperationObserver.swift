@@ -1,24 +1,24 @@
-/// Told what happens to an operation, one event after the other, in order. What it does never changes the operation's
-/// outcome; it may ask the operation to stop.
+/// Told about the events of an operation, one after the other, in order. An observer never changes the operation's
+/// outcome; it may request a cancellation.
 ///
 /// Observers are told in the order in which they were added, the delegate first.
 public protocol AOperationObserver: Sendable {
     /// Something happened. Called one at a time per operation; must not block.
     func operation(_ operation: AOperationInfo, did event: AOperationEvent)
 
-    /// It was attached: before the first event when it was added to a recipe, later when it was added to a handle.
-    /// Default: nothing.
+    /// The observer was attached: before the first event when it was added to a recipe, later when it was added to a
+    /// handle. Default: nothing.
     func attached(to operation: AOperationInfo)
 
-    /// Who observes `child`, a member of the group or something else that the operation brought about; nil is nobody.
-    /// Called before the first event of the child. Default nobody.
+    /// The observer of `child`, a member of the group or another operation created by `parent`; nil for none. Called
+    /// before the first event of the child. Default nil.
     func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (any AOperationObserver)?
 }
 
 extension AOperationObserver {
-    /// Nothing.
+    /// Does nothing.
     public func attached(to operation: AOperationInfo) {}
-    /// Nobody.
+    /// None.
     public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
         any AOperationObserver
     )? {
@@ -26,11 +26,11 @@ extension AOperationObserver {
     }
 }
 
-/// Which operation an event is about, and what may be asked of it.
+/// The operation of an event, with its state and a way to cancel it.
 public struct AOperationInfo: Sendable, Identifiable {
-    /// Tells it from all others that are not finished.
+    /// Unique among all unfinished operations.
     public let id: ObjectIdentifier
-    /// What it is called.
+    /// The display name.
     public let name: String
     /// The names from below the root down to it.
     public let path: [String]
@@ -43,10 +43,10 @@ public struct AOperationInfo: Sendable, Identifiable {
         self.core = core
     }
 
-    /// Where it stands; `finished` when it is gone.
+    /// The state; `finished` when the operation no longer exists.
     public var state: OperationState { core?.state ?? .finished }
 
-    /// Asks it to stop, like the handle does. After its outcome is decided this changes nothing.
+    /// Requests a cancellation, like the handle does. After its outcome is decided this has no effect.
     public func cancel(reason: String? = nil) { core?.cancel(code: .cancelledUser, reason: reason) }
 
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.

@@ -40,7 +40,7 @@ extension AOperationConvertible {
         on { if case .progress(let progress) = $1.kind { body($0, progress) } }
     }
 
-    /// Calls `body` with each operation that it brings about.
+    /// Calls `body` with each operation created by this one.
     public func onProduce(
         _ body: @escaping @Sendable (AOperationInfo, _ child: AOperationInfo) -> Void
     ) -> AOperationRecipe<Output> {
@@ -54,7 +54,7 @@ extension AOperationConvertible {
         on { if case .attemptFailed(let number, let error, _) = $1.kind { body($0, number, error) } }
     }
 
-    /// Calls `body` when it was asked to stop. This is not its end: `onFinish` follows.
+    /// Calls `body` when a cancellation was requested. This is not the end: `onFinish` follows.
     public func onCancelRequest(
         _ body: @escaping @Sendable (AOperationInfo, _ reason: String?) -> Void
     ) -> AOperationRecipe<Output> {

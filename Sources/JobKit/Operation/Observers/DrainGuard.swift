@@ -18,7 +18,7 @@ public final class DrainGuard: AOperationObserver {
     /// Guards nothing yet.
     public init() {}
 
-    /// The paths of those in execution; an operation without a group stands with its name.
+    /// The paths of protected operations in execution; an operation without a group has its name as its path.
     public var protected: [[String]] {
         standing.withLock { $0.running.values.sorted { $0.lexicographicallyPrecedes($1) } }
     }

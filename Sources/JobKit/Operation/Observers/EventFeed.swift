@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Hands the events of one operation to its observers, one at a time and in order, whoever raises them.
+/// Delivers the events of one operation to its observers, one at a time and in order, from whichever thread they are
+/// raised.
 final class EventFeed: Sendable {
     private struct Feed {
         var observers: [any AOperationObserver]
@@ -25,9 +26,9 @@ final class EventFeed: Sendable {
         if let last { observer.operation(core.info, did: last) }
     }
 
-    /// Raises an event. Returns when it was handed over, or left to whoever is handing events over just now. Where
-    /// nobody observes, nothing is made of it but the last event. What work that was left behind says after that is
-    /// not heard.
+    /// Raises an event. Returns when it was delivered, or queued for the thread that is delivering events at the
+    /// moment. Without observers only the last event is created. Events of abandoned work after the last one are
+    /// dropped.
     func raise(_ kind: () -> AOperationEvent.Kind, of core: OperationCore, isLast: Bool) {
         guard isLast || isObserved(orSkip: true) else { return }
         let kind = kind()
@@ -46,8 +47,8 @@ final class EventFeed: Sendable {
         if delivers { deliver(core.info) }
     }
 
-    /// Whether anybody observes.
-    /// - Parameter skips: whether an event that nobody sees counts.
+    /// Whether there is an observer.
+    /// - Parameter skips: whether an unobserved event is counted.
     func isObserved(orSkip skips: Bool = false) -> Bool {
         feed.withLock { feed in
             if feed.observers.isEmpty, skips { feed.sequence += 1 }
@@ -87,7 +88,7 @@ final class EventFeed: Sendable {
         add(observer, of: core)
     }
 
-    /// Lets the observers of `parent` say which observe `core`.
+    /// Attaches the observers that those of `parent` name for `core`.
     func inherit(by core: OperationCore, from parent: OperationCore) {
         let observers = parent.feed.observers
         guard !observers.isEmpty else { return }
@@ -101,6 +102,6 @@ final class EventFeed: Sendable {
 }
 
 extension OperationCore {
-    /// Tells the observers. What is expensive to make is made only when there are any.
+    /// Tells the observers. The event is created only when there are any.
     func raise(_ kind: @autoclosure () -> AOperationEvent.Kind) { feed.raise(kind, of: self, isLast: false) }
 }

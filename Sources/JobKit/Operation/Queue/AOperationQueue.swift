@@ -9,14 +9,14 @@
 public final class AOperationQueue: Sendable {
     let core: QueueCore
 
-    /// A queue for everybody, without a limit, in a world of its own with the machine's clock.
+    /// A shared queue without a limit, in a separate environment with the system clock.
     public static let shared = AOperationQueue(name: "shared")
 
     /// - Parameters:
     ///   - name: its name in explanations.
     ///   - capacity: the number of operations executed at once; nil is no limit.
-    ///   - environment: the world its operations see.
-    ///   - delegate: is asked before operations are added and told what becomes of them.
+    ///   - environment: the environment of its operations.
+    ///   - delegate: asked before operations are added, and told about their ends.
     public init(
         name: String = "queue", capacity: Int? = nil,
         environment: AOperationEnvironment = AOperationEnvironment(),
@@ -26,8 +26,8 @@ public final class AOperationQueue: Sendable {
             capacity: capacity, environment: environment, parent: nil, name: name, delegate: delegate)
     }
 
-    /// Adds an operation; it begins by itself. One that is refused, by the delegate or because its unique key is
-    /// taken, ends at once as failed and says why.
+    /// Adds an operation, which begins automatically. One that is refused, by the delegate or because its unique key is
+    /// taken, ends immediately as failed, with the reason.
     @discardableResult
     public func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
         core.add(operation.recipe)
@@ -40,7 +40,7 @@ public final class AOperationQueue: Sendable {
         set { core.slots.capacity = newValue }
     }
 
-    /// Stops or resumes beginning operations; those in execution go on.
+    /// Stops or resumes the start of operations; running ones go on.
     public var isSuspended: Bool {
         get { core.isSuspended(for: .asked) }
         set { newValue ? core.suspend(for: .asked) : core.resume(for: .asked) }
@@ -49,7 +49,7 @@ public final class AOperationQueue: Sendable {
     /// The number of unfinished operations.
     public var unfinishedCount: Int { core.unfinishedCount }
 
-    /// Asks everything on the queue to stop.
+    /// Requests the cancellation of everything on the queue.
     public func cancelAll(reason: String? = nil) { core.cancelAll(code: .cancelledUser, reason: reason) }
 
     /// Returns when nothing on the queue is unfinished, or as soon as the task that waits is cancelled.
@@ -61,10 +61,10 @@ public final class AOperationQueue: Sendable {
     }
 }
 
-/// Is asked before operations are added to a queue, and told what becomes of them. Everything is called on the thread
-/// on which it happens and must not block.
+/// Asked before operations are added to a queue, and told about their ends. All methods are called on the thread of the
+/// event and must not block.
 public protocol AOperationQueueDelegate: Sendable {
-    /// An operation is to be added. An error refuses it: it ends as failed with this error and is never executed.
+    /// An operation is about to be added. An error refuses it: it ends as failed with this error and is never executed.
     func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError?
     /// An operation was added.
     func queue(_ queue: String, didAdd operation: AOperationInfo)

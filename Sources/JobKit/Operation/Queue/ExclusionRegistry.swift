@@ -19,10 +19,10 @@ public struct ExclusionOwner: Sendable, Hashable {
 }
 
 // DESIGN
-// A key has at most one holder; an owner that asks for keys that are not free waits in line. Holders and those in line
-// are owners, not tasks: a durable tree may leave memory while it holds keys or waits for them. Then it stays in line,
-// without a continuation, and when its turn comes the keys are its own and `onGrant` is called, which brings the tree
-// back. The tree asks again and finds that it holds them.
+// A key has at most one holder; an owner that requests keys that are not free waits in line. Holders and waiters are
+// owners, not tasks: a durable tree may leave memory while it holds keys or waits for them. Then it stays in line,
+// without a continuation, and when its turn comes it owns the keys and `onGrant` is called, which resumes the tree. The
+// tree requests the keys again and finds that it holds them.
 
 /// The exclusive keys and their holders. Keys are taken all at once, first come first served: an owner in line for a
 /// key keeps later ones from overtaking on that key, and on no other.
@@ -70,7 +70,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Gives `owner` a key that it had before a restart.
+    /// Returns a key to the `owner` that had it before a restart.
     package func restore(_ key: String, to owner: ExclusionOwner) {
         board.withLock { board in
             guard board.holders[key] == nil else { return }
@@ -79,7 +79,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Takes all `keys` when they are free, or already its own, and none of them is waited for.
+    /// Takes all `keys` when they are free, or already held by `owner`, and none of them has waiters.
     func takeNow(_ keys: Set<String>, _ owner: ExclusionOwner) -> Bool {
         board.withLock { board in
             if board.held[owner]?.isSuperset(of: keys) == true { return true }
@@ -132,7 +132,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Forgets a job that is over: releases what its operations hold and takes them out of the line.
+    /// Removes a finished job: releases the keys of its operations and takes them out of the line.
     package func forget(job: String) {
         settle { board in
             if board.held.isEmpty && board.line.isEmpty { return }
@@ -141,7 +141,7 @@ public final class ExclusionRegistry: Sendable {
         }
     }
 
-    /// Brings back the tree of an owner that was granted its keys while it left memory.
+    /// Resumes the tree of an owner that was granted its keys during its suspension.
     func awaken(_ owner: ExclusionOwner) { board.withLock { $0.onGrant }?(owner) }
 
     private func enterLine(_ waiter: Waiter, _ staysInLine: () -> Bool) {

@@ -1,6 +1,6 @@
-/// Why an operation is where it is.
+/// The explanation of an operation's state.
 public struct OperationExplanation: Sendable, Hashable {
-    /// One thing that it waits for.
+    /// A cause of waiting.
     public enum Cause: Sendable, Hashable {
         /// Another operation is not finished.
         case dependency(name: String, state: OperationState)
@@ -8,33 +8,33 @@ public struct OperationExplanation: Sendable, Hashable {
         case group(name: String)
         /// Its queue is suspended.
         case suspendedQueue(name: String)
-        /// It is held.
+        /// The operation is held.
         case hold
         /// Conditions have not answered.
         case conditions([String])
-        /// Another operation holds an exclusive key; so many are in line before it.
+        /// Another operation holds an exclusive key; `ahead` operations are before it in line.
         case exclusiveKeys([String], holder: String?, ahead: Int)
-        /// Another unfinished operation has its unique key; so many come before it.
+        /// Another unfinished operation has its unique key; `ahead` operations come before it.
         case uniqueKey(String, holder: String, ahead: Int)
-        /// All slots of its queue are held; so many get one before it.
+        /// All slots of its queue are taken; `ahead` operations get one before it.
         case capacity(Int, ahead: Int)
-        /// A date, for the end of a delay or the next attempt; or something lasting that has no date.
+        /// A date, for the end of a delay or the next attempt; or a lasting wait without a date.
         case lasting(OperationWait)
         /// Its members.
         case members([String], more: Int)
-        /// Nothing but itself: it is working.
+        /// It is executing.
         case itself
-        /// Its work was asked to stop and has not stopped.
+        /// Its work was cancelled and has not stopped yet.
         case stopping
     }
 
-    /// Its name.
+    /// The display name.
     public let name: String
     /// The names from the root down to it.
     public let path: [String]
     /// Its state.
     public let state: OperationState
-    /// When it came into that state.
+    /// The time of the last change of state.
     public let since: Timestamp
     /// The causes that it waits for; empty when it is over.
     public let causes: [Cause]
@@ -87,6 +87,6 @@ extension AOperationQueue {
 }
 
 extension AOperationHandle {
-    /// Why it is where it is.
+    /// Explains its state.
     public func explain() -> OperationExplanation { core.explanation() }
 }

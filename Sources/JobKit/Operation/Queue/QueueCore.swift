@@ -2,17 +2,17 @@ internal import Synchronization
 
 /// The inside of a queue; groups have one, too.
 package final class QueueCore: Sendable {
-    /// Why a queue begins nothing.
+    /// The reasons why a queue starts no operations.
     struct Suspension: OptionSet {
         let rawValue: UInt8
-        /// Somebody asked for it.
+        /// Requested by a caller.
         static let asked = Suspension(rawValue: 1)
         /// The group whose members it runs is not executed yet, or has not yet added its own.
         static let notStarted = Suspension(rawValue: 2)
     }
 
     private struct Contents {
-        /// With the order in which they came.
+        /// With the order of addition.
         var unfinished: [ObjectIdentifier: (number: UInt64, core: OperationCore)] = [:]
         var lastNumber: UInt64 = 0
         var suspension: Suspension = []
@@ -30,7 +30,7 @@ package final class QueueCore: Sendable {
     let environment: AOperationEnvironment
     let delegate: (any AOperationQueueDelegate)?
     let slots: SlotPool
-    /// The group whose members this queue runs; nil for a queue of its own.
+    /// The group whose members this queue runs; nil for a separate queue.
     let parent: OperationCore?
     private let contents = Mutex(Contents())
 
@@ -74,7 +74,7 @@ package final class QueueCore: Sendable {
         return made
     }
 
-    /// Makes the operation, and room for it. It begins when it is enqueued.
+    /// Creates the operation, and its entry. It begins when it is enqueued.
     /// - Parameter need: the question of a condition that needs it.
     func prepare<Output>(
         _ recipe: AOperationRecipe<Output>, for need: ConditionNeed
@@ -119,7 +119,7 @@ package final class QueueCore: Sendable {
         core.feed.attach(to: core)
     }
 
-    /// Adds an operation that another one on this queue brought forth: to the nearest group, or else to the queue.
+    /// Adds an operation that was created by another one on this queue: to the nearest group, or else to the queue.
     func produce<Output>(_ recipe: AOperationRecipe<Output>) -> AOperationHandle<Output> {
         if let scope = contents.withLock({ $0.scope }) { return scope.add(recipe) }
         if let parent { return parent.queue.produce(recipe) }
@@ -128,7 +128,7 @@ package final class QueueCore: Sendable {
 
     func setScope(_ scope: GroupScope) { contents.withLock { $0.scope = scope } }
 
-    /// Begins an operation whose dependencies are finished, or keeps it until the queue is resumed.
+    /// Starts an operation whose dependencies have finished, or keeps it until the queue is resumed.
     func begin(_ operation: OperationCore) {
         let isHeld = contents.withLock { contents -> Bool in
             if contents.suspension.isEmpty { return false }
@@ -148,14 +148,14 @@ package final class QueueCore: Sendable {
         OperationCore.cancel(allUnfinished.filter { !$0.settings.isFinal }, code: code, reason: reason)
     }
 
-    /// Whether it is suspended, for whatever reason.
+    /// Whether it is suspended, for any reason.
     var beginsNothing: Bool { contents.withLock { !$0.suspension.isEmpty } }
 
     func isSuspended(for reason: Suspension) -> Bool {
         contents.withLock { $0.suspension.contains(reason) }
     }
 
-    /// Since when nothing begins, and whether somebody asked for that; nil when operations begin.
+    /// The start of the suspension, and whether a caller requested it; nil without one.
     var suspension: (isAsked: Bool, since: Timestamp?)? {
         contents.withLock { contents in
             contents.suspension.isEmpty
@@ -192,7 +192,7 @@ package final class QueueCore: Sendable {
 
     var unfinishedCount: Int { contents.withLock { $0.unfinished.count } }
     var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first?.core } }
-    /// In the order in which they came.
+    /// In order of addition.
     var allUnfinished: [OperationCore] {
         contents.withLock { Array($0.unfinished.values) }.sorted { $0.number < $1.number }.map(\.core)
     }

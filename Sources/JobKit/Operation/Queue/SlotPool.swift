@@ -1,15 +1,14 @@
 internal import Synchronization
 
-/// The slots of a queue: at most `capacity` are held at once, handed out by priority and then first come first served.
-/// A reserved slot goes to none but its owner.
+/// The slots of a queue: at most `capacity` are taken at once, assigned by priority and then first come first served. A
+/// reserved slot is assigned only to its owner.
 final class SlotPool: Sendable {
-    /// How asking for a slot ended.
+    /// The answer to a request for a slot.
     enum Answer {
         case taken
         /// The task was cancelled; no slot is held.
         case cancelled
-        /// None was free and the operation was not to wait for one, or what it takes besides was not free; no slot is
-        /// held.
+        /// No slot was free and the operation does not wait for one, or `besides` failed; no slot is held.
         case busy
     }
 
@@ -81,7 +80,7 @@ final class SlotPool: Sendable {
     /// - Parameter capacity: how many may run at once, at least 1; nil is no limit.
     init(capacity: Int?) { slots = Mutex(Slots(capacity: capacity.map { max(1, $0) })) }
 
-    /// How many may run at once, at least 1; nil is no limit.
+    /// The limit of taken slots, at least 1; nil is no limit.
     var capacity: Int? {
         get { slots.withLock { $0.capacity } }
         set {
@@ -99,12 +98,12 @@ final class SlotPool: Sendable {
         change { $0.reserved.remove(id) }
     }
 
-    /// Takes a slot, and waits for one.
+    /// Takes a slot, or waits for one.
     /// - Parameters:
-    ///   - owner: the operation that asks, for `ahead(of:)`.
+    ///   - owner: the requesting operation, for `ahead(of:)`.
     ///   - waits: whether it waits in line when no slot is free.
-    ///   - besides: takes what it needs together with a slot, when its turn has come; false when that is not free. Then
-    ///     the slot goes to the next in line. Called with the pool locked.
+    ///   - besides: takes further resources together with a slot, when its turn has come; false when they are not free.
+    ///     Then the slot goes to the next in line. Called with the pool locked.
     func take(
         priority: Int, owner: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
     ) async -> Answer {
@@ -169,7 +168,7 @@ final class SlotPool: Sendable {
         }
     }
 
-    /// Withdraws an offer. An operation that still runs in the slot has one of its own from then on, beyond the
+    /// Withdraws an offer. An operation that still runs in the slot has a separate one from then on, beyond the
     /// capacity when need be: the lender does not wait for its slot.
     func endLoan(_ number: UInt64) {
         slots.withLock { slots in
@@ -181,7 +180,7 @@ final class SlotPool: Sendable {
         }
     }
 
-    /// Lets those in line that a lender waits for run in its slot.
+    /// Lets waiting operations that a lender depends on run in its slot.
     func offerLoans() {
         let loans = slots.withLock { slots -> [Loan] in
             guard slots.mayLend else { return [] }
@@ -208,7 +207,7 @@ final class SlotPool: Sendable {
     /// Whether it hands out no slots.
     var isSuspended: Bool { slots.withLock { $0.isSuspended } }
 
-    /// Stops or resumes handing out slots.
+    /// Stops or resumes the assignment of slots.
     func setSuspended(_ isSuspended: Bool) { change { $0.isSuspended = isSuspended } }
 
     /// The number of operations that get a slot before `owner`; nil when it does not wait in line.
@@ -229,7 +228,7 @@ final class SlotPool: Sendable {
 
     /// Changes the slots and then lets in those that fit.
     private func change(_ change: (inout Slots) -> Void) {
-        // Nearly always none waits, and one that releases its slot lets in one at most.
+        // The line is nearly always empty, and a released slot lets in one waiter at most.
         let (first, mayMore, mayLend) = slots.withLock { slots -> (Turn?, Bool, Bool) in
             change(&slots)
             let first = Self.admitNext(&slots)

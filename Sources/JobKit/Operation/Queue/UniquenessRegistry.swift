@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// What happens to an operation whose unique key is taken.
+/// The treatment of an operation whose unique key is taken.
 public enum UniqueConflict: String, Sendable, Hashable, CaseIterable {
-    /// It fails at once with `unique.taken`, which names the holder.
+    /// It fails immediately with `unique.taken`, which names the holder.
     case reject
-    /// It is not added; its handle is that of the holder.
+    /// It is not added; the caller gets the handle of the holder.
     case join
-    /// The holder, and whoever waits for the key, is cancelled; it runs when they are over.
+    /// The holder and all waiters for the key are cancelled; it runs after them.
     case replace
-    /// It runs after the holder and all who wait for the key.
+    /// It runs after the holder and all waiters for the key.
     case queue
 }
 
@@ -34,7 +34,7 @@ public final class UniquenessRegistry: Sendable {
         case refused(AOperationError)
     }
 
-    /// All claims to a key: the holder, and behind it those who wait.
+    /// All claims to a key: the holder, and then the waiters.
     private let lines = Mutex<[String: [Claim]]>([:])
 
     /// No key is taken.
@@ -43,7 +43,7 @@ public final class UniquenessRegistry: Sendable {
     /// Whether an unfinished operation has the key.
     public func isTaken(_ key: String) -> Bool { lines.withLock { $0[key] != nil } }
 
-    /// Takes the key for a new operation, or says what becomes of it. One step: of two at the same time one is first.
+    /// Claims the key for a new operation, or returns the conflict. Atomic.
     func claim<Output>(_ unique: UniqueKey, for handle: AOperationHandle<Output>) -> Verdict<Output> {
         let claim = Claim(core: handle.core, box: handle.box)
         let (verdict, replaced) = lines.withLock { lines -> (Verdict<Output>, [Claim]) in

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// All conditions inside hold.
+/// Satisfied when all inner conditions are.
 struct AllConditionsSpec: ConditionKind {
     var inner: [ConditionSpec]
 

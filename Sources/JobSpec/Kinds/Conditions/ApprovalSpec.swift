@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A person approves what is to be executed.
+/// Waits until a person approves the request.
 struct ApprovalSpec: ConditionKind {
     var question: ApprovalQuestion
 

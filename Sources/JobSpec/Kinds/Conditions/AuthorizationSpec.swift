@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A named permission was given, for `scope` or for everything.
+/// Requires a named grant, for `scope` or for everything.
 struct AuthorizationSpec: ConditionKind {
     var capability: String
     var scope: String?

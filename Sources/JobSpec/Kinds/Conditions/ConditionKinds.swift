@@ -14,7 +14,7 @@ enum ConditionKinds {
 
     static var names: [String] { table.names }
 
-    /// A list of conditions, without those of which nothing can be made.
+    /// A list of conditions, without the invalid ones.
     static func readList(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> [ConditionSpec] {
@@ -25,7 +25,7 @@ enum ConditionKinds {
         return conditions
     }
 
-    /// A condition; nil when nothing can be made of it, which has been noted then.
+    /// A condition; nil when it is invalid, which has been reported then.
     static func read(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> ConditionSpec? {

@@ -6,6 +6,6 @@ struct ConditionSurroundings: Sendable {
     let references: ReferenceReader
     /// The subject of approvals.
     let subject: ApprovalCondition.Subject
-    /// Where named permissions are kept.
+    /// The book of named grants.
     let grants: (any GrantBook)?
 }

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A predicate holds of what is known when the condition is evaluated; otherwise the operation is skipped, or fails.
+/// Requires a predicate over the references known at the evaluation; otherwise the operation is skipped, or fails.
 struct ExpressionSpec: ConditionKind {
     var that: Predicate
     var consequence = Consequence.skip

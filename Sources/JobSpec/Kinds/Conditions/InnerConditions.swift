@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// The members of conditions that have others inside.
 extension RequiredMember where Value == ConditionSpec {
-    /// The one condition inside a condition of the kind `name`.
+    /// The single condition inside a condition of the kind `name`.
     static func condition(inside name: String) -> Self {
         RequiredMember(
             "condition", .condition, remedy: "A condition of type \(name) has another one inside.")

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Nothing in `after` was cancelled.
+/// Requires that no operation in `after` was cancelled.
 struct NoCancelledDependenciesSpec: ConditionKind {
     static let name = "no_cancelled_dependencies"
     static let members: [any KindMember] = []

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// The condition inside, without what it would bring about by itself.
+/// The inner condition, without the operation that it would cause.
 struct SilentConditionSpec: ConditionKind {
     var condition: ConditionSpec
     var inner: [ConditionSpec] { [condition] }

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A time window is open.
+/// Requires that a time window is open.
 struct TimeWindowSpec: ConditionKind {
     var window: TimeWindow
     var whenClosed: TimeWindowCondition.WhenClosed

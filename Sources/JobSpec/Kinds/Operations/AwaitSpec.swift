@@ -5,7 +5,7 @@ public import StrictJSON
 public struct AwaitSpec: Sendable, Hashable {
     /// The signal's name: `[a-z][a-z0-9_-]{0,62}`.
     public var signal: String
-    /// A predicate of the signal's value, which is at `/body`; other signals of this name are left alone.
+    /// A predicate over the signal's value, which is at `/body`; other signals of this name are left pending.
     public var match: Predicate?
     /// The wait before `fallback` applies; nil is for ever, or until the operation's `timeout`.
     public var limit: Duration?
@@ -42,14 +42,14 @@ extension AwaitSpec: BuiltInKind {
             }
             return spec
         }
-        // The wait ends by itself then: the operation's own clock has nothing to stop.
+        // The wait has its own limit: the operation's clock has nothing to stop.
         spec.limit = limit
         spec.fallback = fallback
         draft.timeout = nil
         return spec
     }
 
-    /// The value in place of the signal's; nil when its absence is a failure.
+    /// The value in place of the signal's; nil when the absence of the signal is a failure.
     private static func fallback(_ value: JSONValue, _ reading: inout SpecReading) -> JSONValue? {
         enum Word: String, CaseIterable { case fail, `continue` }
         guard case .object(let object) = value else {
@@ -68,8 +68,8 @@ extension AwaitSpec: BuiltInKind {
 
     func isPlain(in operation: OperationSpec) -> Bool { true }
 
-    /// The signal's value is the result. The wait has the clock, so that a signal which came in time counts however
-    /// late the operation is there to see it.
+    /// The signal's value is the result. The wait enforces the limit, so that a signal in time counts even if the
+    /// operation handles it late.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {

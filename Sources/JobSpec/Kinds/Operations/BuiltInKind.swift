@@ -1,13 +1,12 @@
 internal import StrictJSON
 
-/// A kind of operation that is built in, and the work of an operation of that kind.
+/// A built-in kind of operation, and the work of an operation of that kind.
 protocol BuiltInKind: SpecKind, OperationWork {
-    /// Whether it makes calls of its own, and so has their clocks. Default false.
+    /// Whether it makes calls itself, and has call timeouts. Default false.
     static var makesCalls: Bool { get }
 
-    /// Reads the members of the kind. Those that every operation may have are in `draft`, and the names of all are
-    /// checked already.
-    /// - Returns: nil when nothing can be made of them, which has been noted then.
+    /// Reads the members of the kind. The common members are in `draft`, and all names have been checked.
+    /// - Returns: nil when they are invalid, which has been reported then.
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> Self?

@@ -14,7 +14,7 @@ enum BuiltInKinds {
 
     /// The owner of a member's name.
     enum Owner {
-        /// Of every operation.
+        /// Common to all operations.
         case common
         /// Of the whole job.
         case job

@@ -6,7 +6,7 @@ internal import StrictJSON
 public struct CustomSpec: Sendable, Hashable {
     /// The kind's name.
     public var type: String
-    /// Its members as written, to be filled in when it runs.
+    /// The members as written, resolved when the operation runs.
     public var members: [NetworkSpec.Entry]
 
     /// Work of a kind.
@@ -17,7 +17,7 @@ public struct CustomSpec: Sendable, Hashable {
 }
 
 extension CustomSpec: OperationWork {
-    /// The members filled in and checked, then what the factory of the kind makes of them.
+    /// Resolves and checks the members, then calls the factory of the kind.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {

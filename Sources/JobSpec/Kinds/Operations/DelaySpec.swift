@@ -16,9 +16,9 @@ public struct DelaySpec: Sendable, Hashable {
 
     /// The length of a delay.
     public enum Length: Sendable, Hashable {
-        /// For a duration from the start of its execution; at most 366 days.
+        /// For a duration from the start of the execution; at most 366 days.
         case `for`(Duration)
-        /// Until a date; a past one is over at once.
+        /// Until a date; a past one is over immediately.
         case until(Timestamp)
         /// For a duration from the submission of the job (`"for": …, "from": "submission"`).
         case sinceSubmission(Duration)
@@ -82,7 +82,7 @@ extension DelaySpec: BuiltInKind {
         operation.deadline == nil && operation.timeout == nil
     }
 
-    /// A delay that its own clocks end.
+    /// Warns about a delay that exceeds its own limits.
     func warnings(
         about operation: OperationSpec, at moment: SpecWarning.Moment?
     ) -> [(code: String, detail: String)] {

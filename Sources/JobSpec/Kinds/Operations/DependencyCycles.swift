@@ -16,7 +16,7 @@ struct DependencyCycles {
         }
     }
 
-    /// Takes away all that wait for nothing that is left; returns one that still waits.
+    /// Removes all members whose needs are met; returns one that still waits.
     private static func remaining(after needs: [[Int]], _ isLeft: inout [Bool]) -> Int? {
         var open = needs.map { _ in 0 }
         var dependants: [[Int]] = needs.map { _ in [] }
@@ -47,7 +47,7 @@ struct DependencyCycles {
             place = next
         }
         let round = Array(way.drop { $0 != place })
-        // It begins with the member that comes first in the spec.
+        // The cycle begins with the member that comes first in the spec.
         let least = round.indices.min { round[$0] < round[$1] } ?? 0
         let turned = Array(round[least...] + round[..<least])
         return turned + [turned[0]]

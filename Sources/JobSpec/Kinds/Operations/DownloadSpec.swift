@@ -2,14 +2,14 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// Fetches content into a file, and goes on where it was when the connection or the server breaks off.
+/// Fetches content into a file, and resumes after a disconnect or a server error.
 public struct DownloadSpec: Sendable, Hashable {
-    /// The attempt clock of a download that is given none: 366 days. `stall` finds one that hangs.
+    /// The default attempt timeout of a download: 366 days. `stall` detects a stalled one.
     static let attemptTimeout = Duration.seconds(366 * 86_400)
 
     /// The call, and where its content goes.
     public var call: NetworkSpec
-    /// Whether a later attempt goes on where an earlier one ended. Default true.
+    /// Whether a later attempt resumes at the end of an earlier one. Default true.
     public var resumes = true
     /// Checks of the content.
     public var verify = Verification()
@@ -19,11 +19,11 @@ public struct DownloadSpec: Sendable, Hashable {
 
     /// Checks of the content; nil checks nothing.
     public struct Verification: Sendable, Hashable {
-        /// Its SHA-256, 64 hexadecimal digits.
+        /// The SHA-256, 64 hexadecimal digits.
         public var sha256: Binding?
-        /// Its length in bytes.
+        /// The length in bytes.
         public var size: Int?
-        /// Its media type, compared without parameters.
+        /// The media type, compared without parameters.
         public var contentType: String?
 
         /// Anything.

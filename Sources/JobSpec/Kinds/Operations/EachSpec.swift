@@ -1,9 +1,9 @@
 internal import JobKit
 internal import StrictJSON
 
-/// One member of a group for each element of a list. The members are called `1`, `2`, …, in the order of the list.
+/// One member of a group for each element of a list. The members are named `1`, `2`, …, in the order of the list.
 public struct EachSpec: Sendable, Hashable {
-    /// The most elements that there can be: 10,000.
+    /// The upper limit of elements: 10,000.
     public static let itemsMax = 10_000
 
     /// The list.
@@ -12,7 +12,7 @@ public struct EachSpec: Sendable, Hashable {
     public var name = "item"
     /// The operation on an element.
     public var operation: OperationSpec
-    /// The most elements that the list may have, 1…10,000.
+    /// The limit of elements in the list, 1…10,000.
     public var itemsMax = EachSpec.itemsMax
 
     /// `operation` for each of `items`.
@@ -92,7 +92,7 @@ extension EachSpec {
         }
     }
 
-    /// The list, as it was when the group was first executed.
+    /// The list, as at the first execution of the group.
     func items(
         in context: AOperationContext, _ references: ReferenceReader, _ room: RunRoom
     ) async throws -> [JSONValue] {

@@ -29,7 +29,7 @@ extension GateSpec: BuiltInKind {
 
     var inner: [OperationSpec] { [operation] }
 
-    /// A gate ends as the operation inside does. Its gate itself is asked like that of any operation.
+    /// A gate ends like the inner operation. The gate itself is evaluated like that of any operation.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {

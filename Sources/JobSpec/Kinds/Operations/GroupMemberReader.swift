@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads the members of a group, and what they have to do with each other.
+/// Reads the members of a group, and the edges between them.
 struct GroupMemberReader {
     /// The scope inside the group.
     let scope: SpecScope
@@ -84,7 +84,7 @@ struct GroupMemberReader {
             "Operation \(other + 1) of this group is called \"\(name)\", too. \(remedy)")
     }
 
-    /// Every written edge leads to a sibling.
+    /// Every edge must lead to a sibling.
     private func checkEdges(of group: GroupSpec, _ names: SiblingNames, _ reading: inout SpecReading) {
         for (position, operation) in group.operations.enumerated() {
             for (number, edge) in operation.after.enumerated()
@@ -154,7 +154,7 @@ struct GroupMemberReader {
 
 /// The names of the members of one group.
 struct SiblingNames {
-    /// For each member that could be read, its place in the spec's list, from 0.
+    /// For each member read, its index in the spec's list.
     var elements: [Int] = []
     /// Names of members that could not be read.
     var broken: [String] = []

@@ -12,11 +12,11 @@ public struct GroupSpec: Sendable, Hashable {
     public var ordered = false
     /// Whether the members are stopped as soon as the group cannot succeed any more.
     public var failFast = false
-    /// When it succeeds.
+    /// When the group succeeds.
     public var completion = GroupCompletion.all
-    /// Run at the very end, whatever became of the others and also when the group is stopped.
+    /// Run at the end, whatever the outcome of the others, also when the group is stopped.
     public var finals: [OperationSpec] = []
-    /// Makes one member for each element of a list; there are no other members, then.
+    /// Creates one member for each element of a list; then there are no other members.
     public var each: EachSpec?
 
     /// A group.
@@ -138,7 +138,7 @@ extension GroupSpec: BuiltInKind {
         return found
     }
 
-    /// A group of which too few members are there.
+    /// A completion that needs more members than there are.
     private var fewMembersWarning: (code: String, detail: String)? {
         guard case .atLeast(let needed) = completion.rule else { return nil }
         var count = operations.count

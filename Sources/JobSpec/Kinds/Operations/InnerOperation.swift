@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 
 extension RequiredMember where Value == OperationSpec {
-    /// The one operation inside of another one.
+    /// The single operation inside another one.
     static func operation(remedy: String) -> Self {
         RequiredMember(
             "operation", SpecForm { InnerOperation.read($1, $2, &$0) }, remedy: remedy,
@@ -32,8 +32,8 @@ enum InnerOperation {
         return OperationReader(scope.deeper).read(inner, at: .inner, &reading)
     }
 
-    /// The lists and numbers that are written make no more operations than a job may have. What is inside says so for
-    /// itself.
+    /// Checks that the written lists and counts stay within the limit of operations. Inner operations are checked
+    /// separately.
     static func checkCount(_ count: Int, of operation: OperationSpec, _ reading: inout SpecReading) {
         let most = RunLimits.standard.operationsMax
         guard count > most, operation.writtenCount <= most else { return }

@@ -1,27 +1,27 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A declarative transform: a value made of another one, step by step. Pure; nothing is called.
+/// A declarative transform: a value derived from another one, step by step. Pure; makes no calls.
 public struct MapSpec: Sendable, Hashable {
     /// The input. A list, when any of the steps for elements is there.
     public var input: Binding
-    /// Keeps the elements of which this holds (`where`). `at` looks into the element.
+    /// Keeps the elements that satisfy this predicate (`where`). `at` is a pointer into the element.
     public var filter: Predicate?
-    /// Makes something of each element, which is `$item` here.
+    /// Transforms each element, which is `$item` here.
     public var each: Binding?
     /// Whether elements that are lists are replaced by their elements.
     public var flattens = false
-    /// Makes one value of all elements.
+    /// Reduces all elements to one value.
     public var reduction: Reduction?
-    /// Makes the result of the value so far, which is `$item` here.
+    /// Derives the result from the value so far, which is `$item` here.
     public var result: Binding?
-    /// The result when something that it is made of did not succeed; nil ends it as skipped then.
+    /// The result when a referenced operation did not succeed; nil ends the transform as skipped then.
     public var rescue: Binding?
 
-    /// A transform that changes nothing.
+    /// The identity transform.
     public init(input: Binding) { self.input = input }
 
-    /// Makes one value of a list.
+    /// Reduces a list to one value.
     public enum Reduction: Sendable, Hashable {
         /// The number of elements.
         case count
@@ -146,7 +146,7 @@ extension MapSpec: BuiltInKind {
         return words.isEmpty ? [] : [words.joined(separator: " → ")]
     }
 
-    /// A transform: pure, made at once.
+    /// A transform: pure, computed immediately.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {

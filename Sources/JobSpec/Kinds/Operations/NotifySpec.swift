@@ -1,18 +1,18 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A POST of a message together with the facts of the job.
+/// A POST of a message with the facts of the job.
 public struct NotifySpec: Sendable, Hashable {
-    /// Where to, without content. POST unless it says otherwise; the idempotency key is `auto` unless it says its own.
+    /// The target, without content. POST by default; the idempotency key is `auto` by default.
     public var request: NetworkSpec
     /// The message.
     public var message: Binding
-    /// A title, where there is one.
+    /// An optional title.
     public var title: Binding?
     /// More to go with it.
     public var data: Binding?
 
-    /// Says `message` to the place of `request`.
+    /// Sends `message` to the target of `request`.
     public init(request: NetworkSpec, message: Binding) {
         self.request = request
         self.message = message

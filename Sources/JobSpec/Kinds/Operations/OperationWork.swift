@@ -2,19 +2,18 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// The work of an operation as a spec says it: the operations and the call in it, its words in the plan, and what it
-/// becomes when it runs.
+/// The work of an operation in a spec: its inner operations and call, its words in the plan, and its compilation.
 protocol OperationWork: Sendable, Hashable {
     /// The word in the spec's `type`.
     var type: String { get }
 
-    /// The operations inside that have names of their own. Default none.
+    /// The inner operations with distinct names. Default none.
     var inner: [OperationSpec] { get }
 
-    /// Those of the operations inside that run at the very end. Default none.
+    /// The inner operations that run at the end. Default none.
     var finals: [OperationSpec] { get }
 
-    /// The operation inside of which there are as many as the run brings about, called `1`, `2`, …. Default none.
+    /// The inner operation of which there are as many copies as the run creates, named `1`, `2`, …. Default none.
     var copied: OperationSpec? { get }
 
     /// The call that it makes. Default none.
@@ -33,8 +32,7 @@ protocol OperationWork: Sendable, Hashable {
     /// Whether the content of its answer always goes into a file. Default false.
     var keepsContentInFile: Bool { get }
 
-    /// Whether there can be no warning about `operation`, which does this, so that none is looked for. Default
-    /// false.
+    /// Whether `operation`, which has this work, cannot have any warning, so that the search is skipped. Default false.
     func isPlain(in operation: OperationSpec) -> Bool
 
     /// Warnings about it. Default none; those about its call are found elsewhere.
@@ -42,14 +40,14 @@ protocol OperationWork: Sendable, Hashable {
         about operation: OperationSpec, at moment: SpecWarning.Moment?
     ) -> [(code: String, detail: String)]
 
-    /// The words of the plan behind the type. Default none.
+    /// The words of the plan after the type. Default none.
     var planWords: [String] { get }
 
-    /// The operation that this becomes.
+    /// Compiles to an operation.
     /// - Parameters:
-    ///   - spec: the operation that does this.
-    ///   - compiler: makes the operations inside.
-    ///   - references: looks from the operation's place.
+    ///   - spec: the operation that has this work.
+    ///   - compiler: compiles the inner operations.
+    ///   - references: resolves references from the operation's position.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult>
@@ -59,12 +57,12 @@ protocol OperationWork: Sendable, Hashable {
         in context: AConditionContext, _ references: ReferenceReader
     ) throws(AOperationError) -> ApprovalSubject
 
-    /// The operations inside that have begun, as far as the journal knows. Default none.
-    /// - Parameter references: looks from the operation's place.
+    /// The inner operations that have begun according to the journal. Default none.
+    /// - Parameter references: resolves references from the operation's position.
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation]
 }
 
-/// An operation at its place in a running job.
+/// An operation at its position in a running job.
 struct PlacedOperation {
     let spec: OperationSpec
     let place: SpecPlace

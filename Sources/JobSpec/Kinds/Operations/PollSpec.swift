@@ -1,22 +1,22 @@
 public import JobKit
 internal import StrictJSON
 
-/// Calls again and again until the upstream is done.
+/// Calls repeatedly until the upstream is done.
 public struct PollSpec: Sendable, Hashable {
     /// Polls unless the spec says otherwise.
     public static let pollsDefault = 1_000
 
     /// The call.
     public var call: NetworkSpec
-    /// Ends it successfully when it holds of an answer.
+    /// Ends the poll successfully when an answer satisfies it.
     public var until: Predicate?
     /// Fails it when it holds of an answer.
     public var failIf: Predicate?
     /// The wait between two polls; the first value is the wait before poll 2.
     public var wait: RetrySpec.Backoff = .fixed(.seconds(10))
-    /// The most polls, 1…10,000.
+    /// The limit of polls, 1…10,000.
     public var pollsMax = PollSpec.pollsDefault
-    /// Whether `Operation-Location`, or `Location` of a 202, says what is polled from then on.
+    /// Whether `Operation-Location`, or `Location` of a 202, is polled from then on.
     public var follows = false
 
     /// Polls `call`.

@@ -1,16 +1,16 @@
 public import JobKit
 internal import StrictJSON
 
-/// Runs an operation again and again, one run after the other. The runs are its children `1`, `2`, ….
+/// Runs an operation repeatedly, one run after the other. The runs are its children `1`, `2`, ….
 public struct RepeatSpec: Sendable, Hashable {
-    /// The most runs that there can be: 10,000.
+    /// The upper limit of runs: 10,000.
     public static let timesMax = 10_000
 
     /// The operation that is run.
     public var operation: OperationSpec
     /// The number of runs, or the most of them when there is `until`: 1…10,000.
     public var times: Int
-    /// Ends it when it holds of the document of the last run.
+    /// Ends the repetition when the document of the last run satisfies it.
     public var until: Predicate?
     /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
     public var wait: RetrySpec.Backoff?
@@ -72,8 +72,8 @@ extension RepeatSpec: BuiltInKind {
         return words
     }
 
-    /// One run after the other. What earlier runs of the job have done is taken from the journal, so that a restart
-    /// goes on with the run, or the wait, that it was at.
+    /// One run after the other. Runs before a restart are taken from the journal, so that a restart continues with the
+    /// interrupted run, or wait.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Has a value, in which parts may be filled in.
+/// Has a value, which may have bindings.
 struct ValueSpec: BuiltInKind {
     var value: Binding
 

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// A template as an operation: its parameters are filled in when it runs, and then it becomes what its body says.
+/// A template as an operation: its parameters are resolved when it runs, and then its body is compiled.
 public struct WrapperSpec: Sendable, Hashable {
     /// The template's name.
     public var template: String
