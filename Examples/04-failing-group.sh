@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A group in which one of three calls fails. The others are carried on, and the error says exactly what happened.
+# A group in which one of three calls fails. The others go on, and the error has the exact cause.
 source "$(dirname "$0")/prelude.sh"
 start_server
 start_target

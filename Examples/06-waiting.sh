@@ -9,7 +9,7 @@ status=$(curl -s -o "$work/job" -w '%{http_code}' -H 'Prefer: wait=10' "$url/v1/
 check "the status" 200 "$status"
 check "the state" succeeded "$(field /state <"$work/job")"
 
-say "Not done in time: 202 with the job as it stands"
+say "Not done in time: 202 with the current job"
 status=$(curl -s -o "$work/job" -w '%{http_code}' -H 'Prefer: wait=1' "$url/v1/jobs" \
   --json '{"type": "delay", "for": "3s"}')
 check "the status" 202 "$status"

@@ -14,7 +14,7 @@ is_asked() { [ "$(curl -s "$url/v1/approvals?state=open&job=$1" | field /items/0
 
 say "A job that asks before it does something"
 id=$(ask)
-wait_for 10 is_asked "$id" || fail "nobody was asked"
+wait_for 10 is_asked "$id" || fail "no approval was requested"
 check "what the job waits for" approval "$(curl -s "$url/v1/jobs/$id" | field /waiting_on/0/kind)"
 
 say "What there is to decide: the request as it will be sent, and its digest"
@@ -33,9 +33,9 @@ say "One answer only"
 status=$(curl -s -o /dev/null -w '%{http_code}' -X POST "$url/v1/approvals/$approval:reject")
 check "the second answer" 409 "$status"
 
-say "A rejection is an error that says who and why"
+say "A rejection is an error with name and reason"
 id=$(ask)
-wait_for 10 is_asked "$id" || fail "nobody was asked"
+wait_for 10 is_asked "$id" || fail "no approval was requested"
 approval=$(curl -s "$url/v1/approvals?state=open&job=$id" | field /items/0/id)
 curl -s "$url/v1/approvals/$approval:reject" --json '{"comment": "wrong supplier"}' >/dev/null
 job=$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs/$id")

@@ -1,10 +1,10 @@
-# Sourced by the examples: starts what they need, checks what they got, cleans up behind them.
+# Sourced by the examples: starts servers, checks answers, cleans up.
 #
-#   start_server [FLAG…]   a jobserver of its own with an empty store; sets $url and $server
+#   start_server [FLAG…]   a separate jobserver with an empty store; sets $url and $server
 #   start_target           a real HTTP service (httpbin) on this machine; sets $target and $target_log
-#   build_example FOLDER PROGRAM   builds a program that lies in FOLDER and prints its path
-#   field POINTER          prints one place of the JSON on standard input, such as /error/code
-#   check WHAT WANT GOT    says whether something is as expected; the example fails when it is not
+#   build_example FOLDER PROGRAM   builds a program in FOLDER and prints its path
+#   field POINTER          prints one value of the JSON on standard input, such as /error/code
+#   check WHAT WANT GOT    compares a value with the expected one; the example fails when they differ
 #
 # JOBSERVER names the binary to use; without it, the newest one that was built here is taken.
 set -euo pipefail

@@ -54,7 +54,7 @@ extension CurlTransfer {
         return exchange
     }
 
-    /// The bytes of this transfer's request that were handed to the network.
+    /// The bytes of this transfer's request that were passed to the network.
     var bytesSent: Int {
         let isApart = source != nil || contentCount > Self.countedWithHeadMax
         return headBytesSent + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)

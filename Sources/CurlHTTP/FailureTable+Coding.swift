@@ -14,7 +14,7 @@ extension FailureTable {
                 "Try again; if it persists, look at the server or a proxy in between.", .receive)
         case .trailing(let coding):
             return Entry(
-                "body.encoding", "The content of \(place) goes on behind the end of its coding (\(coding)).",
+                "body.encoding", "The content of \(place) continues after the end of its coding (\(coding)).",
                 asItCame, .receive)
         case .damaged(let coding, let words):
             return Entry(

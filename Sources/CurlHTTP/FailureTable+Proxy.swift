@@ -55,7 +55,7 @@ extension FailureTable {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ISSUER_ERROR:
             guard proxy.target.isSecure else { return nil }
             return Entry(
-                "proxy.tls", "No secure connection to the proxy \(place): \(words(report)).",
+                "proxy.tls", "The TLS handshake with the proxy \(place) failed: \(words(report)).",
                 "Check the proxy's certificate, or add its authority.", .tls)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
             CURLE_UNSUPPORTED_PROTOCOL:

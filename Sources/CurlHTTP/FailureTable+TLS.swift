@@ -35,7 +35,7 @@ extension FailureTable {
     static func unusable(_ code: CURLcode, _ report: TransferReport) -> Entry {
         if code == CURLE_SSL_CACERT_BADFILE {
             return Entry(
-                "tls.authorities", "The authorities to trust cannot be read: \(words(report)).",
+                "tls.authorities", "The certificate authorities cannot be read: \(words(report)).",
                 "Give certificates in PEM form.", .tls)
         }
         return Entry(

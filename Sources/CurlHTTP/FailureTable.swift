@@ -79,7 +79,7 @@ enum FailureTable {
         case .lengthIsUnclear:
             return Entry(
                 "http.protocol",
-                "The answer of \(report.target.description) announces a length that is none, or several.",
+                "The answer of \(report.target.description) announces an invalid length, or several.",
                 "Look at the server, or a proxy in between: one of them frames its answers wrongly.", .receive
             )
         case .expandsTooMuch:

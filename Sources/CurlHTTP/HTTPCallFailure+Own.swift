@@ -83,7 +83,7 @@ extension HTTPCallFailure {
 
     static let proxyAuthSuggestion = "Give the proxy's user name and password with the proxy."
 
-    /// A proxy would be asked for an address that this server may not call.
+    /// The proxy would connect to an address that this server must not call.
     static func blockedBehindProxy(_ target: CallTarget, _ address: IPAddress) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "egress.blocked",

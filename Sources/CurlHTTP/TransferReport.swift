@@ -50,7 +50,7 @@ struct TransferReport {
     var words = ""
     /// The phase that the transfer reached.
     var phase: HTTPCallPhase
-    /// Whether at least one byte of the request was handed to the network.
+    /// Whether at least one byte of the request was passed to the network.
     var hasSentBytes = false
     /// The final status, if its line arrived.
     var status: Int?

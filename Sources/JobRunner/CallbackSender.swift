@@ -6,7 +6,7 @@ internal import Synchronization
 // DESIGN
 // The store keeps each end of a job that has callbacks. The sender creates the jobs that deliver the callbacks, a few
 // at a time, and the store exchanges the ends for them in one transaction. After a crash it starts over, and an end
-// that was exchanged is gone. An end whose jobs cannot be created is dropped, so that it blocks no other.
+// that was exchanged is deleted. An end whose jobs cannot be created is dropped, so that it blocks no other.
 
 /// Turns the ends of jobs into the jobs that deliver their callbacks.
 final class CallbackSender: Sendable {
@@ -114,7 +114,7 @@ final class CallbackSender: Sendable {
         if made.contains(where: { $0 == nil }) {
             troubles.append(
                 EngineTrouble(
-                    detail: "A callback of the job is not made: the spec of its own job cannot be read.",
+                    detail: "A callback of the job is not made: the spec of the callback job cannot be read.",
                     id: end.id))
         }
         return JobCallbacks(of: end, jobs: made.compactMap(\.self))

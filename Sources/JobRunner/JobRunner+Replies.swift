@@ -10,7 +10,7 @@ extension JobRunner {
         return job.map { $0.state.isFinal || $0.state == .paused } ?? true
     }
 
-    /// The time of the next look; a store that failed temporarily is asked again at `retryAt`.
+    /// The time of the next look; a store that failed temporarily is queried again at `retryAt`.
     static func due(_ reply: Result<Timestamp?, JobStoreError>, retryAt: Timestamp) -> Timestamp? {
         switch reply {
         case .success(let due): due

@@ -27,7 +27,7 @@ package struct RunnerSettings: Sendable {
     package var sweepEvery: Duration = .seconds(1)
     /// The batch size of maintenance. Default 200.
     package var sweepBite = 200
-    /// The pause before the store is asked again after a failure. Default 500 ms.
+    /// The pause before the store is queried again after a failure. Default 500 ms.
     package var storeRetry: Duration = .milliseconds(500)
     /// The time after the start at which suspects begin: jobs that may have crashed the process. Default 5 s.
     package var suspectsAfter: Duration = .seconds(5)

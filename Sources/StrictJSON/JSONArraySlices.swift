@@ -74,7 +74,7 @@ public enum JSONArraySlices {
     ) throws(Failure) -> [ArraySlice<UInt8>] {
         let rest = skipSpace(bytes, from: bracket + 1)
         guard rest == bytes.count else {
-            throw Failure("Something stands behind the end of the array.", at: rest, in: bytes)
+            throw Failure("There is text after the end of the array.", at: rest, in: bytes)
         }
         return pieces
     }

@@ -81,7 +81,7 @@ extension JSONFault {
     static func oddNumber(_ bytes: Span<UInt8>, at offset: Int) -> JSONFault {
         JSONFault(
             .number, at: offset,
-            "A number goes on with \(found(bytes, at: offset)). "
+            "A number continues with \(found(bytes, at: offset)). "
                 + "Write numbers in decimal as 12, -0.5 or 6.02e23, and anything else as a string.")
     }
 

@@ -91,7 +91,7 @@ extension JSONFault {
     }
 
     static func trailingComma(_ bytes: Span<UInt8>, before offset: Int, _ closing: String) -> JSONFault {
-        JSONFault(.syntax, at: offset, "A comma stands before the closing \(closing). Remove the comma.")
+        JSONFault(.syntax, at: offset, "A trailing comma precedes the closing \(closing). Remove the comma.")
     }
 
     static func notSeparated(

@@ -22,7 +22,7 @@ public struct JSONParseError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The kind of problem.
     public let code: Code
-    /// One or two sentences for people: what is wrong and what to do about it.
+    /// One or two sentences for people: the problem and the remedy.
     public let detail: String
     /// The byte offset of the problem, from 0; equal to the number of bytes when the document ends too early.
     public let offset: Int

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `says which scope a token needs`() async throws {
+    @Test func `states the required scope of a token`() async throws {
         let description = try await APIDescription.load()
         for route in RouteTable.routes {
             let name = "\(route.method) \(route.pattern.text)"
@@ -88,7 +88,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 
-    @Test func `is what the server serves`() throws {
+    @Test func `is the one that the server serves`() throws {
         let file = try Data(contentsOf: Shell.root.appending(path: "openapi.yaml"))
         let isSame = Description.text == Array(file)
         #expect(

@@ -22,14 +22,14 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `goes on with every job where it was, whatever the job waits for`() async throws {
+        func `continues every job where it was, whatever the job waits for`() async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Durability/waiting"))
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("retry less than 2 s after its time"))
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `goes on with a download, and takes little memory for it`() async throws {
+        func `resumes a download, with little memory`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Durability/download"), environment: ["SIZE_MIB": "192"])
             #expect(outcome.status == 0, "\(outcome.output)")
@@ -46,7 +46,7 @@ extension `The built server` {
         }
     }
 
-    @Suite struct `A server whose disk is watched` {
+    @Suite struct `A server with a monitored disk` {
         @Test(.timeLimit(.minutes(3)))
         func `has synced every job before it acknowledges it`() async throws {
             let outcome = try await Shell.run(
@@ -64,7 +64,7 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `acknowledges nothing that it cannot store, and goes on when it can`() async throws {
+        func `acknowledges nothing that it cannot store, and recovers`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/faults"), ["sync-EIO"],
                 environment: ["SECONDS_BROKEN": "0.3"])

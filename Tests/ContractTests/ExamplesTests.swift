@@ -15,7 +15,7 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: scripts)
-        func `run and find what they expect`(script: String) async throws {
+        func `run with the expected results`(script: String) async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Examples/\(script)"))
             #expect(outcome.status == 0, "\(script):\n\(outcome.output)")
             #expect(outcome.output.contains("\nok: "), "\(script) checks nothing:\n\(outcome.output)")

@@ -124,7 +124,7 @@ import Testing
             #"{"type": "network", "request": {URL, "auth": {"type": "hmac", "key": "a", HOOKS, MEMBER}}}"#
         ),
     ])
-    func `lists only defaults that may be said`(schema: String, spec: String) async throws {
+    func `lists only valid defaults`(schema: String, spec: String) async throws {
         let schemas = try await APIDescription.load().document.object?["components"]?.object?["schemas"]
         let words = [
             "CALL": #""request": "http://a.example""#, "URL": #""url": "http://a.example""#,

@@ -5,7 +5,7 @@ import Testing
 @testable import CurlHTTP
 
 @Suite struct `A call that is answered` {
-    @Test func `brings status, fields, content and what happened`() async throws {
+    @Test func `has status, fields, content and exchange`() async throws {
         let server = FaultServer { connection, _ in
             connection.answerAll("hello", fields: "X-Kind: plain\r\nX-Empty:\r\n")
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import CurlHTTP
 
 @Suite struct `A cancelled call` {
-    @Test func `ends at once and says what may have happened`() async throws {
+    @Test func `ends immediately and reports the delivery`() async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
             connection.waitForClose()

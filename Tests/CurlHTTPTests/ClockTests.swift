@@ -122,7 +122,7 @@ import Testing
         #expect(failure.delivery == .sentUnknown)
     }
 
-    @Test func `let a slow answer be that goes on`() async throws {
+    @Test func `permit a slow answer that makes progress`() async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n")
@@ -160,7 +160,7 @@ import Testing
         #expect(failure.exchange.totalMilliseconds ?? 0 > 900)
     }
 
-    @Test func `say which one ran out`() {
+    @Test func `name the expired one`() {
         let start = Moment.now
         func at(_ seconds: Int) -> Moment { start.advanced(by: .seconds(seconds)) }
         var clocks = CallClocks(

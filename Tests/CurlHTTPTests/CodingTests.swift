@@ -64,7 +64,7 @@ enum AnswerFraming: String, CaseIterable, Sendable {
         for tail in [[0, 0, 0, 0, 0], Array("tail of the content".utf8), [0x1f, 0x8c, 8, 0, 0]] as [[UInt8]] {
             let failure = try await failure(framing.answer(sample.bytes + tail, coding: sample.coding))
             #expect(failure.code == "body.encoding")
-            #expect(failure.detail.contains("behind the end of its coding (\(sample.coding))"))
+            #expect(failure.detail.contains("after the end of its coding (\(sample.coding))"))
         }
     }
 
@@ -105,7 +105,7 @@ enum AnswerFraming: String, CaseIterable, Sendable {
         #expect(answer.contentCoding == "gzip")
     }
 
-    @Test func `keeps its coding when it is wanted as it came`() async throws {
+    @Test func `keeps its coding when decoding is off`() async throws {
         let cut = Array(CodedSample.br.bytes.dropLast())
         let answer = try await answer(AnswerFraming.length.answer(cut, coding: "BR"), asItCame: true)
         #expect(answer.body == cut)
@@ -135,7 +135,7 @@ enum AnswerFraming: String, CaseIterable, Sendable {
         #expect(failure.code == "body.expansion")
     }
 
-    @Test func `says what is broken`() async throws {
+    @Test func `reports the broken coding`() async throws {
         var broken = CodedSample.gzip.bytes
         broken[broken.count - 6] ^= 1
         let failure = try await failure(AnswerFraming.length.answer(broken, coding: "gzip"))

@@ -14,7 +14,7 @@ import Testing
             answerBytesMax: 100, headBytesMax: 100, exchange: HTTPCallExchange())
     }
 
-    @Test func `tells a name that is unknown from name servers that are silent`() throws {
+    @Test func `distinguishes an unknown name from silent name servers`() throws {
         var report = try report(6, phase: .dns)
         report.exchange.totalMilliseconds = 12
         #expect(FailureTable.failure(report).code == "dns.not_found")
@@ -28,7 +28,7 @@ import Testing
         (ENETUNREACH, "connect.unreachable"), (ECONNRESET, "connect.reset"), (ETIMEDOUT, "timeout.connect"),
         (EMFILE, "internal.transport"), (EPERM, "connect.failed"),
     ])
-    func `names what the system said about a connection`(number: Int32, code: String) throws {
+    func `maps the system's error of a connection`(number: Int32, code: String) throws {
         var report = try report(7)
         report.systemError = number
         let failure = FailureTable.failure(report)
@@ -41,14 +41,14 @@ import Testing
         (9, "tls.certificate_expired"), (10, "tls.certificate_expired"), (18, "tls.certificate_untrusted"),
         (20, "tls.certificate_untrusted"), (62, "tls.hostname_mismatch"), (64, "tls.hostname_mismatch"),
     ])
-    func `names what is wrong with a certificate`(verdict: Int, code: String) throws {
+    func `names the problem of a certificate`(verdict: Int, code: String) throws {
         var report = try report(60, phase: .tls)
         report.certificateVerdict = verdict
         #expect(FailureTable.failure(report).code == code)
         #expect(FailureTable.failure(report).suggestion != nil)
     }
 
-    @Test func `derives the delivery from what was seen`() throws {
+    @Test func `derives the delivery from the observed phases`() throws {
         var report = try report(56, phase: .wait)
         #expect(FailureTable.failure(report).delivery == .notSent)
         report.hasSentBytes = true

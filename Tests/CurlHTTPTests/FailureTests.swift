@@ -79,7 +79,7 @@ import Testing
         #expect(failure.status == 200)
     }
 
-    @Test func `had a field that is too long for anybody`() async throws {
+    @Test func `had a field longer than any limit`() async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
             connection.send(
@@ -209,7 +209,7 @@ import Testing
         "http://①②⑦.0.0.1/", "http://[::1/", "http://[::1]x/", "http://example.com:80x/", "http://a\r\nb/",
         "http://127.1:1/", "http://2130706433:1/", "http://0x7f.0.0.1:1/",
     ])
-    func `brought a URL that means nothing or too much`(url: String) async throws {
+    func `brought an invalid or ambiguous URL`(url: String) async throws {
         let failure = try await withClient { try await expectFailure($0, HTTPCall(method: "GET", url: url)) }
         #expect(failure.code == "http.url")
         #expect(failure.delivery == .notSent)

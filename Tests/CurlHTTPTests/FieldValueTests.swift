@@ -34,7 +34,7 @@ import Testing
         #expect(answer.status == status)
     }
 
-    @Test func `leads where its bytes say`() async throws {
+    @Test func `is resolved byte by byte`() async throws {
         let server = FaultServer { connection, _ in
             while let request = connection.readRequest() {
                 guard request.hasPrefix("GET / ") else {

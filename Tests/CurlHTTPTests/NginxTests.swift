@@ -59,7 +59,7 @@ import Testing
         #expect(answers.allSatisfy { $0.exchange.certificateExpiresAt != nil })
     }
 
-    @Test func `speaks the version that it is told`() async throws {
+    @Test func `uses the requested version`() async throws {
         let world = try World()
         var old = try world.authority.route()
         old.httpVersion = .http1

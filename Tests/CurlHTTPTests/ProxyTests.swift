@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("http", nil), ("https", nil), ("https", "ada:wrong@")])
-    func `wants credentials`(scheme: String, given: String?) async throws {
+    func `requires credentials`(scheme: String, given: String?) async throws {
         let server = FaultServer { connection, _ in connection.answerAll("never") }
         defer { server.stop() }
         let proxy = try ProxyServer(credentials: "ada secret")
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "*"])
-    func `is left out for what it is not meant for`(entry: String) async throws {
+    func `is not used for excluded hosts`(entry: String) async throws {
         let server = FaultServer { connection, _ in connection.answerAll("there") }
         defer { server.stop() }
         var call = call(server.url(), proxy: "http://127.0.0.1:1")
@@ -147,7 +147,7 @@ import Testing
         ("EXAMPLE.com", "example.com", true),
         ("", "example.com", false), (".", "example.com", false), ("x:y", "x", false), ("*", "anything", true),
     ])
-    func `is left out by name, range and port`(entry: String, host: String, isCovered: Bool) throws {
+    func `is bypassed by name, range and port`(entry: String, host: String, isCovered: Bool) throws {
         let target = try CallTarget("https://\(host)/")
         let bypass = ProxyBypass([entry])
         #expect(bypass.covers(target) == isCovered)
@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: [
         "http://127.0.0.2:9/", "https://127.0.0.2:9/", "http://localhost:9/", "http://a.localhost.:9/",
     ])
-    func `cannot be used to reach what is forbidden`(url: String) async throws {
+    func `cannot reach forbidden addresses`(url: String) async throws {
         let proxy = FaultServer { connection, _ in connection.answerAll("secret") }
         defer { proxy.stop() }
         let failure = try await withClient(allows: { _, port in port == proxy.port }) {
@@ -183,7 +183,7 @@ import Testing
         "", "127.0.0.1:3128", "socks5://127.0.0.1:1080", "http://", "http://127.0.0.1/path", "http://a b/",
         "ftp://127.0.0.1",
     ])
-    func `has a URL that means nothing here`(url: String) async throws {
+    func `has an unusable URL`(url: String) async throws {
         let failure = try await withClient {
             try await expectFailure($0, call("http://127.0.0.1:1/", proxy: url))
         }

@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `to the same place keeps credentials, and says where it led`() async throws {
+    @Test func `to the same origin keeps credentials, and reports its target`() async throws {
         let server = FaultServer { connection, _ in
             while let request = connection.readRequest() {
                 if request.hasPrefix("GET /a/b ") {
@@ -48,7 +48,7 @@ import Testing
         #expect(answer.exchange.bytesSent == server.requests.reduce(0) { $0 + $1.utf8.count })
     }
 
-    @Test func `to another port leaves fields behind that were named as confidential`() async throws {
+    @Test func `to another port drops fields marked as confidential`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }
         let place = second.url("/x")
@@ -93,7 +93,7 @@ import Testing
         #expect(second.requests.first?.contains("password=hidden") == true)
     }
 
-    @Test func `to another port leaves credentials behind`() async throws {
+    @Test func `to another port drops credentials`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }
         let place = second.url("/x")
@@ -113,7 +113,7 @@ import Testing
         for secret in ["Authorization", "Cookie", "X-Api-Key"] { #expect(!request.contains(secret)) }
     }
 
-    @Test func `takes credentials along when the call says so`() async throws {
+    @Test func `keeps credentials when the call permits it`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }
         let place = second.url("/x")
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [("127.0.0.1", nil), ("127.0.0.2", "http.redirect")])
-    func `stays on its host when the call says so`(host: String, code: String?) async throws {
+    func `stays on its host when the call requires it`(host: String, code: String?) async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }
         let place = "http://\(host):\(second.port)/x"
@@ -196,7 +196,7 @@ import Testing
         ("/100%", "two hexadecimal digits"), ("/a\\b", "backslash"),
         ("/" + String(repeating: "x", count: 8 << 10), "longer than 8192 bytes"),
     ])
-    func `to nowhere ends, and says why it is not followed`(location: String, why: String) async throws {
+    func `without a target ends, with the reason`(location: String, why: String) async throws {
         let server = FaultServer {
             $0.answerAll("", status: "301 Moved", fields: "Location: \(location)\r\n"); _ = $1
         }

@@ -12,7 +12,7 @@ import Testing
         return call
     }
 
-    @Test func `trusts the authorities that it brings, and no others`() async throws {
+    @Test func `trusts its own authorities, and no others`() async throws {
         let authority = try TestAuthority()
         try authority.issue("good", for: "IP:127.0.0.1")
         let server = try TLSServer(authority, certificate: "good")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func `tells how TLS is spoken and until when the certificate holds`(version: String) async throws {
+    func `reports the TLS version and the certificate's expiry`(version: String) async throws {
         let authority = try TestAuthority()
         try authority.issue("good", for: "IP:127.0.0.1")
         let server = try TLSServer(authority, certificate: "good", options: version)
@@ -44,7 +44,7 @@ import Testing
         #expect((now + 86_400..<now + 3 * 86_400).contains(end))
     }
 
-    @Test func `says nothing of TLS where none is spoken`() async throws {
+    @Test func `reports no TLS without TLS`() async throws {
         let server = FaultServer { connection, _ in connection.answerAll("x") }
         defer { server.stop() }
         let answer = try await withClient { try await $0.send(HTTPCall(method: "GET", url: server.url())) }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `can leave packed content as it is`() async throws {
+    @Test func `can leave compressed content unchanged`() async throws {
         let packed = try GzipSample.zeros(count: 1000)
         let server = FaultServer { connection, _ in
             while connection.readRequest() != nil {
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: ["shop.invalid", "127.0.0.1:80", ":80", "a b:80", "*:80"])
-    func `cannot pin what is no name and port`(place: String) async throws {
+    func `cannot pin a malformed name and port`(place: String) async throws {
         var call = HTTPCall(method: "GET", url: "http://127.0.0.1:1/")
         call.route.pins = [place: [IPAddress(v4: 0x7f00_0001)]]
         let failure = try await withClient { [call] in try await expectFailure($0, call) }

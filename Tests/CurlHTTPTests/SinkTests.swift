@@ -70,7 +70,7 @@ final class RecordingSink: HTTPContentSink {
         #expect(sink.all.fieldNames.contains("x-kind"))
     }
 
-    @Test func `hears of an answer without content`() async throws {
+    @Test func `receives an answer without content`() async throws {
         let server = FaultServer { connection, _ in connection.answerAll("", status: "404 Not Found") }
         defer { server.stop() }
         let sink = RecordingSink()

@@ -117,7 +117,7 @@ final class CountingSource: HTTPContentSource {
     }
 
     @Test(arguments: [(50_000, "body.source"), (-1, "storage.read")])
-    func `that cannot give what it said ends the call`(givenMax: Int, code: String) async throws {
+    func `shorter than announced ends the call`(givenMax: Int, code: String) async throws {
         let server = FaultServer { connection, _ in connection.answerAll("never") }
         defer { server.stop() }
         var call = HTTPCall(method: "POST", url: server.url())

@@ -34,7 +34,7 @@ private final class SlowPieces: HTTPBodySource {
         return limits
     }
 
-    @Test func `close a connection that never says anything`() throws {
+    @Test func `close a silent connection`() throws {
         let server = try TestServer(limits: limits { $0.headTime = .milliseconds(150) })
         #expect(server.connect().readAll() == "")
     }

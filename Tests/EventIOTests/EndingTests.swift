@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The end of a connection` {
     private let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test func `is told to those who still work for the client`() async throws {
+    @Test func `is reported to pending exchanges`() async throws {
         let held = Log<HTTPExchange>()
         let told = Log<Bool>()
         let server = try TestServer(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["GET /a HT", "GET /held HTTP/1.1\r\nHost: x\r\n\r\n", ""])
-    func `comes at once by a reset right behind some bytes`(bytes: String) async throws {
+    func `is immediate with a reset right after some bytes`(bytes: String) async throws {
         let server = try TestServer(service: TestService(handling: { _ in }))
         let patient = server.connect()
         patient.send("GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -38,7 +38,7 @@ import Testing
         #expect(await eventually { server.listener.connectionCount == 1 })
     }
 
-    @Test func `is not told when the answer was given`() async throws {
+    @Test func `is not reported after the answer`() async throws {
         let told = Log<Bool>()
         let server = try TestServer(
             service: TestService(handling: { exchange in

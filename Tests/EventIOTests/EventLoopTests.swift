@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `is the home of actors, whose isolation callbacks may assume`() async throws {
+    @Test func `is an actor executor, whose isolation callbacks may assume`() async throws {
         try await withLoop { loop in
             let resident = Resident(loop: loop)
             #expect(await resident.visit())

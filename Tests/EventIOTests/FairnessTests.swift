@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A client among others` {
     private let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test func `waits for a part only of what another one sent before`() throws {
+    @Test func `waits for only a part of another one's earlier requests`() throws {
         let order = Mutex<[String]>([])
         let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let server = try TestServer(

@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite(.serialized) struct `A signal watcher` {
-    @Test func `tells of a signal on the loop`() async throws {
+    @Test func `reports a signal on the loop`() async throws {
         let log = Log<Bool>()
         let loop = try EventLoop(name: "signal")
         let watcher = SignalWatcher(loop: loop, signal: SIGUSR1) { log.add(loop.isCurrent) }
@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite struct `A descriptor watcher` {
-    @Test func `tells when there is something to read, and is silent without interest`() async throws {
+    @Test func `reports readability, and nothing without interest`() async throws {
         let log = Log<String>()
         var pair: [CInt] = [0, 0]
         try #require(unsafe pipe(&pair) == 0)

@@ -43,7 +43,7 @@ import Testing
         "GET /b HTT", "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf",
         "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
     ])
-    func `says that a request is not whole whose client ends in the middle of it`(part: String) throws {
+    func `reports an incomplete request when the client ends in the middle of it`(part: String) throws {
         let log = Log<String>()
         let server = try TestServer(service: noting(log))
         let client = server.connect()
@@ -56,7 +56,7 @@ import Testing
         #expect(log.all == ["GET /a "])
     }
 
-    @Test func `says nothing of empty lines at the end`() throws {
+    @Test func `ignores empty lines at the end`() throws {
         let server = try TestServer()
         let client = server.connect()
         client.send(get + "\r\n")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["/late", "/stream"])
-    func `refuses a request in its turn, behind an answer that is not there yet`(first: String) throws {
+    func `refuses a request in its turn, after a pending answer`(first: String) throws {
         let waiting = Log<HTTPExchange>()
         let service = TestService(
             admitting: { head in
@@ -140,7 +140,7 @@ import Testing
         #expect(!answer.contains("<reset>"))
     }
 
-    @Test func `goes by what the service says of the head`() throws {
+    @Test func `follows the service's decision about the head`() throws {
         let server = try TestServer(
             service: TestService(admitting: { head in
                 head.fields.contains("authorization")
@@ -203,7 +203,7 @@ import Testing
         #expect(third.readAnswer().hasStatus(200))
     }
 
-    @Test func `says why a port cannot be had`() throws {
+    @Test func `explains why a port is unavailable`() throws {
         let server = try TestServer()
         let port = server.listener.port
         let error = #expect(throws: EventIOError.self) {

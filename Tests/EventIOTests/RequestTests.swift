@@ -64,7 +64,7 @@ import Testing
         #expect(log.all.count == count)
     }
 
-    @Test func `notices the end of the client also when it came while reading was paused`() async throws {
+    @Test func `notices the end of the client even while reading is paused`() async throws {
         let held = Log<HTTPExchange>()
         var limits = ListenerLimits()
         limits.pipelinedRequestsMax = 2
@@ -82,7 +82,7 @@ import Testing
         #expect(!all.contains("<silence>"))
     }
 
-    @Test func `reads chunked bodies and what follows them`() throws {
+    @Test func `reads chunked bodies and the requests after them`() throws {
         let server = try TestServer()
         let client = server.connect()
         client.send(

@@ -87,7 +87,7 @@ func run(_ arguments: String..., input: String = "") throws -> (status: Int32, o
         }
     }
 
-    @Test func `refuses old versions and other protocols, and goes on`() throws {
+    @Test func `refuses old versions and other protocols, and keeps serving`() throws {
         try withServer { server, certificate in
             let url = "https://127.0.0.1:\(server.listener.port)/"
             let old = try run("curl", "-sv", "--insecure", "--tls-max", "1.1", url)
@@ -116,7 +116,7 @@ func run(_ arguments: String..., input: String = "") throws -> (status: Int32, o
         }
     }
 
-    @Test func `says which file is wrong`() throws {
+    @Test func `names the bad file`() throws {
         let certificate = try TestCertificate()
         defer { certificate.remove() }
         let missing = #expect(throws: EventIOError.self) {

@@ -48,7 +48,7 @@ import Testing
         ("2001:0:1:2::80ff:fffe", .loopback), ("::127.0.0.1", .loopback),
         ("::ffff:0:10.0.0.1", .privateNetwork),
     ])
-    func `says what kind of address it blocks`(text: String, reason: EgressPolicy.Reason) throws {
+    func `names the kind of a blocked address`(text: String, reason: EgressPolicy.Reason) throws {
         #expect(policy.verdict(for: try #require(IPAddress(text))) == .blocked(reason: reason))
         #expect(policy.literalVerdict(forHost: text) == .blocked(reason: reason))
         #expect(!reason.text.isEmpty)
@@ -85,7 +85,7 @@ import Testing
         #expect(policy.literalVerdict(forHost: host) == .allowed)
     }
 
-    @Test func `opens what it is told to open, in every form`() throws {
+    @Test func `permits configured ranges, in every form`() throws {
         let opened = EgressPolicy(allow: [
             try #require(CIDR("127.0.0.0/8")), try #require(CIDR("fd00::/8")),
         ])
@@ -119,7 +119,7 @@ import Testing
         ("2001:db8::/65", "2001:db8::7fff:0:0:1", "2001:db8:0:0:8000::"), ("::1", "::1", "::2"),
         ("128.0.0.0/1", "255.0.0.0", "127.0.0.0"),
     ])
-    func `holds what shares its first bits`(range: String, inside: String, outside: String) throws {
+    func `contains the addresses with its prefix`(range: String, inside: String, outside: String) throws {
         let range = try #require(CIDR(range))
         #expect(range.contains(try #require(IPAddress(inside))))
         #expect(!range.contains(try #require(IPAddress(outside))))

@@ -18,7 +18,7 @@ import Testing
         ("A", "b\0c"),
         ("A", "b\u{1}"), ("A", "\u{7F}"), ("\u{E4}", "c"),
     ])
-    func `never takes what would break out of its line`(name: String, value: String) {
+    func `never accepts values that would break out of their line`(name: String, value: String) {
         var fields = HTTPFields()
         let added = fields.add(name, value)
         let set = fields.set(name, value)

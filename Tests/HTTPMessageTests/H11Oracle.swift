@@ -64,7 +64,7 @@ enum H11Oracle {
         .deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: ".build/venv/bin/python")
 
-    /// What h11 reads in each input.
+    /// The reading of each input by h11.
     static func readings(of inputs: [[UInt8]]) throws -> [String] {
         let process = Process()
         process.executableURL = python

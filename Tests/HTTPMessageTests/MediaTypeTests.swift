@@ -96,11 +96,11 @@ import Testing
     @Test(arguments: [
         "", "wait=-1", "wait", "wait=1.5", "wait=\"", "=1", ";;,", "wait=1 2", "return=all", "a=\"\u{1}\"",
     ])
-    func `passes over what it does not understand`(text: String) {
+    func `ignores unknown parameters`(text: String) {
         #expect(Prefer(text) == Prefer())
     }
 
-    @Test func `goes on behind a malformed element`() {
+    @Test func `continues after a malformed element`() {
         #expect(Prefer("@, \"x,wait=9\", wait=3").waitSeconds == 3)
         #expect(Prefer(nil as String?) == Prefer())
     }

@@ -7,12 +7,12 @@ import Testing
         ("bytes=3-99", 3..<10), ("bytes=-3", 7..<10), ("bytes=-99", 0..<10), ("BYTES=1-2", 1..<3),
         ("bytes= 1-2", 1..<3),
     ])
-    func `means these bytes of ten`(text: String, range: Range<Int>) throws {
+    func `selects these bytes of ten`(text: String, range: Range<Int>) throws {
         #expect(try #require(ByteRange(text)).resolve(in: 10) == range)
     }
 
     @Test(arguments: ["bytes=10-", "bytes=10-20", "bytes=-0"])
-    func `means none of ten`(text: String) throws {
+    func `selects none of ten`(text: String) throws {
         #expect(try #require(ByteRange(text)).resolve(in: 10) == nil)
     }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(ByteRange(text) == nil)
     }
 
-    @Test func `means nothing of nothing`() throws {
+    @Test func `selects nothing of empty content`() throws {
         #expect(try #require(ByteRange("bytes=0-")).resolve(in: 0) == nil)
         #expect(try #require(ByteRange("bytes=-1")).resolve(in: 0) == nil)
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(try #require(ContentRange(text)).description == text)
     }
 
-    @Test func `says part and whole`() throws {
+    @Test func `has the range and the length`() throws {
         let range = try #require(ContentRange("bytes 200-999/67589"))
         #expect(range.bytes == 200...999)
         #expect(range.total == 67_589)
@@ -47,7 +47,7 @@ import Testing
         "", "bytes", "bytes 5-4/10", "bytes 0-10/10", "bytes */*", "items 0-1/2", "bytes 0-1", "bytes 0-1/x",
         "bytes -1/2", "bytes 0-1/2/3", "bytes 0-1/99999999999999999999",
     ])
-    func `is none when it contradicts itself or cannot be read`(text: String) {
+    func `is ignored when it is contradictory or malformed`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 }

@@ -24,7 +24,7 @@ import Testing
         "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
     ]
 
-    @Test func `says what it says byte by byte, where every head is read anew`() {
+    @Test func `yields the same as byte by byte, without the cache`() {
         var random = SeededRandom(seed: 7)
         for _ in 0..<400 {
             // A few, so that most follow one like themselves.

@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 @Suite struct `A request parser` {
-    @Test func `reads a request with a body and the one behind it`() {
+    @Test func `reads a request with a body and the next one`() {
         let said = events(
             of: Array(
                 ("POST /v1/jobs?x=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
@@ -25,7 +25,7 @@ import Testing
         #expect(said.dropFirst() == [.body(Array("abcd".utf8)), .end])
     }
 
-    @Test func `says the same however its input is cut`() {
+    @Test func `yields the same for all splits of its input`() {
         var random = SeededRandom(seed: 42)
         for request in RequestCorpus.all {
             let whole = events(of: request.bytes)
@@ -76,7 +76,7 @@ import Testing
         #expect(events(of: Array(text.utf8)).last == .failure(status: status, code: code))
     }
 
-    @Test func `says nothing but the failure after a failure`() {
+    @Test func `returns only the failure after a failure`() {
         var parser = HTTPRequestParser()
         let bytes = Array("BAD\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         var position = 0
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `keeps to its limits and says which was passed`() {
+    @Test func `enforces its limits and names the exceeded one`() {
         var limits = HTTPParserLimits()
         limits.headBytesMax = 200
         limits.targetBytesMax = 20
@@ -153,7 +153,7 @@ import Testing
         #expect(head.target.path == "/x")
     }
 
-    @Test func `tells whether it is between requests or inside a head`() {
+    @Test func `reports whether it is between requests or inside a head`() {
         var parser = HTTPRequestParser()
         #expect(parser.isBetweenRequests)
         var position = 0

@@ -66,7 +66,7 @@ import Testing
         #expect(!old.text.contains("Transfer-Encoding"))
     }
 
-    @Test func `says whether the connection stays`() {
+    @Test func `states whether the connection persists`() {
         #expect(!written(HTTPResponse(status: .ok)).text.contains("Connection"))
         #expect(written(HTTPResponse(status: .ok), keepAlive: false).text.contains("Connection: close\r\n"))
         #expect(
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct `A request method` {
-    @Test func `is safe or idempotent as RFC 9110 says`() {
+    @Test func `is safe or idempotent according to RFC 9110`() {
         #expect([HTTPMethod.get, .head, .options, .trace].allSatisfy { $0.isSafe && $0.isIdempotent })
         #expect([HTTPMethod.put, .delete].allSatisfy { !$0.isSafe && $0.isIdempotent })
         #expect([HTTPMethod.post, .patch, .connect].allSatisfy { !$0.isIdempotent })

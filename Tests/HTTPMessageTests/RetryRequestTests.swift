@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct `What an answer says about when to call again` {
+@Suite struct `The retry hint of an answer` {
     private let now = HTTPDate(secondsSince1970: 1_795_255_200)
 
     private func delay(_ fields: [String: String]) -> Duration? {
@@ -39,7 +39,7 @@ import Testing
         ["x-ratelimit-remaining": "0"], ["x-ratelimit-remaining": "0", "x-ratelimit-reset": "tomorrow"],
         ["x-ratelimit-remaining": "0", "x-ratelimit-reset": "99999999999999999999"],
     ])
-    func `is nothing when it says nothing that can be used`(fields: [String: String]) {
+    func `is nil without a usable value`(fields: [String: String]) {
         #expect(delay(fields) == nil)
     }
 }

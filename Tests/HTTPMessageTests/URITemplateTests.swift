@@ -99,14 +99,14 @@ import Testing
         ("{a*:3}", 3, .name), ("a b", 1, .character), ("%zz", 0, .character), ("{%4}", 1, .character),
         ("a\\b", 1, .character), ("{{a}}", 1, .name),
     ])
-    func `says where it is malformed`(template: String, offset: Int, code: URITemplateError.Code) {
+    func `has the position of a syntax error`(template: String, offset: Int, code: URITemplateError.Code) {
         let error = #expect(throws: URITemplateError.self) { try URITemplate(template) }
         #expect(error?.code == code)
         #expect(error?.offset == offset)
         #expect(error?.suggestion.isEmpty == false)
     }
 
-    @Test func `refuses reserved expansion when told so`() {
+    @Test func `refuses reserved expansion if configured`() {
         for template in ["http://h/{+x}", "http://h/{#x}"] {
             let error = #expect(throws: URITemplateError.self) {
                 try URITemplate(template, allowsReserved: false)
@@ -116,7 +116,7 @@ import Testing
         #expect(throws: Never.self) { try URITemplate("http://h/{x}{?y}", allowsReserved: false) }
     }
 
-    @Test func `refuses a missing variable when told so`() throws {
+    @Test func `refuses a missing variable if configured`() throws {
         let template = try URITemplate("/{a}/{b}")
         #expect(template.variableNames == ["a", "b"])
         let error = #expect(throws: URITemplateError.self) {

@@ -53,7 +53,7 @@ import Testing
         (.queryPart, "a%20/?%23%26%3D%2B:@%25%C3%A9~-._"), (.form, "a+%2F%3F%23%26%3D%2B%3A%40%25%C3%A9~-._"),
         (.reserved, "a%20/?#&=+:@%25%C3%A9~-._"),
     ])
-    func `keeps what may stand in its place`(place: PercentCoding.Place, encoded: String) {
+    func `keeps valid characters`(place: PercentCoding.Place, encoded: String) {
         #expect(PercentCoding.encode("a /?#&=+:@%é~-._", for: place) == encoded)
     }
 

@@ -18,7 +18,7 @@ import Testing
         ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"),
         ("http://b/x/../y", "http://b/y"), ("1:2", "http://a/b/c/1:2"),
     ])
-    func `is resolved as RFC 3986 says`(reference: String, url: String) throws {
+    func `is resolved according to RFC 3986`(reference: String, url: String) throws {
         #expect(try URLReference.resolve(reference, against: "http://a/b/c/d;p?q") == url)
     }
 
@@ -38,7 +38,7 @@ import Testing
         ("https://b\u{fc}cher.example/", .host), ("/" + String(repeating: "x", count: 8 << 10), .tooLong),
         ("https://b.example:0/", .port),
     ])
-    func `says why it cannot be called`(reference: String, code: URLPartsError.Code) {
+    func `reports why it cannot be called`(reference: String, code: URLPartsError.Code) {
         do throws(URLPartsError) {
             let url = try URLReference.resolve(reference, against: "https://a.example/")
             Issue.record("\(url)")
@@ -53,7 +53,7 @@ import Testing
         ("?q=../", "https://a.example/v/?q=../"), ("https://b.example/x/./y", "https://b.example/x/./y"),
         ("//b.example/..", "https://b.example/.."),
     ])
-    func `that a spec writes stays as it is written, but for a path without a slash in front`(
+    func `in a spec stays as written, except for a path without a leading slash`(
         written: String, url: String
     ) throws {
         #expect(try URLReference.complete(written, from: "https://a.example/v/") == url)

@@ -30,7 +30,7 @@ import Testing
         ) { $0.advanced(by: opening) }
     }
 
-    @Test func `goes on after the pause of the rule until there were as many as may be`() {
+    @Test func `continues after the pause of the rule up to the limit`() {
         let rule = rule(.retry(after: .seconds(2)))
         #expect(next(series(2), rule) == .retry(after: .seconds(2), isPutOff: false))
         #expect(next(series(3), rule) == .stop("attempts"))
@@ -40,7 +40,7 @@ import Testing
         #expect(next(series(1), rule(.stop("policy"))) == .stop("policy"))
     }
 
-    @Test func `is put off by its origin, within the time that all attempts may take`() {
+    @Test func `is delayed by its origin, within the limit over all attempts`() {
         let short = rule(.retry(after: .seconds(2)), elapsedMax: .seconds(15))
         #expect(next(series(1), short, opening: .seconds(3)) == .retry(after: .seconds(5), isPutOff: true))
         #expect(next(series(1), short, opening: .seconds(4)) == .stop("breaker"))
@@ -58,7 +58,7 @@ import Testing
         #expect(series(1).startedAt(now: later, uptime: .seconds(7)) == later.advanced(by: .seconds(-2)))
     }
 
-    @Test func `polls as often as the rule says, and waits for as long as it is asked to`() {
+    @Test func `polls up to the rule's limit, and respects requested pauses`() {
         let rule = AOperationSettings.PollRule(wait: .fixed(.seconds(3)), pollsMax: 2)
         var series = series(1)
         series.restart()

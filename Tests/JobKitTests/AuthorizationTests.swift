@@ -64,7 +64,7 @@ private final class Calendar: Capability {
         #expect(calendar.asked == 1)
     }
 
-    @Test func `that is refused or not enough fails with what there is and what is needed`() async {
+    @Test func `that is refused or too narrow fails with the given and the required scope`() async {
         let refused = Calendar(deciding: .denied)
         let error = await ending(refused, ["write"]).errors.first
         #expect(error?.code == .conditionNotAuthorized)
@@ -155,7 +155,7 @@ private final class Calendar: Capability {
         #expect(try await queue.add(Giving(3).condition(SilentCondition(condition))).value == 3)
     }
 
-    @Test func `that is declined fails the operation with who and why`() async throws {
+    @Test func `that is declined fails the operation with name and reason`() async throws {
         let target = queue.add(Giving(1).condition(ConfirmationCondition(question(), at: inbox)))
         await asked()
         try inbox.answer("q", .declined(by: "bob", comment: "not today"))

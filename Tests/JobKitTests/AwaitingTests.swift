@@ -10,8 +10,7 @@ import Testing
 
     // MARK: The task that waits is cancelled
 
-    @Test func `is over as soon as the task that waits is cancelled, and the operation goes on`() async throws
-    {
+    @Test func `is over as soon as the waiting task is cancelled, and the operation goes on`() async throws {
         let mayEnd = Latch()
         let handle = queue(nil).add(
             BlockOperation("slow") { _ in
@@ -72,7 +71,7 @@ import Testing
         #expect(try await kind.value == .failed)
     }
 
-    @Test func `lends the place to what the other one waits for, over other queues, too`() async throws {
+    @Test func `lends the slot to dependencies of the other one, on other queues, too`() async throws {
         let (queue, beside) = (queue(1), queue(1, name: "beside"))
         let outer = queue.add(
             BlockOperation("outer") { _ in
@@ -139,7 +138,7 @@ import Testing
         #expect(order.all.suffix(2) == ["outer", "stranger"])
     }
 
-    @Test func `hands out no more places than there are when a wait is called off`() async throws {
+    @Test func `never exceeds the slots when a wait is cancelled`() async throws {
         let queue = queue(1)
         let (isInside, mayEnd) = (Latch(), Latch())
         let outer = queue.add(

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["/headers/set-cookie", "/cookie", "/cookies/sid"])
-    func `to a cookie that is withheld says how to get it`(place: String) async throws {
+    func `to a withheld cookie explains how to get it`(place: String) async throws {
         let run = SpecRun(fields: { _ in [(name: "Set-Cookie", value: "sid=1")] }) { _, _ in (200, "{}") }
         let ending = try await run.ending(
             #"""
@@ -58,7 +58,7 @@ import Testing
         #expect(ending.errors.first?.detail.contains(#""cookies": true"#) == true, "\(ending.errors)")
     }
 
-    @Test func `to what an element lacks says what it has`() async throws {
+    @Test func `to a missing member of an element lists its members`() async throws {
         let ending = try await SpecRun().ending(
             #"{"type":"map","input":[{"id":1,"name":"a","cost":{}}],"each":{"$item":"/price"}}"#)
         #expect(ending.errors.first?.detail.contains("has no /price: it has id, name, cost.") == true)
@@ -133,7 +133,7 @@ import Testing
             #"{"type":"value","value":{"$job":"labels","at":"x"}}"#, "/value/at", "spec.bad_pointer", "/x"),
         WrongSpec(
             #"{"type":"value","value":{"$item":"/id"}}"#, "/value/$item", "spec.not_available",
-            hint: "only inside of a map"),
+            hint: "only a map"),
         WrongSpec(
             #"{"type":"map","input":[],"each":{"$item":"","of":"order"}}"#, "/each/of",
             "spec.unknown_reference"),

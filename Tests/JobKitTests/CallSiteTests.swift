@@ -4,7 +4,7 @@ import HTTPMessage
 import StrictJSON
 import Testing
 
-@Suite struct `The request of an attempt, put together again` {
+@Suite struct `The request of an attempt, rebuilt` {
     private let at = Timestamp(milliseconds: 1_800_000_000_000)
 
     private func requests(

@@ -23,13 +23,13 @@ import Testing
         return (json, try readSpec(String(decoding: json.encoded(), as: UTF8.self)))
     }
 
-    @Test func `are URLs, told of every end`() throws {
+    @Test func `are URLs, called for every outcome`() throws {
         let found = try callbacks(#"["https://a.example/one", "https://b.example/two"]"#)
         #expect(found.map(\.call.url) == ["https://a.example/one", "https://b.example/two"])
         #expect(found.allSatisfy { $0.on == [.succeeded, .failed, .cancelled, .expired, .skipped] })
     }
 
-    @Test func `become jobs that send the event as it is, and are tried for days`() throws {
+    @Test func `become jobs that send the event unchanged, and are retried for days`() throws {
         let callback = try #require(try callbacks(#"["https://a.example/one"]"#).first)
         let (_, job) = try delivery(callback)
         let call = try #require(job.operation.call)
@@ -69,7 +69,7 @@ import Testing
         return error
     }
 
-    @Test func `say how they are made`() throws {
+    @Test func `have network settings`() throws {
         let callback = try #require(
             try callbacks(
                 #"""
@@ -174,7 +174,7 @@ import Testing
             "/callbacks/0/request/method", "spec.bad_method", "POST"),
         WrongSpec(
             text(#"[{"request": {"url": "https://a.example/", "query": {"id": {"$job": "id"}}}}]"#),
-            "/callbacks/0/request/query/id/$job", "spec.not_available", hint: "a job of its own"),
+            "/callbacks/0/request/query/id/$job", "spec.not_available", hint: "a separate job"),
         WrongSpec(
             text(#"[{"request": "https://a.example/", "timeouts": {"queue": "1s"}}]"#),
             "/callbacks/0/timeouts/queue", "spec.root_only"),
@@ -193,7 +193,7 @@ import Testing
         #expect(found.first?.detail.contains(wrong.hint) == true || wrong.hint.isEmpty, "\(found)")
     }
 
-    @Test func `to addresses that may not be called are refused`() {
+    @Test func `to forbidden addresses are refused`() {
         let found = problems(Self.text(#"["http://127.0.0.1/"]"#), egress: EgressPolicy())
         #expect(found.map(\.pointer.description) == ["/callbacks/0"])
     }

@@ -10,7 +10,7 @@ import Testing
         ("1w2d3h4m5s6ms", 788_645_006),
         ("0s", 0), ("PT90M", 5_400_000),
     ])
-    func `means this many milliseconds`(text: String, milliseconds: Int) throws {
+    func `has this number of milliseconds`(text: String, milliseconds: Int) throws {
         #expect(try DurationText.parse(text) == .milliseconds(milliseconds))
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("1 day", "1d"), ("250 msec", "250ms"), ("1H30M", "1h30m"), ("pt5m", "5m"), ("1.5 sec", "1.5s"),
         ("P1H", "1h"),
     ])
-    func `suggests how to write what is clearly meant`(text: String, suggestion: String) {
+    func `suggests the correct form`(text: String, suggestion: String) {
         let error = #expect(throws: DurationTextError.self) { try DurationText.parse(text) }
         #expect(error?.suggestion == suggestion)
         #expect(error?.detail.contains("PT1H30M") == true)

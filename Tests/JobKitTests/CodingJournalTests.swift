@@ -114,7 +114,7 @@ import Testing
         (#"{"at":1,"path":[1],"event":"started"}"#, "list of strings"),
         (#"{"at":1,"event":"finished","ending":{"state":"failed","result":{"body_base64":"?"}}}"#, "damaged"),
     ])
-    func `says what is wrong with damaged bytes`(text: String, hint: String) {
+    func `reports damaged bytes`(text: String, hint: String) {
         let error = #expect(throws: StoredFormError.self) { try JournalEntry(decoding: Array(text.utf8)) }
         #expect(error?.detail.contains(hint) == true, "\(error?.detail ?? "")")
     }
@@ -151,7 +151,7 @@ import Testing
 }
 
 @Suite struct `An attempt` {
-    @Test func `is served with its phases in milliseconds and what was delivered`() throws {
+    @Test func `is served with its phases in milliseconds and its delivery`() throws {
         var writer = JSONWriter()
         let at = `A journal entry`.at
         AttemptRecord(
@@ -191,7 +191,7 @@ import Testing
     @Test(arguments: [
         "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v\n", "Zm-v", "====", "Z===", "Zg==Zg==",
     ])
-    func `refuses what another reader might read differently`(text: String) {
+    func `refuses ambiguous input`(text: String) {
         #expect(Base64.decode(text.utf8) == nil)
     }
 }

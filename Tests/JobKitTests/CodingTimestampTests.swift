@@ -82,7 +82,7 @@ import Testing
         ("2026-11-21T10:00:00+24:00", "offset"), ("0000-01-01T00:00:00+00:01", "years"),
         ("9999-12-31T23:59:59-00:01", "years"), ("２026-11-21T10:00:00Z", "RFC 3339"), ("", "RFC 3339"),
     ])
-    func `says what is wrong with a text that is no time`(text: String, hint: String) {
+    func `explains a malformed text`(text: String, hint: String) {
         let error = #expect(throws: TimestampTextError.self) { try Timestamp.parse(text) }
         #expect(error?.detail.contains(hint) == true, "\(error?.detail ?? "")")
     }

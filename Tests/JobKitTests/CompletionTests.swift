@@ -45,7 +45,7 @@ import Testing
         #expect(await handle.finished().errors.first?.code == .unexpected)
     }
 
-    @Test func `that never ends is left behind after its grace period`() async {
+    @Test func `that never ends is abandoned after its grace period`() async {
         let kept = Record<OperationCompletion<Int>>()
         let handle = queue.add(
             ContinuationOperation<Int>("endless") { _, completion in kept.append(completion) }.grace(
@@ -63,7 +63,7 @@ import Testing
         #expect(handle.ending?.state == .cancelled)
     }
 
-    @Test func `hears that it is to stop, and may end before its grace period`() async {
+    @Test func `is told to stop, and may end before its grace period`() async {
         let started = Latch()
         let handle = queue.add(
             ContinuationOperation<Int>("polite") { _, completion in

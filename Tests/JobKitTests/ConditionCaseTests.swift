@@ -43,7 +43,7 @@ private struct Needing: AOperationCondition {
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    @Test func `do not keep what is cancelled on a full and suspended queue from ending at once`() async {
+    @Test func `do not delay a cancellation on a full and suspended queue`() async {
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let asked = Record<Int>()
         let a = queue.add(Endless(name: "a"))
@@ -65,7 +65,7 @@ private struct Needing: AOperationCondition {
         await queue.drained()
     }
 
-    @Test func `of two places tell which of them cannot be reached`() async {
+    @Test func `of two hosts name the unreachable one`() async {
         let net = Net(down: "h2")
         let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock, transport: net))
         let places = ["h1", "h2"].map {
@@ -91,7 +91,7 @@ private struct Needing: AOperationCondition {
         #expect(error?.causes.map(\.publisher) == ["leaf"])
     }
 
-    @Test func `let a delay behind something finished run to its end`() async throws {
+    @Test func `let a delay after a finished operation run to its end`() async throws {
         let queue = queue
         let before = queue.add(Giving(1, name: "before"))
         _ = try await before.value
@@ -102,7 +102,7 @@ private struct Needing: AOperationCondition {
         #expect(await delay.finished().state == .succeeded)
     }
 
-    @Test func `do not repeat what they needed first in an earlier run`() async throws {
+    @Test func `do not repeat their prerequisites of an earlier run`() async throws {
         let path = ["target", "ask@conditions[0]"]
         let past = JournalEntry(
             at: clock.now, path: path, event: .finished(OperationEnding(state: .succeeded)))
@@ -123,7 +123,7 @@ private struct Needing: AOperationCondition {
         }
     }
 
-    @Test func `leave their operation quiet as long as what they need waits`() async {
+    @Test func `leave their operation idle as long as their prerequisite waits`() async {
         let queue = queue
         let begin = clock.now
         let condition = Needing(needed: APrerequisite(DelayOperation(.after(.seconds(60)))))

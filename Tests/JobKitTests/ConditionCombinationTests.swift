@@ -87,7 +87,7 @@ import Testing
         #expect(AllCondition([holds])?.conditions.count == 1)
     }
 
-    @Test func `that are ignored skip, and what could not be asked is never turned into a yes`() async {
+    @Test func `that are ignored skip, and an error is never negated into success`() async {
         #expect(await words(IgnoredCondition(fails)) == "skipped condition.unsatisfied")
         #expect(await words(IgnoredCondition(holds)) == "succeeded")
         #expect(await words(NegatedCondition(IgnoredCondition(fails))) == "succeeded")
@@ -98,7 +98,7 @@ import Testing
         #expect(await words(NegatedCondition(NegatedCondition(fails))) == "failed condition.negated")
     }
 
-    @Test func `that throw say what was thrown`() async {
+    @Test func `that throw report the thrown error`() async {
         let known = ClosureCondition("known") { _ -> AConditionVerdict in
             throw AOperationError(.storage, detail: "no disk")
         }

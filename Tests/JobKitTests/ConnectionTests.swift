@@ -44,12 +44,12 @@ import Testing
         ("//other.example/x", "https://other.example/x"), ("../v3/orders", "https://api.example/v3/orders"),
         ("/a/../orders", "https://api.example/a/../orders"),
     ])
-    func `is what relative URLs are relative to`(url: String, expected: String) async throws {
+    func `is the base of relative URLs`(url: String, expected: String) async throws {
         let call = try await sent("\"\(url)\"", by: #"{"base_url": "https://api.example/v2/"}"#)
         #expect(call.url == expected)
     }
 
-    @Test func `is what URL templates are relative to`() async throws {
+    @Test func `is the base of URL templates`() async throws {
         let call = try await sent(
             #"{"url": "orders/{id}{?q}", "vars": {"id": "a/b", "q": 7}, "query": {"r": 1}}"#,
             by: #"{"base_url": "https://api.example/v2/"}"#)
@@ -61,7 +61,7 @@ import Testing
         (#""{x}/orders""#, #""%2e%2e""#, "dot segment"), (#""/{x}/evil.example/""#, #""""#, "a host"),
         (#""{/x*}""#, #"["", "evil.example"]"#, "a host"), (#""{x}/orders""#, #""""#, "leaves its base"),
     ])
-    func `is not left by a value`(url: String, value: String, why: String) async throws {
+    func `is not changed by a value`(url: String, value: String, why: String) async throws {
         let spec = try read(#"{"base_url": "https://api.example/v2/"}"#).get()
         let run = SpecRun()
         run.connections.withLock { $0 = OneConnection(spec: spec) }
@@ -85,7 +85,7 @@ import Testing
         """#
     private let open = CIDR("10.0.0.0/8").map { [$0] } ?? []
 
-    @Test func `says as whom and on which way its calls go`() async throws {
+    @Test func `has the credentials and the route of its calls`() async throws {
         let call = try await sent(
             #"{"method": "POST", "url": "x", "idempotency_key": "k", "headers": {"accept": "a/b"}}"#,
             by: full,
@@ -210,7 +210,7 @@ import Testing
             "spec.bad_header"
         ),
     ])
-    func `that is wrong says where`(text: String, pointer: String, code: String) {
+    func `that is invalid reports the position`(text: String, pointer: String, code: String) {
         guard case .failure(let problems) = read(text) else {
             Issue.record("taken: \(text)")
             return
@@ -219,7 +219,7 @@ import Testing
         #expect(problems.list.map(\.code) == [code])
     }
 
-    @Test func `opens only what connections may open, also when that is less than before`() throws {
+    @Test func `opens only permitted ranges, also when these were reduced`() throws {
         let text = #"{"base_url": "http://10.1.2.3/", "egress": ["10.1.0.0/16", "10.2.0.0/16"]}"#
         #expect(try read(text, openable: open).get().egress.count == 2)
         let less = CIDR("10.2.0.0/15").map { [$0] } ?? []
@@ -259,7 +259,7 @@ import Testing
         (#"{"type": "hmac", "key": "k", "encoding": "hexx"}"#, "/request/auth/encoding"),
         (#"{"type": "bearer", "token": "a", "scope": "b"}"#, "/request/auth/scope"),
     ])
-    func `that is wrong says where`(auth: String, pointer: String) {
+    func `that is invalid reports the position`(auth: String, pointer: String) {
         let found = problems(
             #"{"type": "network", "request": {"url": "https://a.example/", "auth": \#(auth)}}"#)
         #expect(found.map(\.pointer.description) == [pointer])

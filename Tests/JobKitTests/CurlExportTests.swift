@@ -8,7 +8,7 @@ import Testing
 
     private func call(_ spec: JobSpec) throws -> HTTPCall {
         let call = try #require(spec.operation.call)
-        return try call.makeCall(lookup: `A call made of a spec`.lookup, seed: "job_1", path: [])
+        return try call.makeCall(lookup: `A call built from a spec`.lookup, seed: "job_1", path: [])
     }
 
     static let requests = [
@@ -45,7 +45,7 @@ import Testing
         #expect(again.connectTimeout == sent.connectTimeout && again.attemptTimeout == sent.attemptTimeout)
     }
 
-    @Test func `bring forms back part by part`() throws {
+    @Test func `reproduce forms part by part`() throws {
         let first = try spec(
             #"""
             {"type":"network","request":{"method":"POST","url":"https://a.example/","multipart":[
@@ -58,7 +58,7 @@ import Testing
         #expect(try call(back).body == call(first).body, "\(line)")
     }
 
-    @Test func `name what only the run brings about, and secrets`() throws {
+    @Test func `have placeholders for run-time values, and secrets`() throws {
         let job = try spec(
             #"""
             {"type":"group","name":"nightly","ordered":true,"operations":[
@@ -78,7 +78,7 @@ import Testing
         #expect(script.split(separator: "\n").filter { $0.hasPrefix("curl ") }.count == 2)
     }
 
-    @Test func `say in a comment who is told of the end, and come back without`() throws {
+    @Test func `name callbacks in a comment, and are read without them`() throws {
         let first = try spec(
             #"""
             {"type": "network", "request": "https://a.example/",

@@ -99,7 +99,7 @@ import Testing
         for member in wanted?.members ?? [] { #expect(got?[member.name] == member.value, "\(member.name)") }
     }
 
-    @Test func `says how often it is tried`() throws {
+    @Test func `has the number of attempts`() throws {
         let line = "curl http://a.example --retry 3 --retry-delay 2 --retry-max-time 60 --retry-all-errors"
         let spec = try CurlScript(Array(line.utf8)).spec
         let quick = try CurlScript(Array("curl -m 2.5 --connect-timeout 1 a.example".utf8)).spec
@@ -126,7 +126,7 @@ import Testing
         ("-H 'Connection: keep-alive' -H 'Host: a.example' -H 'TE: trailers'", 3), ("-H 'Accept:'", 1),
         ("", 0),
     ])
-    func `says what has no effect`(flags: String, count: Int) throws {
+    func `reports members without effect`(flags: String, count: Int) throws {
         let script = try CurlScript(Array("curl http://a.example \(flags)".utf8))
         #expect(script.warnings.count == count)
         #expect(script.warnings.allSatisfy { $0.detail.contains("has no effect") })
@@ -166,7 +166,7 @@ import Testing
         ("curl -G http://a.example -d 'q=a b'", "column 9", "--data-urlencode"),
         ("curl 'http://a.example/a b'", "column 6", "%20"), ("# nothing", "line 1", "no command"),
     ])
-    func `is refused with the place and what to do`(line: String, place: String, hint: String) throws {
+    func `is refused with position and remedy`(line: String, place: String, hint: String) throws {
         let problem = try #require(refusals(line).first)
         #expect(problem.detail.contains(place), "\(problem.detail)")
         #expect(problem.detail.contains(hint), "\(problem.detail)")

@@ -68,7 +68,7 @@ private struct Pairing: AReceivingOperation {
         #expect(try await queue.add(mapped.receivingOutcome(of: skipped)).value == "no: condition.when_false")
     }
 
-    @Test func `that does not fit fails the receiver and says why`() async throws {
+    @Test func `of the wrong type fails the receiver with the reason`() async throws {
         let queue = queue
         let none = queue.add(Giving(Int?.none))
         let missing = await queue.add(Doubling().receiving(required: none)).finished()
@@ -93,7 +93,7 @@ private struct Pairing: AReceivingOperation {
         #expect(try await queue.add(list.flatMap { [$0, -$0] }).value == [1, -1, 2, -2, 3, -3, 4, -4])
     }
 
-    @Test func `is gathered in order, and what is missing is named`() async throws {
+    @Test func `is gathered in order, and a missing value is named`() async throws {
         let queue = queue
         let handles = [
             queue.add(Giving(1)),
@@ -140,7 +140,7 @@ private struct Pairing: AReceivingOperation {
         #expect(try await queue.add(whole.receiving(value: [])).value.elements.isEmpty)
     }
 
-    @Test func `is left alone when a receiver is cancelled, unless the receiver says otherwise`() async {
+    @Test func `is not cancelled with a receiver, unless the receiver requires it`() async {
         let queue = queue
         let source = queue.add(
             BlockOperation("source") { context -> Int in
@@ -198,7 +198,7 @@ private struct Pairing: AReceivingOperation {
         #expect(origins.all == ["test.begin"])
     }
 
-    @Test func `is stopped as one, and fails with the error from which it came`() async {
+    @Test func `is stopped as one, and fails with the original error`() async {
         let queue = queue
         let seen = Record<JobState>()
         let whole = queue.add(

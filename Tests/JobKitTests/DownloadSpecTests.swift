@@ -16,8 +16,7 @@ import Testing
             .operation
     }
 
-    @Test func `has no clock over an attempt, takes a gibibyte and goes on, unless it says otherwise`() throws
-    {
+    @Test func `by default has no attempt timeout, accepts a gibibyte and resumes`() throws {
         let plain = try read(#"{"type": "download", "request": "http://a.example/f"}"#)
         let download = try #require(plain.kind.work as? DownloadSpec)
         #expect(download.call.attemptTimeout == .seconds(366 * 86_400))

@@ -21,7 +21,7 @@ import Testing
         #expect(value?.object?["anyway"] == 7)
     }
 
-    @Test func `that is closed is skipped, and who depends on it or on what is inside is decided`()
+    @Test func `that is closed is skipped, and dependants of it and of its inner operation are decided`()
         async throws
     {
         let ending = try await SpecRun().ending(spec(false))
@@ -29,7 +29,7 @@ import Testing
         #expect(ending.result?.bodyValue == ["a": ["ready": false], "anyway": "closed"])
     }
 
-    @Test func `hands the failure of the operation inside on as it is`() async throws {
+    @Test func `passes on the failure of the inner operation unchanged`() async throws {
         let ending = try await SpecRun { _, _ in (404, "{}") }.ending(
             spec(true, #"{"type":"network","name":"work","request":"https://a.example/"}"#))
         #expect(ending.state == .failed)

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `are skipped with a group that is skipped, and with them what depends on them`() async {
+    @Test func `are skipped with a skipped group, and so are their dependants`() async {
         let queue = queue
         queue.isSuspended = true
         let upstream = queue.add(Failing(name: "upstream"))
@@ -116,7 +116,7 @@ import Testing
         #expect(causes.all == [.group(name: "g")])
     }
 
-    @Test func `run one after the other, late ones last, and not behind a failure`() async {
+    @Test func `run one after the other, late ones last, and not after a failure`() async {
         let queue = queue
         let order = Record<String>()
         let skipped = Record<AOperationHandle<Void>>()
@@ -137,7 +137,7 @@ import Testing
         #expect(skipped.all.first?.ending?.errors.first?.code == .dependencyFailed)
     }
 
-    @Test func `run one after the other behind a failure, too, when the order carries on`() async {
+    @Test func `run one after the other even after a failure, when the order carries on`() async {
         let queue = queue
         let order = Record<String>()
         let group = queue.add(
@@ -204,7 +204,7 @@ import Testing
         #expect(gauge.most == 3)
     }
 
-    @Test func `at the end run behind all others, also when the group is cancelled`() async {
+    @Test func `at the end run after all others, also when the group is cancelled`() async {
         let queue = queue
         let order = Record<String>()
         let scope = Record<GroupScope>()

@@ -15,7 +15,7 @@ import Testing
         return count
     }
 
-    @Test func `say when a group succeeds`() {
+    @Test func `decide when a group succeeds`() {
         #expect(GroupCompletion(.all).isMet(count(3, 0)))
         #expect(!GroupCompletion(.all).isMet(count(3, 1)))
         #expect(GroupCompletion(.any).isMet(count(1, 5)))
@@ -30,7 +30,7 @@ import Testing
         #expect(!GroupCompletion(.tolerate(count: 5, percent: 10)).isMet(count(1, 1)))
     }
 
-    @Test func `say when enough succeeded and when nothing helps any more`() {
+    @Test func `decide when enough succeeded and when the group is hopeless`() {
         #expect(GroupCompletion(.atLeast(2)).isReached(count(2, 0, open: 5)))
         #expect(!GroupCompletion(.all).isReached(count(2, 0, open: 1)))
         #expect(GroupCompletion(.atLeast(3)).isHopeless(count(1, 2, open: 1)))
@@ -39,7 +39,7 @@ import Testing
         #expect(!GroupCompletion(.any).isHopeless(count(0, 2, open: 1)))
     }
 
-    @Test func `say when no member that is still added can help`() {
+    @Test func `decide when no added member can help`() {
         #expect(GroupCompletion(.all).isLost(count(5, 1)))
         #expect(GroupCompletion(.tolerate(count: 1, percent: nil)).isLost(count(0, 2)))
         #expect(!GroupCompletion(.tolerate(count: 2, percent: nil)).isLost(count(0, 2)))

@@ -43,7 +43,7 @@ import Testing
         #expect(ending.result?.bodyValue == ["quick": 1])
     }
 
-    @Test func `runs what comes finally whatever became of the others, and it sees how they ended`()
+    @Test func `runs final operations whatever the outcomes of the others, which they see`()
         async throws
     {
         let run = self.run()
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `fails with what failed first when something fails finally, too`() async throws {
+    @Test func `fails with the first error when a final operation fails, too`() async throws {
         let ending = try await ending(#""finally":[\#(call("clean", "bad"))]"#)
         #expect(ending.errors.map(\.publisher) == ["a", "clean"])
         let alone = try await run().ending(
@@ -69,7 +69,7 @@ import Testing
         #expect(alone.errors.map(\.publisher) == ["clean"])
     }
 
-    @Test func `runs what comes finally when it is stopped`() async throws {
+    @Test func `runs final operations when it is stopped`() async throws {
         let run = self.run()
         let task = run.start(
             #"{"type":"group","operations":[{"type":"delay","for":"1h"}],"finally":[\#(call("clean", "good"))]}"#
@@ -112,8 +112,7 @@ import Testing
         #expect(strict.errors.map(\.publisher) == ["get"])
     }
 
-    @Test func `runs as many of them at once as it says, and one after the other when ordered`() async throws
-    {
+    @Test func `limits their concurrency, and runs them one after the other when ordered`() async throws {
         let run = SpecRun { call, _ in (call.url.hasSuffix("2") ? 404 : 200, "{}") }
         let ending = try await run.ending(
             each(#"[{"id":1},{"id":2},{"id":3}]"#, #","ordered":true"#))
@@ -131,7 +130,7 @@ import Testing
         #expect(value == [[["a", 1, 1], ["a", 2, 2]], [["b", 3, 3]]])
     }
 
-    @Test func `fails when its list is none, or is too long`() async throws {
+    @Test func `fails when its list has the wrong type, or is too long`() async throws {
         let text = each(#"{"$job":"labels"}"#)
         #expect(try await SpecRun().ending(text).errors.map(\.code) == [.transformFailed])
         let long = #"""

@@ -20,7 +20,7 @@ import Testing
         #expect(await empty.finished().state == .succeeded)
     }
 
-    @Test func `carries on after a failure and reports all errors as they came`() async {
+    @Test func `carries on after a failure and reports all errors in order of arrival`() async {
         let handle = queue.add(
             GroupOperation("g") { group in
                 let slow = group.add(DelayOperation(.after(.milliseconds(50)), name: "slow"))
@@ -114,7 +114,7 @@ import Testing
         #expect(await handle.finished().state == .cancelled)
     }
 
-    @Test func `skips a long chain behind a failure without exhausting the stack`() async {
+    @Test func `skips a long chain after a failure without exhausting the stack`() async {
         let handle = queue.add(
             GroupOperation("g") { group in
                 var before = group.add(Failing(name: "first"))
@@ -150,7 +150,7 @@ import Testing
         #expect(handle.ending?.errors.isEmpty == true)
     }
 
-    @Test func `hand on what they were given`() async throws {
+    @Test func `pass on their values`() async throws {
         let queue = queue
         let source = queue.add(Giving("ada"))
         let handle = queue.add(DelayOperation.passing(source, .after(.seconds(30))))
@@ -163,7 +163,7 @@ import Testing
                 == .skipped)
     }
 
-    @Test func `give up with the last error and say why`() async {
+    @Test func `give up with the last error and the reason`() async {
         let attempts = Record<Int>()
         let queue = queue
         let handle = queue.add(

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `is none before it begins, once all has come and its queue begins it`() {
+    @Test func `ends when all dependencies are met and its queue begins it`() {
         var parts = parts(in: .pending)
         #expect(idleness(parts) == "idle")
         _ = parts.life.apply(.dependencyMet)

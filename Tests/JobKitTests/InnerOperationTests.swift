@@ -6,7 +6,7 @@ import Testing
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    @Test func `is made of what was delivered, and its outcome is the wrapper's`() async throws {
+    @Test func `is created from the input, and determines the wrapper's outcome`() async throws {
         let queue = queue
         let wrapper = WrapperOperation<Int, String>("wrapper") { input, _ in
             switch input {
@@ -40,7 +40,7 @@ import Testing
         #expect(inner.all == [.cancelled])
     }
 
-    @Test func `that does not stop is left behind, and then the wrapper ends`() async {
+    @Test func `that does not stop is abandoned, and then the wrapper ends`() async {
         let latch = Latch()
         let started = Latch()
         let handle = queue.add(
@@ -97,7 +97,7 @@ import Testing
         #expect(asked.all == ["outside", "inside"])
     }
 
-    @Test func `behind a closed gate is skipped, and so is what depends on it`() async {
+    @Test func `behind a closed gate is skipped, and so are its dependants`() async {
         let queue = queue
         queue.isSuspended = true
         let ran = Record<String>()
@@ -114,7 +114,7 @@ import Testing
         #expect(await broken.finished().errors.first?.code.description == "test.gate")
     }
 
-    @Test func `runs behind a parent that failed, and not behind one that was cancelled`() async throws {
+    @Test func `runs after a failed predecessor, and not after a cancelled one`() async throws {
         let queue = queue
         let failed = queue.add(Failing(name: "failed"))
         let seen = queue.add(failed.followUp { outcome, _ in outcome.errors.map(\.code.description) })
@@ -135,7 +135,7 @@ import Testing
         #expect(try await handle.value == 30)
     }
 
-    @Test func `stops when what it waits for is there, and says when it never was`() async throws {
+    @Test func `stops when its condition holds, and fails when it never does`() async throws {
         let queue = queue
         let poll = RepeatOperation("poll", times: 5) { run, _ in Giving(run).recipe }
         #expect(try await queue.add(poll.until { outcome, _ in outcome.value == 2 }).value == 2)
@@ -218,7 +218,7 @@ import Testing
         #expect(bad.errors.first?.retryStoppedBy == "policy")
     }
 
-    @Test func `does not repeat failed conditions unless asked, nor what was cancelled`() async throws {
+    @Test func `does not repeat failed conditions by default, nor cancelled runs`() async throws {
         let queue = queue
         let asked = Record<Int>()
         let make: @Sendable (Int, [AOperationError]) -> AOperationRecipe<Int>? = { run, _ in

@@ -35,7 +35,7 @@ private struct Unreachable: Transport {
     }
 
     @Test(arguments: [Duration.seconds(-7_200), .seconds(7_200)])
-    func `is as long as it says, however the wall clock is set`(setting: Duration) async {
+    func `has its full length, however the wall clock is set`(setting: Duration) async {
         await passes(.seconds(100), setting: setting) {
             $0.add(DelayOperation(.after(.seconds(100)))).core
         }
@@ -74,7 +74,7 @@ private struct Unreachable: Transport {
         }
     }
 
-    @Test func `over all attempts is as long as it says, however the wall clock is set`() async throws {
+    @Test func `over all attempts has its full length, however the wall clock is set`() async throws {
         let clock = SetClock(time)
         let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
         var rule = RetrySpec(attemptsMax: 3, backoff: .fixed(.seconds(10)), jitter: .none)

@@ -9,7 +9,7 @@ import Testing
         #expect(id.description == "job_014d2pf2dbsqqzxq5tk1v58cgg")
     }
 
-    @Test func `is read as it is written, bit by bit`() {
+    @Test func `is encoded and decoded bit by bit`() {
         for bit in 0..<64 as Range<UInt64> {
             for id in [JobID(high: 1 << bit, low: 0), JobID(high: 0, low: 1 << bit)] {
                 #expect(JobID(utf8: id.utf8[...]) == id)

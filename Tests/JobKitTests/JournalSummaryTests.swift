@@ -57,7 +57,7 @@ import Testing
         return entries
     }
 
-    @Test func `of a thousand polls is short and says the same`() {
+    @Test func `of a thousand polls is short and equivalent`() {
         let journal = Self.journal(polls: 1_000)
         let summary = JournalSummary(of: journal, last: 4_001)
         #expect(summary.entries.count < 10)
@@ -88,7 +88,7 @@ import Testing
         #expect(known(summary.entries) == known(journal))
     }
 
-    @Test(arguments: 0..<400) func `says the same as the journal wherever it is made, and again`(seed: UInt64)
+    @Test(arguments: 0..<400) func `is equivalent to the journal wherever it is made, and again`(seed: UInt64)
     {
         var course = Course(seed: seed)
         let journal = course.entries(upTo: 120)

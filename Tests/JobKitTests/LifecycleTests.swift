@@ -86,7 +86,7 @@ import Testing
         #expect(name(met) == "proceed" && name(released) == "begin" && name(again) == "refuse")
     }
 
-    @Test func `goes on where it is when it was held after it began`() {
+    @Test func `goes on when it was held after it began`() {
         var life = life(after: 3)
         let held = life.apply(.held)
         #expect(name(held) == "proceed" && life.isHeld)
@@ -145,7 +145,7 @@ import Testing
         #expect(life.ending == Self.ending)
     }
 
-    @Test func `does not begin when what it waits for comes after its run was suspended`() {
+    @Test func `does not begin when its dependency ends after its run was suspended`() {
         var life = life(after: 1)
         _ = life.apply(.suspended)
         let action = life.apply(.dependencyMet)

@@ -12,7 +12,7 @@ import Testing
         try await SpecRun().value(#"{"type":"map","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
     }
 
-    @Test func `hands its input on when nothing else is said`() async throws {
+    @Test func `passes its input on by default`() async throws {
         #expect(try await made("", of: #"{"a":[1]}"#) == ["a": [1]])
     }
 
@@ -57,13 +57,13 @@ import Testing
         (#""reduce":"sum""#, "[1e300,1e308,1e308]", "element /2"),
         (#""each":{"$text":"{x}","vars":{"x":{"$item":"/n"}}}"#, #"[{"n":1},{"n":[]}]"#, "Element /1"),
     ])
-    func `says at which element it failed`(step: String, list: String, place: String) async throws {
+    func `names the element at which it failed`(step: String, list: String, place: String) async throws {
         let ending = try await SpecRun().ending(#"{"type":"map","input":\#(list),\#(step)}"#)
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.detail.contains(place) == true, "\(ending.errors)")
     }
 
-    @Test func `says which element lacks what is taken from it`() async throws {
+    @Test func `names the element that lacks a value`() async throws {
         let ending = try await SpecRun().ending(
             #"{"type":"map","input":[{"id":1},{}],"each":{"$item":"/id"}}"#)
         #expect(ending.errors.map(\.code) == [.referenceMissing])
@@ -100,7 +100,7 @@ import Testing
         """#
     }
 
-    @Test func `is skipped when what it is made of failed, unless it has a rescue`() async throws {
+    @Test func `is skipped when an input failed, unless it has a rescue`() async throws {
         let plain = try await SpecRun { _, _ in (500, "{}") }.value(rescued(by: ""))
         #expect(plain == [:])
         let value = try await SpecRun { _, _ in (500, "{}") }.value(

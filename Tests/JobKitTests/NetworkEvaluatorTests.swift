@@ -57,7 +57,7 @@ private struct Text: NetworkEvaluator {
         return await queue.add(NetworkDataOperation(evaluator, name: "load")).outcome
     }
 
-    @Test func `produces what the evaluator makes of the answer`() async {
+    @Test func `outputs the result of the evaluator`() async {
         #expect(await run(Text(), Answering()).value == "200 body")
         let refused = await run(Text(), Answering(body: "bad"))
         #expect(refused.errors.first?.code.description == "test.refused")
@@ -72,7 +72,7 @@ private struct Text: NetworkEvaluator {
         #expect(await run(Text(rescues: true), Answering(status: 529)).value == "rescued http.status")
     }
 
-    @Test func `tells an empty answer and one that is not HTTP apart from others`() async {
+    @Test func `distinguishes an empty answer and one that is not HTTP`() async {
         let empty = await run(Text(), Answering(body: "")).errors.first
         #expect(empty?.code == .bodyEmpty)
         #expect(empty?.publishedError?.domain == "jobkit.network")
@@ -90,7 +90,7 @@ private struct Text: NetworkEvaluator {
             await run(Text(rescues: true), Answering(failing: "dns.failed")).value == "rescued dns.failed")
     }
 
-    @Test func `sends what was delivered, and says when that is nothing`() async throws {
+    @Test func `sends its input, and fails without one`() async throws {
         let transport = Answering()
         let queue = AOperationQueue(
             environment: AOperationEnvironment(clock: ManualClock(), transport: transport))
@@ -170,7 +170,7 @@ private struct Keeping: DownloadEvaluator {
         #expect(shelf.all[file?.path ?? ""] == Array("body".utf8))
     }
 
-    @Test func `leaves nothing behind when it failed`() async {
+    @Test func `removes its file when it failed`() async {
         let shelf = Shelf()
         #expect(await run(Keeping(refuses: true), Answering(), shelf).errors.count == 1)
         #expect(await run(Keeping(), Answering(status: 500), shelf).errors.first?.code == .httpStatus)

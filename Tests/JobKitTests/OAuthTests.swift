@@ -48,7 +48,7 @@ import Testing
 
     private func calls(_ run: SpecRun) -> [HTTPCall] { run.calls.all.filter { $0.url != Self.issuer } }
 
-    @Test func `is asked for as RFC 6749 says, and sent as a bearer token`() async throws {
+    @Test func `is requested according to RFC 6749, and sent as a bearer token`() async throws {
         let run = run()
         let ending = try await run.ending(Self.call("call", #", "scope": "read write", "audience": "api""#))
         #expect(ending.state == .succeeded)
@@ -113,7 +113,7 @@ import Testing
         #expect(calls(run).map(authorization) == ["Bearer token-1", "Bearer token-2"])
     }
 
-    @Test func `that is not accepted twice leaves the refusal as it is`() async throws {
+    @Test func `that is refused twice leaves the refusal unchanged`() async throws {
         let run = run { _ in 401 }
         let ending = try await run.ending(Self.call())
         #expect(ending.errors.first?.code == .httpStatus)
@@ -131,7 +131,7 @@ import Testing
         #expect(fetches(run).count == 2)
     }
 
-    @Test func `that is refused says why, and is not asked for again`() async throws {
+    @Test func `that is refused reports the reason, and is not requested again`() async throws {
         let run = SpecRun { call, _ in
             call.url == Self.issuer
                 ? (401, #"{"error": "invalid_client", "error_description": "No s p&ce here"}"#) : (200, "{}")

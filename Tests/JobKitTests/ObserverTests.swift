@@ -38,7 +38,7 @@ private struct Scribe: AOperationObserver {
             ])
     }
 
-    @Test func `hears what the operation waits for and when its input is there`() async throws {
+    @Test func `is told about waits of the operation and its input`() async throws {
         let queue = queue
         let seen = Record<String>()
         let gate = Latch()
@@ -52,7 +52,7 @@ private struct Scribe: AOperationObserver {
         #expect(seen.all == [#"dependencies(["first"])"#, "input", #"conditions(["yes"])"#])
     }
 
-    @Test func `hears of a stop, and of the end behind it, with rising numbers`() async {
+    @Test func `is told about a stop, and then the end, with rising numbers`() async {
         let seen = Record<String>()
         let queue = queue
         let running = queue.add(Endless(name: "running").observe(Scribe(seen: seen)))
@@ -68,7 +68,7 @@ private struct Scribe: AOperationObserver {
             ])
     }
 
-    @Test func `never hears of a start that did not happen`() async {
+    @Test func `is never told about a start that did not happen`() async {
         let seen = Record<String>()
         let handle = queue.add(
             Giving(1, name: "x").condition(ClosureCondition("no") { _ in false })
@@ -78,7 +78,7 @@ private struct Scribe: AOperationObserver {
         #expect(seen.all == ["x 1 submitted", "x 2 waiting", "x 3 willFinish", "x 4 finished"])
     }
 
-    @Test func `that comes late gets the end at once, and reads the outcome behind the end`() async throws {
+    @Test func `attached late gets the end immediately, and reads the outcome after the end`() async throws {
         let handle = queue.add(Giving(7, name: "x"))
         _ = try await handle.value
         let seen = Record<String>()
@@ -108,7 +108,7 @@ private struct Scribe: AOperationObserver {
             ])
     }
 
-    @Test func `hears of everything that its operation brings about`() async {
+    @Test func `is told about every operation that its operation creates`() async {
         let produced = Record<String>()
         let queue = queue
         let group = queue.add(
@@ -123,7 +123,7 @@ private struct Scribe: AOperationObserver {
         #expect(Set(produced.all).isSuperset(of: ["g made a", "g made b", "b made c"]))
     }
 
-    @Test func `hears nothing behind the end from work that was left behind`() async {
+    @Test func `is told nothing after the end by abandoned work`() async {
         let seen = Record<String>()
         let gate = Latch()
         let reported = Latch()
@@ -145,7 +145,7 @@ private struct Scribe: AOperationObserver {
         #expect(seen.all.last == "x 7 finished")
     }
 
-    @Test func `as a delegate is told first, and is not kept alive`() async throws {
+    @Test func `as a delegate is told first, and is referenced weakly`() async throws {
         final class Owner: AOperationDelegate {
             let seen: Record<String>
             init(_ seen: Record<String>) { self.seen = seen }
@@ -165,7 +165,7 @@ private struct Scribe: AOperationObserver {
         #expect(seen.all == ["owner", "observer", "observer"])
     }
 
-    @Test func `hears one end, whatever causes it, five hundred times`() async {
+    @Test func `is told about one end, whatever its cause, five hundred times`() async {
         let queue = queue
         for round in 0..<500 {
             let ends = Record<Int>()
@@ -258,7 +258,7 @@ private struct Scribe: AOperationObserver {
         #expect(failures.all == ["hook.failed", "hook.timeout"])
     }
 
-    @Test func `before the end is also called for what is stopped before it is executed`() async {
+    @Test func `before the end is also called for an operation stopped before its execution`() async {
         let queue = queue
         let called = Record<JobState>()
         let blocker = queue.add(Endless(name: "blocker"))

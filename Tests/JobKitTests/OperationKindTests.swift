@@ -54,7 +54,7 @@ private let echo = OperationKind(
             #"{"type":"echo","text":"a","timeouts":{"total":5}}"#, "/timeouts/total", "spec.bad_duration",
             "5s"),
     ])
-    func `has its mistakes reported where they stand`(wrong: WrongSpec) throws {
+    func `has its mistakes reported at their position`(wrong: WrongSpec) throws {
         let found = try problems(wrong.text)
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.pointer.description == wrong.pointer)
@@ -112,7 +112,7 @@ private let echo = OperationKind(
         #expect(SpecPlan(spec).text.contains("echo  echo  up to 3 attempts"))
     }
 
-    @Test func `is kept as it is in a stored spec, whatever this program has`() throws {
+    @Test func `is kept unchanged in a stored spec, whatever kinds this program has`() throws {
         let text =
             #"{"type": "gone", "name": "g", "pages": [1], "retry": {"max_attempts": 2}, "priority": 7}"#
         let spec = try JobSpecReader.readStored(Array(text.utf8), now: specNow).get()
@@ -150,7 +150,7 @@ private let echo = OperationKind(
     }
 
     @Test(arguments: ["name", "after", "retry", "queue", "twice", "", "$get"])
-    func `cannot have a member that means something else`(name: String) {
+    func `cannot have a member with a common name`(name: String) {
         #expect(refusal(kind("a", .optional("twice"), .required(name))).contains("\"\(name)\""))
     }
 

@@ -42,7 +42,7 @@ private struct Desk {
 }
 
 @Suite struct `An origin that asked for a pause` {
-    @Test func `holds every call back until then, and lets them come one after the other`() {
+    @Test func `delays every call until then, and releases them one after the other`() {
         var desk = Desk()
         desk.call(.reached, pause: .seconds(30))
         #expect(desk.view?.state == .coolingDown)
@@ -55,14 +55,14 @@ private struct Desk {
         #expect(desk.view?.state == .open)
     }
 
-    @Test func `says nothing about others`() {
+    @Test func `does not affect others`() {
         let desk = Desk()
         desk.call(.reached, pause: .seconds(30))
         #expect(desk.ask("https://api.example:8443") == .pass(isProbe: false))
         #expect(desk.ask("http://api.example") == .pass(isProbe: false))
     }
 
-    @Test func `does not hold back who does not care, or longer than an hour`() {
+    @Test func `does not delay calls that ignore it, or longer than an hour`() {
         let desk = Desk()
         desk.call(.reached, pause: .seconds(86_400))
         #expect(desk.wait() == 3_600)
@@ -111,7 +111,7 @@ private struct Desk {
         #expect(crowd <= 4)
     }
 
-    @Test func `puts off those who wait for their next attempt, too`() {
+    @Test func `delays retries, too`() {
         let desk = Desk()
         desk.call(.reached, pause: .seconds(30))
         let soon = desk.now.advanced(by: .seconds(1))
@@ -155,7 +155,7 @@ private struct Desk {
         #expect(other.view?.reason?.contains("20 of its last 20") == true)
     }
 
-    @Test func `counts only the last minute, and nothing that says nothing`() {
+    @Test func `counts only the last minute, and no neutral outcomes`() {
         var desk = Desk()
         desk.calls(15, .failed)
         desk.pass(61)
@@ -204,7 +204,7 @@ private struct Desk {
         #expect(desk.ask() == .pass(isProbe: true))
     }
 
-    @Test func `hears nothing from calls that began before it opened`() {
+    @Test func `ignores calls that began before it opened`() {
         let desk = Desk()
         for _ in 0..<30 { _ = desk.ask() }
         for _ in 0..<30 {
@@ -286,7 +286,7 @@ private struct Desk {
         desk.board.settle(.init(origin: origin, isProbe: false), .init(kind: .reached), now: desk.now)
     }
 
-    @Test func `lists what holds calls back first, and forgets it when told`() {
+    @Test func `lists delaying origins first, and can be reset`() {
         let desk = Desk()
         settle("https://a.example", desk)
         desk.calls(20, .failed)

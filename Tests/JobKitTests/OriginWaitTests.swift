@@ -5,7 +5,7 @@ import Testing
 @testable import JobKit
 
 /// Calls of jobs to an origin that holds them back.
-@Suite struct `A call whose origin asked for a pause` {
+@Suite struct `A call whose origin requested a pause` {
     private func spec(_ members: String = "") -> String {
         #"{"type":"network","name":"call","request":"https://api.example/x","retry":{"jitter":"none"\#(members)}}"#
     }
@@ -61,7 +61,7 @@ import Testing
         first.cancel()
     }
 
-    @Test func `is put off no further than its attempts may take`() async throws {
+    @Test func `is delayed no further than the limit over its attempts`() async throws {
         let run = SpecRun(fields: { _ in [("Retry-After", "30")] }) { _, _ in (503, "{}") }
         let ending = try await run.ending(spec(#","max_elapsed":"20s""#))
         #expect(ending.errors.first?.retryStoppedBy == "budget")
@@ -84,7 +84,7 @@ import Testing
         #expect(run.clock.now.since(began) <= .seconds(25))
     }
 
-    @Test func `ends with what it has when others were asked for a pause longer than its attempts may take`()
+    @Test func `ends with its error when the origin's pause exceeds the limit over its attempts`()
         async throws
     {
         let run = SpecRun(fields: { $0.url.hasSuffix("/y") ? [("Retry-After", "3000")] : [] }) { _, _ in
@@ -141,8 +141,7 @@ import Testing
         #expect(try await handle.value == 2)
     }
 
-    @Test func `says that it waits for its origin when that is what puts its next attempt off`() async throws
-    {
+    @Test func `reports the wait for its origin when that delays its next attempt`() async throws {
         let board = OriginBoard()
         let clock = ManualClock()
         let run = SpecRun { _, before in

@@ -52,7 +52,7 @@ private final class Notebook: OperationJournal {
         }
     }
 
-    @Test func `lets the operation run when a person says yes`() async throws {
+    @Test func `lets the operation run when a person approves`() async throws {
         let environment = environment
         let handle = AOperationQueue(environment: environment).add(Giving(1).condition(question()))
         await answer(environment, true)
@@ -61,7 +61,7 @@ private final class Notebook: OperationJournal {
         #expect(journal.asked.first?.expiresAt == nil)
     }
 
-    @Test func `fails or skips the operation when a person says no`() async {
+    @Test func `fails or skips the operation when a person rejects`() async {
         let environment = environment
         let queue = AOperationQueue(environment: environment)
         let failed = queue.add(Giving(1).named("a").condition(question()))
@@ -124,7 +124,7 @@ private final class Notebook: OperationJournal {
         #expect(await plain.finished().errors.map(\.code) == [.conditionBroken])
     }
 
-    @Test func `hides credentials in what it shows and in its digest`() {
+    @Test func `hides credentials in its display and in its digest`() {
         var call = HTTPCallSample.payment
         let first = ApprovalSubject(call: call, hiding: ["x-signature"])
         let headers = first.shown["headers"]?.object

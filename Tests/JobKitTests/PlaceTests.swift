@@ -4,7 +4,7 @@ import Testing
 @testable import JobKit
 
 @Suite struct `A place on a queue` {
-    @Test func `ends the rest of who waited for it, before its task has heard of that`() {
+    @Test func `ends the suspension of its waiter, before its task resumes`() {
         let executor = StepExecutor()
         var random = SeededRandom(seed: 1)
         let queue = AOperationQueue(

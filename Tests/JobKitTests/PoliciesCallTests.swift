@@ -4,7 +4,7 @@ import HTTPMessage
 import StrictJSON
 import Testing
 
-@Suite struct `A call made of a spec` {
+@Suite struct `A call built from a spec` {
     static let document: JSONValue = [
         "status": 200,
         "body": [
@@ -37,7 +37,7 @@ import Testing
         call.fields.first { $0.name.lowercased() == name }?.value
     }
 
-    @Test func `encodes what goes into the URL, so that nothing can be injected`() throws {
+    @Test func `encodes values in the URL, so that nothing can be injected`() throws {
         let call = try call(
             #"""
             "url":"https://a.example/{id}/{name}{?list*,pairs*}",
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `fails with what is missing`() {
+    @Test func `names the missing value`() {
         let error = #expect(throws: AOperationError.self) {
             try call(#""url":"https://a.example/","json":{"a":[\#(get("nothing"))]}"#)
         }
@@ -122,7 +122,7 @@ import Testing
         #expect(field("idempotency-key", of: fixed) == "k-1")
     }
 
-    @Test func `follows redirects for GET and HEAD only, unless told otherwise`() throws {
+    @Test func `by default follows redirects for GET and HEAD only`() throws {
         #expect(try call(#""url":"https://a.example/""#).redirectsMax == 5)
         #expect(try call(#""url":"https://a.example/","method":"POST""#).redirectsMax == 0)
         #expect(try call(#""url":"https://a.example/","method":"POST","redirects":2"#).redirectsMax == 2)
@@ -141,7 +141,7 @@ import Testing
                     "o": ["k": .null], "t": true,
                 ]
             ],
-            lookup: `A call made of a spec`.lookup)
+            lookup: `A call built from a spec`.lookup)
     }
 
     @Test(arguments: [
@@ -182,7 +182,7 @@ import Testing
         return try (spec.operation.expect ?? Expectation())
             .check(
                 CapturedAnswer(answer: answer, result: OperationResult(answer: answer)), from: nil,
-                lookup: `A call made of a spec`.lookup)
+                lookup: `A call built from a spec`.lookup)
     }
 
     @Test(arguments: [
@@ -198,7 +198,7 @@ import Testing
         (#"{"that":{"at":"/status","equals":200}}"#, 200, nil),
         (#"{"that":{"at":"/body/ok","equals":true}}"#, 200, "expect.that"),
     ])
-    func `is checked against what was expected`(expectation: String, status: Int, code: String?) throws {
+    func `is checked against the expectations`(expectation: String, status: Int, code: String?) throws {
         #expect(
             try error(expectation, answer(status, Array(#"{"ok":false}"#.utf8)))?.code.description == code)
     }
@@ -220,13 +220,13 @@ import Testing
                 + "and must be there"
         ),
     ])
-    func `that does not meet a question says where`(question: String, words: String) throws {
+    func `that violates a predicate names the position`(question: String, words: String) throws {
         let expectation = "{\"that\":\(question)}"
         let error = try #require(try error(expectation, answer(200, Array(#"{"ok":false}"#.utf8))))
         #expect(error.detail.contains(": \(words). "), "\(error.detail)")
     }
 
-    @Test func `that is no JSON is said when a question looks into it`() throws {
+    @Test func `that is not JSON is reported by a predicate on its body`() throws {
         let text = answer(200, Array("{".utf8))
         let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, text))
         #expect(error.detail.contains("the content is not JSON"))
@@ -242,14 +242,14 @@ import Testing
             (#"{"ok":1}"#, nil, "no Content-Type"), ("", "application/json", "there is no content"),
             ("[1,2]", "application/json", "/body is an array of 2"),
         ] as [(String, String?, String)])
-    func `that is looked into in vain says what it has`(text: String, type: String?, words: String) throws {
+    func `without a referenced member lists its members`(text: String, type: String?, words: String) throws {
         let answer = answer(200, Array(text.utf8), type: type)
         let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, answer))
         #expect(error.detail.contains(words), "\(error.detail)")
         #expect(!error.detail.contains("by its type and its text"))
     }
 
-    @Test func `that is an error says what the upstream said, without its credentials`() throws {
+    @Test func `that is an error has the upstream's text, without credentials`() throws {
         let error = try #require(try error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
         #expect(error.title == "Upstream answered 503")
         #expect(error.retryable)
@@ -298,7 +298,7 @@ import Testing
         (300, nil, "several to choose from"), (300, "/x", "upstream.headers.location"),
         (305, "/x", "No redirect that can be followed"),
     ])
-    func `says what can be done about it`(status: Int, location: String?, advice: String) async throws {
+    func `has a remedy`(status: Int, location: String?, advice: String) async throws {
         let run = SpecRun(fields: { _ in location.map { [("Location", $0)] } ?? [] }) { _, _ in (status, "{}")
         }
         let error = try await run.ending(#"{"type":"network","request":"https://a.example/"}"#).errors.first

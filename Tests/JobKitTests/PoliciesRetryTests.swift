@@ -24,7 +24,7 @@ import Testing
             waits(.exponential(initial: .zero, factor: 100, max: .seconds(5)), 99).allSatisfy { $0 == .zero })
     }
 
-    @Test func `never exceeds what a server waits`() {
+    @Test func `never exceeds the server's longest wait`() {
         let long = Duration.seconds(366 * 86_400)
         #expect(waits(.exponential(initial: long, factor: 100, max: long), 98).allSatisfy { $0 == long })
         #expect(waits(.linear(initial: long, step: long, max: long * 10), 98).allSatisfy { $0 == long })
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 404, 409, 410, 422])
-    func `does not repeat what will be refused again`(status: Int) {
+    func `does not repeat permanent refusals`(status: Int) {
         #expect(decide(answered(status), .get) == .stop("policy"))
     }
 
@@ -110,7 +110,7 @@ import Testing
         ("http.redirect", false),
         ("http.url", false),
     ])
-    func `tells failures that may pass from those that stay`(code: String, mayPass: Bool) {
+    func `distinguishes transient from permanent failures`(code: String, mayPass: Bool) {
         #expect(decide(failed(code, .notSent), .get) == (mayPass ? again : .stop("policy")))
     }
 
@@ -119,7 +119,7 @@ import Testing
         #expect(decide(answered(503), .get, attempt: 5) == .stop("attempts"))
     }
 
-    @Test func `never repeats what was cancelled`() {
+    @Test func `never repeats a cancelled call`() {
         #expect(decide(failed("cancelled.transport", .sentUnknown), .get, unsafe: true) == .stop("cancelled"))
     }
 
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `goes by what the rule says is worth it, and by what it never repeats`() {
+    @Test func `follows the rule's "on" and "never"`() {
         #expect(decide(answered(404)) { $0.on = [.status(404)] } == again)
         #expect(decide(answered(503)) { $0.on = [.status(404)] } == .stop("policy"))
         #expect(decide(answered(503)) { $0.on = [.statusClass(5)] } == again)
@@ -187,7 +187,7 @@ import Testing
                 == .stop("budget"))
     }
 
-    @Test func `ends when the upstream says so`() {
+    @Test func `ends when the upstream requests it`() {
         var error = answered(503, headers: [("job-retry", "Never")])
         #expect(decide(error) { _ in } == .stop("receiver"))
         #expect(decide(error) { $0.heedsReceiverStop = false } == again)
@@ -204,7 +204,7 @@ import Testing
         #expect(decide(error) { _ in } == again)
     }
 
-    @Test func `respects what an answer asks for only as far as the rule says`() {
+    @Test func `respects the pause of an answer only as far as the rule permits`() {
         let asking = answered(429, headers: [("ratelimit", #""burst";r=0;t=30, "day";r=900;t=80000"#)])
         #expect(decide(asking) { _ in } == .retry(after: .seconds(30)))
         #expect(decide(asking) { $0.retryAfterMax = .seconds(20) } == .retry(after: .seconds(20)))

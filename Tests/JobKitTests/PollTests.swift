@@ -35,7 +35,7 @@ import JobSpec
         #expect(run.calls.all.count == 4)
     }
 
-    @Test func `waits as it was told between its calls, and longer when it is asked to`() async throws {
+    @Test func `waits between its calls, and longer when the upstream requests it`() async throws {
         let run = SpecRun { _, before in (200, before < 2 ? "{}" : #"{"status":"done"}"#) }
         let task = run.start(spec(#"\#(done),"backoff":{"type":"linear","initial":"2s","step":"3s"}"#))
         for wait in [2, 5] {
@@ -46,7 +46,7 @@ import JobSpec
         #expect(try await task.value.state == .succeeded)
     }
 
-    @Test func `does not use its attempts up as long as it is answered`() async throws {
+    @Test func `uses up no attempts as long as it gets answers`() async throws {
         // Between any two answers one call fails.
         let run = SpecRun { _, before in
             before % 2 == 1 ? (503, "{}") : (200, before < 12 ? "{}" : #"{"status":"done"}"#)
@@ -56,7 +56,7 @@ import JobSpec
         #expect(run.calls.all.count == 13)
     }
 
-    @Test func `fails when the upstream says so, or is not done in time`() async throws {
+    @Test func `fails when the upstream reports a failure, or is not done in time`() async throws {
         let failing = SpecRun { _, _ in (200, #"{"status":"broken"}"#) }
         let broken = try await ending(
             spec(#"\#(done),"fail_if":{"at":"/body/status","equals":"broken"}"#), failing)
@@ -83,7 +83,7 @@ import JobSpec
         #expect(run.calls.all.dropFirst().allSatisfy { $0.url == "https://a.example/status/7" })
     }
 
-    @Test func `tells its credentials only to the origin that it called first`() async throws {
+    @Test func `sends its credentials only to the origin of its first call`() async throws {
         let run = SpecRun(fields: { call in
             call.url.contains("a.example") ? [("Operation-Location", "https://b.example/s")] : []
         }) { _, before in (200, before < 2 ? "{}" : #"{"status":"done"}"#) }
@@ -124,7 +124,7 @@ import JobSpec
     ]
 
     @Test(arguments: lost)
-    func `never sends what was accepted again when it cannot be followed`(
+    func `never resends accepted work when the location is unusable`(
         location: String?, why: String
     ) async throws {
         for retry in ["", #","retry":{"max_attempts":5,"on":[202,"poll.*"],"unsafe":true}"#] {
@@ -142,7 +142,7 @@ import JobSpec
         }
     }
 
-    @Test func `never sends what was accepted again while until does not hold`() async throws {
+    @Test func `never resends accepted work while until does not hold`() async throws {
         let run = SpecRun { _, _ in (201, #"{"status":"busy"}"#) }
         let ending = try await ending(spec(#""follow":true,\#(done)"#, method: "POST"), run)
         #expect(ending.errors.map(\.code) == [.pollLocation])
@@ -168,7 +168,7 @@ import JobSpec
 }
 
 @Suite struct `A notification` {
-    @Test func `says what it has to say with the facts of the job, the same in every attempt`() async throws {
+    @Test func `sends its message with the facts of the job, the same in every attempt`() async throws {
         let run = SpecRun { _, before in (before == 0 ? 503 : 200, "{}") }
         let task = run.start(
             #"""

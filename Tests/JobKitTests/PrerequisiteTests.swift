@@ -38,7 +38,7 @@ private struct Looking: AOperationCondition {
         BlockOperation(name) { _ in order.append(name) }
     }
 
-    @Test func `waits for it, which begins behind everything the operation depends on`() async throws {
+    @Test func `waits for it, which begins after all dependencies of the operation`() async throws {
         let order = Record<String>()
         let queue = queue
         let gate = Latch()
@@ -56,7 +56,7 @@ private struct Looking: AOperationCondition {
         #expect(order.all == ["slow", "first", "target"])
     }
 
-    @Test func `is asked to stop before what it needed ends, when all are`() async {
+    @Test func `is cancelled before its prerequisite ends, when all are cancelled`() async {
         let seen = Record<Bool>()
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let blocker = queue.add(Endless(name: "blocker"))
@@ -79,7 +79,7 @@ private struct Looking: AOperationCondition {
         #expect(seen.all == [true])
     }
 
-    @Test func `fails with the error of what it needed, and nothing is executed`() async {
+    @Test func `fails with the error of its prerequisite, and nothing is executed`() async {
         let ran = Record<String>()
         let needed = Needing(needed: [APrerequisite(Failing(name: "ask", code: "test.x"))])
         let ending = await queue.add(noting("target", in: ran).condition(needed)).finished()
@@ -92,7 +92,7 @@ private struct Looking: AOperationCondition {
         #expect(ran.all.isEmpty)
     }
 
-    @Test func `leaves it out when it is to be silent, however that is said`() async throws {
+    @Test func `omits it when it is silent, in all notations`() async throws {
         let ran = Record<String>()
         let needed = Needing(needed: [APrerequisite(noting("ask", in: ran))])
         let queue = queue
@@ -107,14 +107,14 @@ private struct Looking: AOperationCondition {
         #expect(ran.all == ["ask"])
     }
 
-    @Test func `keeps it apart from what the operation depends on`() async throws {
+    @Test func `keeps it apart from the operation's dependencies`() async throws {
         let needed = Looking(needed: [APrerequisite(Failing())])
         let target = queue.add(Giving(1).condition(needed).condition(NoFailedDependencies()))
         #expect(try await target.value == 1)
         #expect(needed.asked.all == [[.failed]])
     }
 
-    @Test func `does not run twice what the operation depends on anyway`() async throws {
+    @Test func `does not run a dependency twice`() async throws {
         let ran = Record<String>()
         let queue = queue
         let direct = queue.add(noting("direct", in: ran))
@@ -123,7 +123,7 @@ private struct Looking: AOperationCondition {
         #expect(ran.all == ["direct"])
     }
 
-    @Test func `is asked only when what it needs ended as required`() async {
+    @Test func `is evaluated only when its prerequisite ended as required`() async {
         func words(_ operation: some AOperationConvertible<Void>, _ requires: APrerequisite.Requirements)
             async
             -> String
@@ -247,7 +247,7 @@ private struct Looking: AOperationCondition {
         #expect(gauge.most == 1)
     }
 
-    @Test func `waits until its queue goes on and its group has begun`() async throws {
+    @Test func `waits until its queue is resumed and its group has begun`() async throws {
         let asked = Record<String>()
         let question = ClosureCondition("question") { context in
             asked.append(context.operation)

@@ -26,7 +26,7 @@ private final class Clerk: AOperationQueueDelegate {
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    @Test func `tells its delegate what comes and goes, and lets it refuse`() async {
+    @Test func `informs its delegate about additions and ends, and lets it refuse`() async {
         let clerk = Clerk()
         let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock), delegate: clerk)
         let held = queue.add(Giving(1, name: "a").held())
@@ -156,12 +156,12 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(held == 0)
     }
 
-    @Test func `has one for everybody`() async throws {
+    @Test func `has a shared instance`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)
     }
 
-    @Test func `does not run what is held until it is released`() async {
+    @Test func `does not run a held operation until it is released`() async {
         let queue = queue
         let held = queue.add(Giving(1).held())
         let latch = Latch()
@@ -181,7 +181,7 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(!after.hold())
     }
 
-    @Test func `holds what waits for a place, too, and frees the place for others`() async {
+    @Test func `holds a waiter for a slot, too, and frees the slot for others`() async {
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let latch = Latch()
         let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
@@ -210,7 +210,7 @@ private final class Clerk: AOperationQueueDelegate {
         }
     }
 
-    @Test func `explains what each operation waits for`() async {
+    @Test func `explains the wait of each operation`() async {
         let environment = AOperationEnvironment(clock: clock)
         let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let latch = Latch()
@@ -242,7 +242,7 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(behind.explain().causes.isEmpty)
     }
 
-    @Test func `explains itself while keys change hands`() async {
+    @Test func `explains itself while keys change owners`() async {
         let environment = AOperationEnvironment(clock: clock)
         let queue = AOperationQueue(environment: environment)
         let waiting = (0..<300).map { queue.add(Giving($0).condition(MutualExclusion("k"))) }

@@ -24,7 +24,7 @@ import Testing
         #expect(handle.ending?.errors.count == 1)
     }
 
-    @Test func `wraps a foreign error and shows what it said`() async {
+    @Test func `wraps a foreign error and shows its text`() async {
         struct Foreign: Error {}
         let handle = queue.add(BlockOperation("b") { _ in throw Foreign() })
         let error = await handle.finished().errors.first
@@ -32,7 +32,7 @@ import Testing
         #expect(error?.publishedError?.domain == "Foreign")
     }
 
-    @Test func `runs after what it depends on`() async throws {
+    @Test func `runs after its dependencies`() async throws {
         let queue = queue
         let order = Record<String>()
         let first = Latch()
@@ -60,7 +60,7 @@ import Testing
         #expect(endings.1.errors.first?.code == .dependencySkipped)
     }
 
-    @Test func `runs all the same when the edge says finished, and only then when it says failed`()
+    @Test func `runs in any case for an edge on "finished", and only after a failure for "failed"`()
         async throws
     {
         let queue = queue
@@ -118,7 +118,7 @@ import Testing
         #expect(Set(order.all) == [1, 5, 9])
     }
 
-    @Test func `tells its observers everything in order, and finished once`() async throws {
+    @Test func `informs its observers in order, about its end once`() async throws {
         let seen = Record<String>()
         let observer = ClosureObserver { info, event in
             switch event.kind {

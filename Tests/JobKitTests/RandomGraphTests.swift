@@ -12,8 +12,7 @@ import Testing
         return Array(1...(environment["JOBKIT_GRAPHS"].flatMap(UInt64.init) ?? 4))
     }()
 
-    @Test(arguments: seeds) func `of 5,000 operations comes to its end and keeps every promise`(seed: UInt64)
-    {
+    @Test(arguments: seeds) func `of 5,000 operations ends and violates no invariant`(seed: UInt64) {
         let world = GraphWorld(seed: seed)
         world.build(count: 5_000)
         let isOver = world.run()

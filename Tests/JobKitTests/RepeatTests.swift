@@ -10,13 +10,13 @@ import Testing
         #"{"type":"repeat","name":"again",\#(rule),\#(Self.call)}"#
     }
 
-    @Test func `runs as often as it says and has the latest result`() async throws {
+    @Test func `runs the given number of times and has the latest result`() async throws {
         let run = SpecRun { _, before in (200, "{\"n\":\(before)}") }
         #expect(try await run.value(spec(#""times":3"#)) == ["n": 2])
         #expect(run.calls.all.count == 3)
     }
 
-    @Test func `stops as soon as what it waits for holds, whatever failed on the way`() async throws {
+    @Test func `stops as soon as its condition holds, whatever failed before`() async throws {
         let run = SpecRun { _, before in before == 0 ? (500, "{}") : (200, "{\"done\":\(before >= 3)}") }
         let value = try await run.value(spec(#""until":{"at":"/body/done","equals":true}"#))
         #expect(value == ["done": true])
@@ -30,7 +30,7 @@ import Testing
         #expect(run.calls.all.count == 2)
     }
 
-    @Test func `says what its runs failed with when there were as many as allowed`() async throws {
+    @Test func `reports the last run's error when the runs are exhausted`() async throws {
         let run = SpecRun { _, before in (before == 0 ? 404 : 200, "{}") }
         let ending = try await run.ending(spec(#""until":{"at":"/status","equals":201},"times":3"#))
         #expect(ending.errors.map(\.code) == [.repeatExhausted])
@@ -41,7 +41,7 @@ import Testing
         #expect(early.calls.all.count == 1)
     }
 
-    @Test func `goes on after a failed run and fails at the end, or stops at once`() async throws {
+    @Test func `continues after a failed run and fails at the end, or stops immediately`() async throws {
         let answer = { @Sendable (_: Any, before: Int) in (before == 1 ? 404 : 200, "{}") }
         let run = SpecRun { answer($0, $1) }
         let ending = try await run.ending(spec(#""times":4"#))
@@ -54,7 +54,7 @@ import Testing
         #expect(early.calls.all.count == 2)
     }
 
-    @Test func `waits between its runs, and not behind the last one`() async throws {
+    @Test func `waits between its runs, and not after the last one`() async throws {
         let run = SpecRun()
         let task = run.start(
             spec(#""times":4,"backoff":{"type":"exponential","initial":"1s","factor":2,"max":"3s"}"#))

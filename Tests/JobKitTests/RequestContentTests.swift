@@ -8,7 +8,7 @@ import Testing
     private func call(_ request: String, path: [String] = ["send"]) throws -> HTTPCall {
         let spec = try readSpec(#"{"type":"network","request":{"url":"https://a.example/",\#(request)}}"#)
         let call = try #require(spec.operation.call)
-        return try call.makeCall(lookup: `A call made of a spec`.lookup, seed: "job_1", path: path)
+        return try call.makeCall(lookup: `A call built from a spec`.lookup, seed: "job_1", path: path)
     }
 
     private func type(_ call: HTTPCall) -> String {
@@ -97,7 +97,7 @@ import Testing
         #expect(parts == 3)
     }
 
-    @Test func `is what an earlier operation brought, byte for byte`() async throws {
+    @Test func `is the content of an earlier operation, byte for byte`() async throws {
         let run = SpecRun { call, _ in (200, call.url.hasSuffix("/from") ? "{ \"a\" : 1 }\n" : "{}") }
         let ending = try await run.ending(
             #"""
@@ -171,7 +171,7 @@ import Testing
         WrongSpec(
             #""redirects":{"same_host_only":true,"keep_auth":true}"#, "/redirects/keep_auth", "spec.conflict"),
     ])
-    func `is refused with what is wrong and what would be right`(_ wrong: WrongSpec) {
+    func `is refused with problem and remedy`(_ wrong: WrongSpec) {
         let found = problems(
             #"{"type":"network","request":{"url":"http://a.example/",\#(wrong.text)}}"#)
         #expect(found.map(\.code) == [wrong.code], "\(found)")

@@ -21,7 +21,7 @@ import Testing
         #expect(result.bodyValue == "[1]")
     }
 
-    @Test func `that says JSON and is none is text`() {
+    @Test func `that is labelled JSON but malformed is text`() {
         let body = Array("[1".utf8)
         #expect(
             OperationResult(status: 200, headers: [], contentType: "application/json", body: body).bodyValue

@@ -16,7 +16,7 @@ import Testing
             + #"{"name":"s0","type":"value","value":\#(first)},\#(steps.joined(separator: ","))]}"#
     }
 
-    @Test func `a text made of texts is bounded`() async throws {
+    @Test func `a text composed of texts is limited`() async throws {
         let spec = Self.steps(#""\#(Self.letters)""#) { before in
             let ten = String(repeating: "{a}", count: 10)
             return #"{"$text":"\#(ten)","vars":{"a":{"$get":"\#(before)"}}}"#
@@ -27,7 +27,7 @@ import Testing
         #expect(ending.errors.first?.detail.contains("8 MiB") == true)
     }
 
-    @Test func `a list made of lists is bounded, although it shares their memory`() async throws {
+    @Test func `a list composed of lists is limited, although it shares their memory`() async throws {
         let spec = Self.steps(#"["\#(Self.letters)"]"#) { before in
             "[" + repeatElement(#"{"$get":"\#(before)"}"#, count: 10).joined(separator: ",") + "]"
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(ending.errors.first?.code == .valueTooLarge)
     }
 
-    @Test func `an object made of objects is bounded`() async throws {
+    @Test func `an object composed of objects is limited`() async throws {
         let spec = Self.steps(#"{"a":"\#(Self.letters)"}"#) { before in
             "{" + (0..<10).map { #""m\#($0)":{"$get":"\#(before)"}"# }.joined(separator: ",") + "}"
         }
@@ -43,7 +43,7 @@ import Testing
         #expect(ending.errors.first?.code == .valueTooLarge)
     }
 
-    @Test func `a text that grows when it is written as JSON counts as it is written`() async throws {
+    @Test func `a text counts with its length in JSON`() async throws {
         let bell = String(repeating: #"\u0007"#, count: 1_500_000)
         let run = SpecRun { _, _ in (200, #"{"a":"\#(bell)"}"#) }
         let ending = try await run.ending(
@@ -61,7 +61,7 @@ import Testing
         #""form":{"a":[{"$get":"a"}],"b":[{"$get":"a"}],"c":[{"$get":"a"}],"d":[{"$get":"a"}],"e":[{"$get":"a"}]}"#,
         #""multipart":["a","b","c","d","e"]"#,
     ])
-    func `a request is not put together of more than may be sent`(part: String) async throws {
+    func `a request is limited in size`(part: String) async throws {
         var part = part
         if part.contains("multipart") {
             let parts = ["a", "b", "c", "d", "e"].map { #"{"name":"\#($0)","text":{"$get":"a"}}"# }
@@ -80,7 +80,7 @@ import Testing
         #expect(run.calls.all.count == 1)
     }
 
-    @Test func `a text that a map joins is bounded with what it puts between`() async throws {
+    @Test func `a text joined by a map is limited, separators included`() async throws {
         let element = "\"" + String(repeating: "x", count: 40) + "\""
         let list = "[" + repeatElement(element, count: 90_000).joined(separator: ",") + "]"
         let separator = String(repeating: "-", count: 64)
@@ -177,14 +177,14 @@ import Testing
         #"{"type":"group","map":{"items":LONG,"operation":{"type":"repeat","times":900,"operation":OP}}}"#,
         #"{"type":"group","map":{"items":LONG,"operation":{"type":"group","operations":[MAP]}}}"#,
     ])
-    func `so is whatever else multiplies`(spec: String) {
+    func `other ways to multiply are limited`(spec: String) {
         let map = #"{"type":"group","map":{"items":LONG,"operation":OP}}"#
         let text = spec.replacing("MAP", with: map).replacing("LONG", with: Self.long)
             .replacing("OP", with: #"{"type":"delay","for":"0s"}"#)
         #expect(problems(text).map(\.code) == ["spec.too_large"])
     }
 
-    @Test func `what may end early is not refused when it is submitted`() {
+    @Test func `loops that may end early are accepted`() {
         #expect(
             problems(
                 #"""

@@ -29,7 +29,7 @@ import Testing
         #expect(try await last.value == 99_999)
     }
 
-    @Test func `that wait behind one another all end when the first is cancelled`() async {
+    @Test func `in a chain all end when the first is cancelled`() async {
         let queue = queue
         let first = queue.add(Endless())
         var last = first

@@ -43,7 +43,7 @@ import Testing
         #"S3cr/t+val\u0026lt;\u0026amp;\u0026gt;\u0026#39;\u0026#34;é"#,
         "S3cr/t+val&amp;lt;&amp;amp;&amp;gt;&amp;#039;&amp;quot;é", #"S3cr\u002Ft%2Bval&lt;&amp;>'\"é"#,
     ])
-    func `finds a value by what its escapes mean`(form: String) {
+    func `finds an escaped value`(form: String) {
         scrubber.know(bytes("S3cr/t+val<&>'\"é"))
         #expect(scrubber.scrubbed("a=\(form);") == "a=***;")
         var stream = StreamScrubber(scrubber)
@@ -76,14 +76,14 @@ import Testing
         "&#000000000000083;",
         "100% & more \\",
     ])
-    func `leaves escapes alone that mean something else`(text: String) {
+    func `leaves other escapes unchanged`(text: String) {
         scrubber.know(bytes("S3cr/t+val"))
         #expect(scrubber.scrubbed(text) == text)
         var stream = StreamScrubber(scrubber)
         #expect(stream.take(bytes(text).span) + stream.finish() == bytes(text))
     }
 
-    @Test func `a value that looks like an escape itself is found as it is and escaped once more`() {
+    @Test func `a value that looks like an escape itself is found plain and escaped`() {
         scrubber.know(bytes(#"a\u0041%41&lt;"#))
         #expect(scrubber.scrubbed(#"a\u0041%41&lt; a\\u0041%41&lt; a\u0041%2541&amp;lt;"#) == "*** *** ***")
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(scrubber.scrubbed("passing-value-3!") == "passing-value-3!")
     }
 
-    @Test func `works on pieces as on the whole, wherever they are cut`() {
+    @Test func `works on chunks as on the whole, wherever they are split`() {
         for value in ["hunter22", "hunter", "aabaab", "aaaa"] { scrubber.know(bytes(value)) }
         let content = bytes("xhunter2 hunter22y aabaabaab aaaaa hunt")
         let whole = scrubber.scrubbed(content)
@@ -167,7 +167,7 @@ import Testing
         #expect(passed == bytes("a ******** b"))
     }
 
-    @Test func `passes on at once what cannot be a part of anything`() {
+    @Test func `passes on bytes immediately that cannot be part of a match`() {
         scrubber.know(bytes("hunter22"))
         var stream = StreamScrubber(scrubber)
         #expect(stream.take(bytes("some text, then hun").span) == bytes("some text, then "))

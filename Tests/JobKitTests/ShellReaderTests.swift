@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a $HOME", 1, 3, "$HOME"), ("a \"x ${Y}\"", 1, 6, "filled in"), ("a\nb $(ls)", 2, 3, "filled in"),
+        ("a $HOME", 1, 3, "$HOME"), ("a \"x ${Y}\"", 1, 6, "expanded"), ("a\nb $(ls)", 2, 3, "filled in"),
         ("a `ls`", 1, 3, "backticks"), ("a | b", 1, 3, "pipe"), ("a > b", 1, 3, "redirection"),
         ("a 2>&1", 1, 4, "redirection"), ("a <<X", 1, 3, "redirection"), ("a &", 1, 3, "background"),
         ("a || b", 1, 3, "on\": \"failed"), ("(a)", 1, 1, "quotes"), ("a 'b", 1, 3, "no end"),
         ("a \"b", 1, 3, "no end"), ("a $'b", 1, 3, "no end"), ("a ~/x", 1, 3, "home"),
-        ("a $'\\x00'", 1, 9, "NUL"), ("a $\"b\"", 1, 3, "filled in"), ("a $1", 1, 3, "$1"),
+        ("a $'\\x00'", 1, 9, "NUL"), ("a $\"b\"", 1, 3, "expanded"), ("a $1", 1, 3, "$1"),
     ])
-    func `names the place of what it does not take`(text: String, line: Int, column: Int, hint: String) throws
+    func `names the position of unsupported syntax`(text: String, line: Int, column: Int, hint: String) throws
     {
         let problem = try #require(ShellReader(Array(text.utf8)).problems.first)
         #expect(problem.place == ShellPlace(line: line, column: column))

@@ -14,7 +14,7 @@ import JobSpec
     private let yes = #"{"type":"expression","that":{"$job":"name","equals":"value"}}"#
     private let no = #"{"type":"expression","that":{"$job":"name","equals":"x"},"on_unsatisfied":"fail"}"#
 
-    @Test func `may be an expression, which skips unless it says that it fails`() async throws {
+    @Test func `may be an expression, which skips by default or fails`() async throws {
         #expect(try await ending(yes).state == .succeeded)
         let skipped = try await ending(#"{"type":"expression","that":{"$job":"name","equals":"x"}}"#)
         #expect(skipped.state == .skipped)
@@ -60,7 +60,7 @@ import JobSpec
         #expect(broken.state == .succeeded)
     }
 
-    @Test func `looks whether what came before was cancelled`() async throws {
+    @Test func `checks for cancelled dependencies`() async throws {
         #expect(try await ending(#"{"type":"no_cancelled_dependencies"}"#).state == .succeeded)
     }
 
@@ -153,7 +153,7 @@ import JobSpec
         ).expectAlone()
     }
 
-    @Test func `names the time zone that was meant`() {
+    @Test func `names the intended time zone`() {
         let found = problems(
             #"{"type":"value","value":1,"conditions":[{"type":"time_window","tz":"Europe/Berln"}]}"#)
         #expect(found.map(\.suggestion) == ["Europe/Berlin"])

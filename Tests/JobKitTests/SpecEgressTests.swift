@@ -9,7 +9,7 @@ import Testing
         ("http://169.254.169.254/x", "--egress-allow 169.254.169.254/32"),
         ("http://10.0.0.1/", "--egress-allow 10.0.0.1/32"),
     ])
-    func `with an address that may not be called shows the line that opens it`(url: String, line: String) {
+    func `with a forbidden address shows the line that permits it`(url: String, line: String) {
         let text = #"{"type":"network","request":"\#(url)"}"#
         let found = problems(text, egress: EgressPolicy())
         #expect(found.map(\.code) == ["egress.blocked"])
@@ -25,7 +25,7 @@ import Testing
         #expect(problems(text, egress: EgressPolicy()).isEmpty)
     }
 
-    @Test func `may call what the policy opens`() throws {
+    @Test func `may call addresses that the policy permits`() throws {
         let policy = EgressPolicy(allow: [try #require(CIDR("127.0.0.0/8"))])
         #expect(problems(#"{"type":"network","request":"http://127.0.0.1/"}"#, egress: policy).isEmpty)
     }

@@ -14,7 +14,7 @@ import Testing
             "conditions":[{"type":"mutual_exclusion","key":"k"}]}]}
         """#
 
-    @Test func `shows what each operation waits for, written or implied`() throws {
+    @Test func `shows the dependencies of each operation, written or implied`() throws {
         let plan = SpecPlan(try readSpec(text))
         #expect(
             plan.operations.map { $0.path.joined(separator: "/") } == [
@@ -74,7 +74,7 @@ import Testing
             "warning.colon_in_username"
         ),
     ])
-    func `warns of what can never run and of what is surely not meant`(text: String, code: String) throws {
+    func `warns about unreachable operations and certain mistakes`(text: String, code: String) throws {
         let now = Timestamp(milliseconds: 1_795_255_200_000)
         let moment = SpecWarning.Moment(now: now, vault: Vault())
         #expect(SpecPlan.warnings(of: try readSpec(text), at: moment).map(\.code) == [code])
@@ -92,7 +92,7 @@ import Testing
         #expect(SpecPlan.warnings(of: try readSpec(text), at: moment).isEmpty)
     }
 
-    @Test func `warns of what may not be meant`() throws {
+    @Test func `warns about probable mistakes`() throws {
         let codes = SpecPlan(try readSpec(text)).warnings.map(\.code)
         #expect(codes == ["warning.unsafe_retry", "warning.plain_credentials", "warning.stored_credentials"])
         let others = SpecPlan(

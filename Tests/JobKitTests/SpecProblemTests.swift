@@ -174,7 +174,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"reachability","url":"http://a.example/","probe":"icmp"}]"#,
             "/conditions/0/probe", "spec.unknown_word"),
     ])
-    func `says where it is wrong and what to write`(wrong: WrongSpec) { expectOneProblem(wrong) }
+    func `has the position and the correct form`(wrong: WrongSpec) { expectOneProblem(wrong) }
 
     @Test(arguments: [
         WrongSpec(
@@ -293,7 +293,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
                 wrong.code, wrong.suggestion, hint: wrong.hint))
     }
 
-    @Test func `with the job's members in an operation says where they belong`() {
+    @Test func `with the job's members in an operation names their position`() {
         for member in ["queue", "priority", "run_at", "labels", "retention", "unique", "defaults"] {
             expectOneProblem(
                 WrongSpec(
@@ -302,7 +302,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `with two siblings of one name says which`() {
+    @Test func `with two siblings of one name reports the name`() {
         expectOneProblem(
             WrongSpec(
                 #"{"type":"group","operations":[{"type":"value","name":"a","value":1},"#
@@ -365,7 +365,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         #expect(problems(String(repeating: "[", count: 65)).map(\.code) == ["json.depth"])
     }
 
-    @Test func `never stops the reader, whatever is in the places`() {
+    @Test func `never stops the reader, whatever the values`() {
         let values = [
             "null", "true", "1", "-1e999", #""x""#, "[]", "{}", #"[{"a":[null]}]"#, #"{"type":"value"}"#,
         ]

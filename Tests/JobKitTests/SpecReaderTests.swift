@@ -31,7 +31,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.priority == 5)
     }
 
-    @Test func `says when, where and how long`() throws {
+    @Test func `reads the members of the job`() throws {
         let spec = try readSpec(
             #"""
             {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"delay":"PT1H30M",
@@ -76,7 +76,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
     }
 
-    @Test func `knows what a delay hands on`() throws {
+    @Test func `reads the output of a delay`() throws {
         let spec = try readSpec(#"{"type":"delay","for":"1s","input":{"a":[1]}}"#)
         let delay = try #require(spec.operation.kind.work as? DelaySpec)
         #expect(delay.input == .literal(.object(JSONObject([("a", .array([1]))]))))
@@ -146,7 +146,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.operation.retry?.attemptsMax == 5)
     }
 
-    @Test func `hands defaults down to calls, which may say otherwise`() throws {
+    @Test func `applies defaults to calls, which may override them`() throws {
         let spec = try readSpec(
             #"""
             {"type":"group","defaults":{"retry":{"max_attempts":9,"jitter":"equal"},

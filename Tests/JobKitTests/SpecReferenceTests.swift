@@ -146,7 +146,7 @@ import Testing
         #expect(found.count == 5)
     }
 
-    @Test func `in a job of one operation have nothing to mean`() {
+    @Test func `in a job of one operation have no target`() {
         let found = problems(#"{"type":"value","value":{"$get":"login"}}"#)
         #expect(found.map(\.code) == ["spec.unknown_reference"])
         #expect(found.first?.detail.contains("group") == true)

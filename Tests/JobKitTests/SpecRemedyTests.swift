@@ -28,7 +28,7 @@ import Testing
         (#""until":{"at":"","exists":true},"retry":false"#, "/retry"),
         (#""until":{"at":"","exists":true},"retry":5"#, "/retry"),
     ])
-    func `for a whole value can be put in its place`(member: String, pointer: String) throws {
+    func `for a whole value can replace it`(member: String, pointer: String) throws {
         let spec = "{\"type\":\"poll\",\(request),\(member)}"
         let problem = try #require(problems(spec).first)
         #expect(problem.pointer.description == pointer)
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         ("1h30", "1h30m"), ("1d12", "1d12h"), ("2m5", "2m5s"), ("90", "90s"), ("1h 30min", "1h30m"),
     ])
-    func `for a duration means what was written`(written: String, suggested: String) throws {
+    func `for a duration is equivalent`(written: String, suggested: String) throws {
         let problem = try #require(problems("{\"type\":\"delay\",\"for\":\"\(written)\"}").first)
         #expect(problem.suggestion == suggested)
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(found.first?.detail.contains(wrong.hint) == true)
     }
 
-    @Test func `say which errors are worth it, how long to go on, and whom to heed`() throws {
+    @Test func `have the retryable errors, the budget, and the respect of Retry-After`() throws {
         let spec = try readSpec(
             #"""
             {"type":"network","request":"https://a.example/","retry":{
@@ -55,7 +55,7 @@ import Testing
         #expect(retry.attemptsMax == 5)
     }
 
-    @Test func `are shown with who says so`() throws {
+    @Test func `are shown with their source`() throws {
         let spec = try readSpec(
             #"""
             {"type":"group","name":"all","queue":"bills","timeouts":{"queue":"1h"},

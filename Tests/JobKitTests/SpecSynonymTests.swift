@@ -80,7 +80,7 @@ import Testing
         #expect(found.first?.suggestion == nil)
     }
 
-    @Test func `for the members of a group is named beside what is missing`() throws {
+    @Test func `for the members of a group is named beside the missing member`() throws {
         let found = problems(#"{"type":"group","steps":[{"type":"delay","for":"1s"}]}"#)
         #expect(Set(found.map(\.code)) == ["spec.unknown_member", "spec.missing_member"])
         #expect(found.contains { $0.suggestion == "operations" })

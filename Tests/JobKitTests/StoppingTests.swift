@@ -6,7 +6,7 @@ import Testing
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    @Test func `ends what is waiting at once, and leaves what it waits for alone`() async {
+    @Test func `ends a waiting operation immediately, and not its dependencies`() async {
         let queue = queue
         let a = queue.add(Endless(name: "a"))
         let b = queue.add(Giving(1, name: "b").after(a))
@@ -20,7 +20,7 @@ import Testing
         #expect(await a.finished().state == .cancelled)
     }
 
-    @Test func `ends what waits for a place at once`() async {
+    @Test func `ends a waiter for a slot immediately`() async {
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let a = queue.add(Endless(name: "a"))
         await clock.waitForSleepers()
@@ -34,7 +34,7 @@ import Testing
         #expect(await c.finished().state == .succeeded)
     }
 
-    @Test func `keeps the value of work that was done all the same`() async throws {
+    @Test func `keeps the value of work that was completed nevertheless`() async throws {
         let (started, mayEnd) = (Latch(), Latch())
         let handle = queue.add(
             BlockOperation("letter") { _ in
@@ -73,7 +73,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `leaves work behind that does not stop within its grace period, and discards what it brings`()
+    @Test func `abandons work that does not stop within its grace period, and discards its result`()
         async
     {
         let gate = Latch()
@@ -129,7 +129,7 @@ import Testing
         #expect(ending.errors.first?.code == .timeoutTotal)
     }
 
-    @Test func `by its deadline fails it wherever it is`() async {
+    @Test func `by its deadline fails it in any state`() async {
         let queue = queue
         let a = queue.add(Endless(name: "a"))
         await clock.waitForSleepers()

@@ -78,7 +78,7 @@ private struct ContentTransport: Transport {
         (SomeContent("text/plain; charset=us-ascii", Array("é".utf8)), "é"),
         (SomeContent("text/plain; charset=of-our-own", Array("plain".utf8)), "plain"),
     ])
-    func `is decoded by its charset when it is handed on`(content: SomeContent, text: String) async throws {
+    func `is decoded by its charset when it is passed on`(content: SomeContent, text: String) async throws {
         let (ending, calls) = try await run(
             content, next(#""query":{"q":{"$get":"a","at":"/body"}},"text":{"$get":"a","at":"/body"}"#))
         #expect(ending.state == .succeeded, "\(ending.errors)")
@@ -87,7 +87,7 @@ private struct ContentTransport: Transport {
         #expect(sent.url.hasSuffix("?q=" + PercentCoding.encode(text, for: .anywhere)))
     }
 
-    @Test func `is JSON in another charset when it says so`() async throws {
+    @Test func `is JSON in the labelled charset`() async throws {
         let content = SomeContent(
             "application/json; charset=latin1", Array(#"{"n":"caf"#.utf8) + [0xE9, 0x22, 0x7D])
         let (_, calls) = try await run(content, next(#""text":{"$get":"a","at":"/body/n"}"#))
@@ -125,7 +125,7 @@ private struct ContentTransport: Transport {
         }
     }
 
-    @Test func `is an error of the call whose expectation looks into it`() async throws {
+    @Test func `is an error of the call whose expectation reads it`() async throws {
         for test in [#""starts_with":"x""#, #""matches":"P""#, #""not_equals":"x""#] {
             let expect = #","expect":{"that":{"at":"/body",\#(test)}}"#
             let (ending, _) = try await run(Self.png, "", expect: expect)
@@ -166,7 +166,7 @@ private struct ContentTransport: Transport {
             """#)
     }
 
-    @Test func `is handed on byte for byte as an artifact`() async throws {
+    @Test func `is passed on byte for byte as an artifact`() async throws {
         for content in [Self.png, Self.latin] {
             let (ending, calls) = try await run(content, next(#""artifact":"a""#))
             #expect(ending.state == .succeeded)
@@ -181,7 +181,7 @@ private struct ContentTransport: Transport {
     }
 }
 
-@Suite struct `Coded content that was kept as it came` {
+@Suite struct `Coded content that was kept encoded` {
     private static let packed = SomeContent("application/json", [0x1F, 0x8B, 8, 0, 1], coding: "gzip")
 
     private func sent(_ request: String, _ content: SomeContent = packed) async throws -> HTTPCall? {
@@ -198,7 +198,7 @@ private struct ContentTransport: Transport {
         return calls.all.last
     }
 
-    @Test func `is handed on with its coding`() async throws {
+    @Test func `is passed on with its coding`() async throws {
         let put = try #require(try await sent(#""artifact":"a""#))
         #expect(put.body == Self.packed.bytes)
         #expect(put.value(of: "content-type") == "application/json")

@@ -84,7 +84,7 @@ private struct Calling: AOperation {
         #expect(stopped.retryStoppedBy == "unsafe_method")
     }
 
-    @Test func `is content that could not be kept as the place says it`() async {
+    @Test func `is a storage failure with the store's text`() async {
         let handle = AOperationQueue().add(
             BlockOperation("keep") { _ in throw ArtifactFailure(.full, "The disk is full.") })
         let error = await handle.finished().errors.first
@@ -129,7 +129,7 @@ private struct Calling: AOperation {
         #expect(error.code == "test.failed")
     }
 
-    @Test func `keeps what it says in conditions, hooks and transformations`() async throws {
+    @Test func `keeps its text in conditions, hooks and transformations`() async throws {
         let queue = AOperationQueue()
         let failure = HTTPCallFailure(
             code: "connect.refused", detail: "No way.", phase: .connect, delivery: .notSent)

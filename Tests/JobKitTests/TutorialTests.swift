@@ -38,7 +38,7 @@ import Testing
         #expect(error?.path == ["FetchToken"])
     }
 
-    @Test func `hands a value on`() async throws {
+    @Test func `passes a value on`() async throws {
         let queue = makeQueue()
         // region: receiving
         let token = queue.add(FetchToken(password: "lovelace"))
@@ -144,7 +144,7 @@ import Testing
         #expect(await call.finished().state == .skipped)
     }
 
-    @Test func `tries again and keeps to its limits`() async throws {
+    @Test func `retries within its limits`() async throws {
         let queue = makeQueue()
         // region: retry
         let fragile = BlockOperation("fragile") { context -> Int in
@@ -237,7 +237,7 @@ import Testing
         #expect(try await work.value == "done")
     }
 
-    @Test func `tells what happens`() async throws {
+    @Test func `reports events`() async throws {
         let queue = makeQueue()
         let lines = Record<String>()
         // region: observing
@@ -252,7 +252,7 @@ import Testing
         #expect(lines.all == ["token begins", "token succeeded"])
     }
 
-    @Test func `stops what is not wanted any more`() async {
+    @Test func `cancels unneeded work`() async {
         let queue = makeQueue()
         // region: cancel
         let nap = queue.add(DelayOperation(.after(.seconds(3_600)), name: "nap").grace(.seconds(1)))

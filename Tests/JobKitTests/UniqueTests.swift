@@ -6,7 +6,7 @@ import Testing
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
-    @Test func `is refused while another has its key, and told who that is`() async {
+    @Test func `is refused while another has its key, with the holder's name`() async {
         let queue = queue
         let latch = Latch()
         let holder = queue.add(BlockOperation("holder") { _ in await latch.wait() }.unique("k"))

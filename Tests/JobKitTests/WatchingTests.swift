@@ -63,7 +63,7 @@ import Testing
         #expect(members.all.map { $0.ending?.errors.first?.code } == [.cancelledParent, .cancelledParent])
     }
 
-    @Test func `does nothing behind the end, and counts from the start when it comes late`() async throws {
+    @Test func `does nothing after the end, and counts from the start when attached late`() async throws {
         let queue = queue
         let quick = queue.add(Giving(1).observe(TimeoutObserver(.interval(.seconds(1)))))
         #expect(try await quick.value == 1)
@@ -132,7 +132,7 @@ import Testing
         #expect(!gauge.isActive(at: clock.now.advanced(by: .seconds(1))))
     }
 
-    @Test func `with a drain guard waits for what is protected, up to a limit`() async {
+    @Test func `with a drain guard waits for protected operations, up to a limit`() async {
         let guardian = DrainGuard()
         let queue = queue
         #expect(await guardian.drained(within: .seconds(5), by: clock))

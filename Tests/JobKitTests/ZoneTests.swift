@@ -53,7 +53,7 @@ private func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text)
     @Test(arguments: [
         "", "C", "CET", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<+03", "CET-200", "CET-1x",
     ])
-    func `refuses what is no rule`(text: String) { #expect(YearlyRule(text.utf8) == nil) }
+    func `refuses a malformed rule`(text: String) { #expect(YearlyRule(text.utf8) == nil) }
 
     @Test func `is not found under a name that leads elsewhere`() {
         for name in ["", "../../etc/passwd", "/etc/passwd", "Europe//Berlin", "Europe/Atlantis", "Europe"] {
@@ -116,7 +116,7 @@ private func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text)
         #expect(try state(window, "2026-10-25T00:45:00Z") == .open)
     }
 
-    @Test func `that never opens says so`() throws {
+    @Test func `that never opens reports it`() throws {
         #expect(try state(TimeWindow(days: []), "2026-03-29T00:00:00Z") == .closedForLong)
         #expect(try state(TimeWindow(zone: "Europe/Atlantis"), "2026-03-29T00:00:00Z") == .unknownZone)
         #expect(try state(TimeWindow(), "2026-03-29T00:00:00Z") == .open)

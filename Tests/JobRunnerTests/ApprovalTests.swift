@@ -56,7 +56,7 @@ import Testing
         #expect(request.question.prompt == "Pay?")
     }
 
-    @Test func `fails with who said no and why`() async throws {
+    @Test func `fails with the name and reason of the rejection`() async throws {
         let bench = try await bench()
         let id = try await bench.submit(Self.spec())
         let asked = try await bench.approval(of: id)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [("reject", JobState.failed), ("approve", .succeeded)])
-    func `that is not decided in time ends as its on_timeout says`(word: String, state: JobState)
+    func `that expires ends according to on_timeout`(word: String, state: JobState)
         async throws
     {
         let bench = try await bench(time: ManualClock())
@@ -107,7 +107,7 @@ import Testing
         #expect(record.error?.code.description == "approval.expired")
     }
 
-    @Test func `keeps its question over a restart, and hears an answer that came meanwhile`() async throws {
+    @Test func `keeps its request across a restart, and learns of an answer in between`() async throws {
         let store = MemoryJobStore()
         let first = try await bench(store)
         let id = try await first.submit(Self.spec())
@@ -190,7 +190,7 @@ import Testing
         #expect(bench.transport.calls.count == 2)
     }
 
-    @Test func `asks again when what it builds on has changed`() async throws {
+    @Test func `asks again when its inputs have changed`() async throws {
         let bench = try await Bench(settings: .asking) { call, before in
             if call.url.hasSuffix("/price") { return .json(before == 0 ? 500 : 200, "{\"amount\": 8}") }
             return .json(200, "{}")

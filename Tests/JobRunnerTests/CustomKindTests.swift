@@ -70,7 +70,7 @@ private let ask = OperationKind("ask", members: []) { _ in
         #expect(bench.transport.calls.last?.url == "https://x.example/HI%20ADA%21")
     }
 
-    @Test func `is tried again as its spec says, and every attempt is noted`() async throws {
+    @Test func `is retried according to its spec, and every attempt is recorded`() async throws {
         let bench = try await bench(shout)
         let id = try await bench.submit(
             #"""

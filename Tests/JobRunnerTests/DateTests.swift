@@ -36,7 +36,7 @@ import Testing
         #expect(try startedAt(id, bench) == record.runAt)
     }
 
-    @Test func `does not begin before it when the server is started again meanwhile`() async throws {
+    @Test func `does not begin before it across a restart`() async throws {
         let store = MemoryJobStore(clock: time)
         let first = try await Bench(store: store, time: time)
         let id = try await claimed(first)
@@ -49,7 +49,7 @@ import Testing
         #expect(first.transport.calls.isEmpty && next.transport.calls.count == 1)
     }
 
-    @Test func `waits for it as before when the server is stopped meanwhile`() async throws {
+    @Test func `waits for it across a stop of the server`() async throws {
         let store = MemoryJobStore(clock: time)
         let first = try await Bench(store: store, time: time)
         let id = try await claimed(first)
@@ -84,7 +84,7 @@ import Testing
         #expect(journal.allSatisfy { $0.at <= rest.createdAt || $0.at >= date })
     }
 
-    @Test func `that is only its last may be met by what it waits for until then`() async throws {
+    @Test func `that is only the latest end may be preceded by the awaited event`() async throws {
         let bench = try await Bench(time: time)
         let id = try await bench.submit(
             #"{"type": "await", "signal": "go", "timeouts": {"total": "PT10S"}}"#)

@@ -34,7 +34,7 @@ import Testing
         #expect(record.detail.values.operations.values.reduce(0, +) == 3)
     }
 
-    @Test func `ends a broken chain with the origin of its error and says why the rest was not run`()
+    @Test func `ends a broken chain with the original error and explains the skipped rest`()
         async throws
     {
         let bench = try await Bench { call, _ in
@@ -99,7 +99,7 @@ import Testing
         #expect(took >= .milliseconds(600))
     }
 
-    @Test func `does not put a tree down while something in it can go on`() async throws {
+    @Test func `does not suspend a tree while an operation in it can proceed`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time) { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
@@ -164,7 +164,7 @@ import Testing
         #expect(ending.state == .cancelled)
     }
 
-    @Test func `says that a condition failed when the host cannot be reached`() async throws {
+    @Test func `reports a failed condition when the host is unreachable`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "conditions": [{"type": "reachability", "#

@@ -86,7 +86,7 @@ import Testing
         #expect(try bench.store.makeReader().holds().isEmpty)
     }
 
-    @Test func `is not kept by one who is cancelled in the line`() async throws {
+    @Test func `is not kept by an operation cancelled in the line`() async throws {
         let bench = try await Bench()
         let holder = try await bench.submit(Self.group)
         _ = try await bench.wait(for: holder) { $0 == .waiting }
@@ -113,7 +113,7 @@ import Testing
         #expect(!JobRunner.passesKeysOn(.failure(JobStoreError(.unavailable, "the disk is gone"))))
     }
 
-    @Test func `keeps many jobs apart that want it, whatever becomes of them`() async throws {
+    @Test func `separates many jobs that need it, whatever their outcomes`() async throws {
         let meter = OverlapMeter()
         let bench = try await Bench { _, _ in
             meter.enter()

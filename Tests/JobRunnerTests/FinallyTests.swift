@@ -43,7 +43,7 @@ import Testing
         #expect(try bench.views(id)["unlock"]?.state == .succeeded)
     }
 
-    @Test func `is done beside others that end without being brought back`() async throws {
+    @Test func `runs beside siblings that end without being resumed`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(
             #"""
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `is tried again for a group that was stopped although the job is held meanwhile`() async throws {
+    func `is retried for a stopped group even while the job is held`() async throws {
         let time = ManualClock()
         let gate = Gate()
         let bench = try await Bench(time: time) { call, before in
@@ -131,7 +131,7 @@ import Testing
             {"type": "await", "name": "later", "signal": "later"}]}
         """#
 
-    @Test func `is done for a group whose timeout expires while the job is held`()
+    @Test func `runs for a group whose timeout expires while the job is held`()
         async throws
     {
         let bench = try await Bench(time: ManualClock())
@@ -170,7 +170,7 @@ import Testing
         #expect(try next.views(id)["inner/unlock"]?.state == .succeeded)
     }
 
-    @Test func `goes on after a crash in the middle of it`() async throws {
+    @Test func `continues after a crash in the middle of it`() async throws {
         let store = MemoryJobStore()
         let gate = Gate()
         let first = try await Bench(store: store) { call, _ in
@@ -227,7 +227,7 @@ import Testing
         #expect(try bench.views(id)["seen"]?.result?.bodyValue == "succeeded")
     }
 
-    @Test func `waits for as long as it says when it is done again`() async throws {
+    @Test func `waits its full time when it is repeated`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time) { call, before in .json(before == 0 ? 404 : 200, "{}") }
         let id = try await bench.submit(

@@ -58,8 +58,7 @@ import Testing
         #expect(word == nil || info?["required"] == ["send"])
     }
 
-    @Test func `continues although the grant is gone once it has begun, also across a restart`() async throws
-    {
+    @Test func `once begun, continues without the grant, also across a restart`() async throws {
         let store = MemoryJobStore()
         let first = try await Bench(store: store)
         try await first.decide("mail", .granted)
@@ -94,7 +93,7 @@ import Testing
             try await bench.finished(try await bench.submit(Self.spec(Self.needsMail))).state == .succeeded)
     }
 
-    @Test func `asks again for a grant whose time is over`() async throws {
+    @Test func `asks again for an expired grant`() async throws {
         let bench = try await Bench()
         try await bench.decide("mail", .granted, until: SystemClock().now.advanced(by: .seconds(-1)))
         let id = try await bench.submit(Self.spec(Self.needsMail))
@@ -114,7 +113,7 @@ import Testing
         #expect(try bench.store.makeReader().grant("mail") == nil)
     }
 
-    @Test func `waits over a restart and hears what was decided meanwhile`() async throws {
+    @Test func `waits across a restart and learns of a decision in between`() async throws {
         let store = MemoryJobStore()
         let first = try await Bench(store: store)
         let waits = try await first.submit(Self.spec(Self.needsMail))

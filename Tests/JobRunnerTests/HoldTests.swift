@@ -108,7 +108,7 @@ import Testing
         #expect(failed.error?.code.description == code)
     }
 
-    @Test func `goes on without a signal that did not come in time, and begins nothing then`() async throws {
+    @Test func `continues without a late signal, and begins nothing then`() async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"""

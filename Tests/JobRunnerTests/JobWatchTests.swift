@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `tells of the change that is waited for and of no other`() async throws {
+    @Test func `reports the awaited change and no other`() async throws {
         let watch = JobWatch()
         let other = JobChange(id: JobID(high: 9, low: 9), state: .failed, revision: 2)
         let running = change(.running)

@@ -38,7 +38,7 @@ import Testing
         #expect(actions.wake == ["ada"] && actions.isStored && actions.send == nil)
     }
 
-    @Test mutating func `has one update in flight, and the next one with all that came meanwhile`() {
+    @Test mutating func `has one update in flight, and batches later entries into the next`() {
         note("a")
         _ = outbox.send(waking: "ada")
         note("b")
@@ -91,7 +91,7 @@ import Testing
         #expect(waiters == ["ada", "bob"] && again == nil)
     }
 
-    @Test mutating func `hands out the unsent entries when it is closed, and takes nothing more`() {
+    @Test mutating func `returns the unsent entries when it is closed, and accepts no more`() {
         note("a")
         _ = outbox.send(waking: "ada")
         note("b")
@@ -101,7 +101,7 @@ import Testing
         #expect(late.wake == ["bob"] && !late.isStored)
     }
 
-    @Test mutating func `hands over the last update after the one in flight`() {
+    @Test mutating func `sends the last update after the one in flight`() {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.close()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    mutating func `hands over a refused update together with the last one`(comesFirst: Bool) {
+    mutating func `sends a refused update together with the last one`(comesFirst: Bool) {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.close()
@@ -127,7 +127,7 @@ import Testing
         #expect(names(last) == ["a", "z"])
     }
 
-    @Test mutating func `hands over an update that waits for a retry together with the last one`() {
+    @Test mutating func `sends an update that waits for a retry together with the last one`() {
         note("a")
         _ = outbox.send(waking: nil)
         _ = outbox.refused(isTemporary: true)
@@ -137,7 +137,7 @@ import Testing
         #expect(retried.send == nil && names(finished.last) == ["a", "z"])
     }
 
-    @Test mutating func `does not tell of a key that was taken and given back`() {
+    @Test mutating func `omits a key that was taken and released`() {
         let hold = ExclusiveHold(key: "k", job: Self.claim.id, path: [])
         outbox.note(taken: [hold], freed: [])
         outbox.note(taken: [], freed: ["k", "other"])

@@ -39,7 +39,7 @@ import Testing
         #expect(bench.transport.calls.count == 2)
     }
 
-    @Test func `is not given to one who waits for the keys of who has begun`() async throws {
+    @Test func `is not assigned to a waiter for the keys of a running operation`() async throws {
         let key = #""conditions": [{"type": "mutual_exclusion", "key": "inside"}]"#
         let (bench, id, _) = try await rebuilt(
             #"""
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.transport.calls.count == 2)
     }
 
-    @Test func `is free again when who has begun ends before it has come back to it`() async throws {
+    @Test func `is free again when its holder ends before resuming`() async throws {
         let (bench, id, _) = try await rebuilt(
             #"""
             {"type": "value", "name": "behind", "value": 1,

@@ -45,7 +45,7 @@ import Testing
         await store.close()
     }
 
-    @Test func `is said again also when the store refused it as if for good`() async throws {
+    @Test func `is repeated even when the store refused it permanently`() async throws {
         try await withBench(refusing: FAULTY_CORRUPT) { bench, store in
             let id = try await bench.submit(#"{"type": "value", "value": 1}"#)
             while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }

@@ -99,8 +99,7 @@ import Testing
         #expect(try bench.views(id).keys.filter { $0.hasPrefix("1/each/") } == ["1/each/1"])
     }
 
-    @Test func `are tidied up behind, every one that has begun, when they are stopped at rest`() async throws
-    {
+    @Test func `are each followed by their final work when stopped during a suspension`() async throws {
         let bench = try await Self.bench { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""
@@ -118,7 +117,7 @@ import Testing
         #expect(bench.transport.calls.count == begun)
     }
 
-    @Test func `are shown as they are in another try`() async throws {
+    @Test func `are shown with their current state in another try`() async throws {
         let bench = try await Self.bench { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""

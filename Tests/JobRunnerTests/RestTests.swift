@@ -7,7 +7,7 @@ import Testing
 @testable import JobRunner
 @testable import JobStore
 
-@Suite struct `A job of which only waits are left` {
+@Suite struct `A job with nothing but waits left` {
     @Test(arguments: [
         #"[{"type": "expression", "that": {"$job": "priority", "equals": 5}}, {"type": "approval", "prompt": "p"}]"#,
         #"[{"type": "approval", "prompt": "p"}, {"type": "reachability", "url": "https://x.example/"}]"#,
@@ -25,13 +25,13 @@ import Testing
         #""operations": [{"type": "delay", "for": "1h"}, {"type": "value", "value": 1}]"#,
         #""map": {"items": [1, 2], "operation": {"type": "await", "signal": "s"}}"#,
     ])
-    func `leaves memory when the others stand in line for its place`(members: String) async throws {
+    func `leaves memory when the others queue for its slot`(members: String) async throws {
         let bench = try await Bench()
         let id = try await bench.submit(#"{"type": "group", "concurrency": 1, \#(members)}"#)
         #expect(try await rest(of: id, in: bench) == .waiting)
     }
 
-    @Test func `ends with everything inside when it is cancelled, and says so in the journal`() async throws {
+    @Test func `ends with all inner operations when cancelled, and records it in the journal`() async throws {
         let bench = try await Bench { call, _ in .json(call.url.hasSuffix("/bad") ? 503 : 200, "{}") }
         let id = try await bench.submit(
             #"""

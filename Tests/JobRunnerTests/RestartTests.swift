@@ -312,7 +312,7 @@ import Testing
         #expect(try await drained.value == .succeeded)
     }
 
-    @Test func `retries only what did not succeed when a person asks for it`() async throws {
+    @Test func `retries only unsuccessful operations at a person's request`() async throws {
         let store = MemoryJobStore()
         let bench = try await Bench(store: store) { call, before in
             call.url.hasSuffix("/b") && before == 0 ? .json(404, "{}") : .json(200, "{}")

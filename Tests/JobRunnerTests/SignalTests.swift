@@ -24,7 +24,7 @@ import Testing
         #expect(try bench.body(of: id) == .object(JSONObject([("amount", 12)])))
     }
 
-    @Test func `that comes before anybody waits is taken later`() async throws {
+    @Test func `that arrives before the wait is taken later`() async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
             #"""
@@ -55,7 +55,7 @@ import Testing
         #expect(views["large"]?.result?.bodyValue == 99)
     }
 
-    @Test func `that came in time counts, however late the job sees it`() async throws {
+    @Test func `that arrived in time counts, however late the job sees it`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time)
         let id = try await bench.submit(
@@ -105,7 +105,7 @@ import Testing
         #expect(try await bench.finished(id).state == .cancelled)
     }
 
-    @Test func `that does not come in time fails the operation, or is stood in for`() async throws {
+    @Test func `that is late fails the operation, or is replaced by a fallback`() async throws {
         let bench = try await Bench(time: ManualClock())
         let failing = try await bench.submit(
             #"{"type": "await", "signal": "s", "timeouts": {"total": "PT0.5S"}}"#)

@@ -28,7 +28,7 @@ import Testing
         #expect(error?.path == ["group", "pic", "call"])
     }
 
-    @Test func `is refused at run time what it does not take, and skipped when its gate is closed`()
+    @Test func `fails at run time for a wrong parameter, and is skipped by a closed gate`()
         async throws
     {
         let bench = try await Bench()

@@ -33,7 +33,7 @@ import JobSpec
         JSONPointer(pointer)?.resolve(in: try JSONParser.parse(Array(event.utf8)))
     }
 
-    @Test func `has the job as it is shown`() throws {
+    @Test func `has the job in its public form`() throws {
         let job = job(JobDetail(errors: [error(9)]), metadata: #"{"a": 1}"#)
         let event = CallbackEvent.text(job)
         #expect(try at("/data", event) == JSONParser.parse(JobBody.bytes(job)))
@@ -42,7 +42,7 @@ import JobSpec
         #expect(try at("/time", event)?.string == job.finishedAt?.description)
     }
 
-    @Test func `leaves out what would make it too large`() throws {
+    @Test func `omits members that would make it too large`() throws {
         var detail = JobDetail(errors: Array(repeating: error(2_000), count: 100))
         let header = OperationResult.Header(name: "x", value: String(repeating: "h", count: 300_000))
         detail.result = ResultSummary(
@@ -64,7 +64,7 @@ import JobSpec
         #expect(try at("/data/links/error", event)?.string == "/v1/jobs/\(job.id)/error")
     }
 
-    @Test func `says of an error that is too long the beginning`() throws {
+    @Test func `truncates a long error`() throws {
         let long = AOperationError("own.long", title: "T", detail: String(repeating: "d", count: 300_000))
         let event = CallbackEvent.text(job(JobDetail(errors: [long])))
         let error = try #require(try at("/data/error", event)?.object)

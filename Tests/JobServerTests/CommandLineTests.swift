@@ -26,7 +26,7 @@ import Testing
         #expect(config.isLoopback)
     }
 
-    @Test func `takes values behind a space or an equals sign`() throws {
+    @Test func `accepts values after a space or an equals sign`() throws {
         let config = try config(
             "--port=0", "--data", "/tmp/x", "--egress-allow", "127.0.0.0/8", "--egress-allow=10.0.0.0/8",
             "--sync",
@@ -48,7 +48,7 @@ import Testing
         #expect(refusal("--backlog", "2h")?.text.contains("100ms to 1h") == true)
     }
 
-    @Test func `says where the key of the secrets is, and what connections may open`() throws {
+    @Test func `reads the secrets' key file, and the ranges of connections`() throws {
         let config = try config(
             "--secret-key-file", "/etc/key", "--egress-connections", "10.1.0.0/16",
             "--egress-connections=fd00::/8")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `passes over what Kubernetes sets for a service of its name`() throws {
+    @Test func `ignores the variables that Kubernetes sets for a service of its name`() throws {
         let environment = [
             "JOBSERVER_PORT": "tcp://10.0.0.1:8080", "JOBSERVER_PORT_8080_TCP": "tcp://10.0.0.1:8080",
             "JOBSERVER_PORT_8080_TCP_PORT": "8080", "JOBSERVER_SERVICE_HOST": "10.0.0.1",
@@ -105,7 +105,7 @@ import Testing
         ["--sync", "often"], ["--drain-timeout", "soon"], ["--drain-timeout", "2h"], ["--concurrency", "0"],
         ["--tls-cert", "c.pem"], ["extra"], ["-p"],
     ])
-    func `explains what is wrong and where the help is`(words: [String]) {
+    func `explains an error and points to the help`(words: [String]) {
         #expect {
             try ServeFlags.config(words, environment: [:])
         } throws: { error in

@@ -29,7 +29,7 @@ import Testing
         #expect(body["links"]?.object?["self"]?.string == "/v1/jobs/\(JobID(high: 1, low: 2))")
     }
 
-    @Test func `says what a job waits for`() throws {
+    @Test func `explains the wait of a job`() throws {
         var waiting = record(.scheduled)
         waiting.dueAt = now.advanced(by: .seconds(60))
         let reasons = try body(waiting)["waiting_on"]?.array
@@ -39,7 +39,7 @@ import Testing
         #expect(try body(record(.running))["waiting_on"] == nil)
     }
 
-    /// A wait, how `waiting_on` shows it, and what it says.
+    /// A wait, its `kind` in `waiting_on`, and its text.
     private static let waits: [(OperationWait, String, String)] = [
         (OperationWait(reason: .delay), "time", "send waits for its delay to end."),
         (OperationWait(reason: .retry), "time", "send waits for its next attempt."),
@@ -78,7 +78,7 @@ import Testing
         #expect(shown["origin"]?.string == (wait.reason == .origin ? wait.key : nil))
     }
 
-    @Test func `says who holds a job, and whose turn it is with its unique key`() throws {
+    @Test func `names the person who holds a job, and the holder of its unique key`() throws {
         var job = record(.paused)
         var detail = JobDetail()
         detail.hold = .init(by: "ada", reason: "closed", since: now)
@@ -91,7 +91,7 @@ import Testing
         #expect(waits[1]?["detail"]?.string?.contains(JobID(high: 3, low: 4).description) == true)
     }
 
-    @Test func `shows what came of a job`() throws {
+    @Test func `shows the outcome of a job`() throws {
         var job = record(.succeeded)
         var result = ResultSummary(
             OperationResult(
@@ -120,7 +120,7 @@ import Testing
         #expect(shown["abandoned"] == true)
     }
 
-    @Test func `hands on metadata and why the last attempt failed`() throws {
+    @Test func `passes on metadata and the error of the last attempt`() throws {
         var job = record(.retrying)
         job.metadata = Array(#"{"order":7}"#.utf8)
         var detail = JobDetail()
@@ -139,7 +139,7 @@ import Testing
         #expect(short.members.map(\.name) == ["id", "state", "done"])
     }
 
-    @Test func `tells when to ask again`() {
+    @Test func `has the time of the next poll`() {
         var job = record(.running)
         #expect(JobAnswer.retryAfter(job, now: now) == 1)
         #expect(JobAnswer.retryAfter(job, now: now.advanced(by: .seconds(100))) == 10)

@@ -53,13 +53,13 @@ import Testing
     }
 
     @Test(arguments: [[("queue", "a"), ("queue", "b")], [("label.", "x")], [("order_by", "name")]])
-    func `refuses what makes no sense`(parameters: [(String, String)]) {
+    func `refuses invalid filters`(parameters: [(String, String)]) {
         #expect(throws: Problem.self) {
             try ListFilter(QueryReader(parameters.map { (name: $0.0, value: $0.1) }))
         }
     }
 
-    @Test func `goes on behind a job with the token of the page before`() throws {
+    @Test func `continues after a job with the page token`() throws {
         let id = JobID(high: 0x0123_4567_89AB_7DEF, low: 0x8FED_CBA9_8765_4321)
         let first = try filter(("queue", "mail"), ("label.a", "1"))
         let token = first.page.token(behind: [id.high, id.low].flatMap(PageToken.bytes))
@@ -88,7 +88,7 @@ import Testing
         #expect(mixed?.items.first?.suggestion == "-finished_at")
     }
 
-    @Test func `encodes what it hands on in a link`() throws {
+    @Test func `encodes the values in a link`() throws {
         let filter = try filter(("label.a", "x y&z"))
         #expect(filter.page.nextURL(token: "t").hasPrefix("/v1/jobs?label.a=x%20y%26z&"))
     }

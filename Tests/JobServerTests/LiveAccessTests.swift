@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct `The live program` {
     private let spec = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
 
-    @Test func `answers what is wrong with a request`() throws {
+    @Test func `explains a bad request`() throws {
         let server = try LiveServer()
         #expect(try server.get("/nowhere").status == 404)
         let put = try server.send("PUT", "/v1/jobs", body: "{}")
@@ -108,7 +108,7 @@ import Testing
         #expect(try server.post("/v1/jobs/\(id):cancel").status == 200)
     }
 
-    @Test func `says what is wrong with a body before it is sent`() throws {
+    @Test func `rejects a bad body before it is sent`() throws {
         let server = try LiveServer()
         let form = ["Expect: 100-continue", "Content-Type: application/x-www-form-urlencoded"]
         let answer = try LiveServer.run(
@@ -123,7 +123,7 @@ import Testing
         #expect(all.output.contains("Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS"))
     }
 
-    @Test func `keeps tokens to what they may do`() throws {
+    @Test func `limits tokens to their scopes`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         let file = home.appending(path: "tokens").path
@@ -196,7 +196,7 @@ import Testing
         #expect(!server.log.contains("js_"))
     }
 
-    @Test func `leads back through the proxy that took a prefix away`() throws {
+    @Test func `has links through a proxy that strips a prefix`() throws {
         let server = try LiveServer(["--trusted-proxy", "127.0.0.1"])
         let prefix = ["X-Forwarded-Prefix: /jobs/"]
         let made = try server.post("/v1/jobs", spec, headers: prefix)
@@ -280,7 +280,7 @@ import Testing
         #expect(try LiveServer.command(["--help"]).output.contains("curl --json"))
     }
 
-    @Test func `stops in order and keeps what it was given`() throws {
+    @Test func `stops gracefully and keeps accepted jobs`() throws {
         let keep = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: keep) }
         let first = try LiveServer(directory: keep)

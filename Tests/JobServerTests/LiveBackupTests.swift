@@ -76,7 +76,7 @@ import Testing
         #expect(seen.output.contains("1 succeeded"))
     }
 
-    @Test func `says what is wrong and what to do`() throws {
+    @Test func `reports problems and remedies`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         let data = home.appending(path: "data").path

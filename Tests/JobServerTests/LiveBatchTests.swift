@@ -4,7 +4,7 @@ import Testing
 
 /// Batches over HTTP.
 @Suite struct `A live batch` {
-    @Test func `makes every job whose spec is right, and says of the others what is wrong`() throws {
+    @Test func `creates every job with a valid spec, and reports the problems of the others`() throws {
         let server = try LiveServer()
         let specs =
             #"[{"type":"delay","for":"1h"},{"type":"dealy"},{"type":"value","value":[1,"]"]},{"type":}]"#
@@ -20,7 +20,7 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)/result").at("/1") == "]")
     }
 
-    @Test func `refuses a spec that is too large as it is refused alone`() throws {
+    @Test func `refuses a spec that is too large like a single one`() throws {
         let server = try LiveServer()
         let long = #"{"type":"value","value":"\#(String(repeating: "x", count: 1 << 20))"}"#
         let file = LiveServer.temporaryDirectory().appending(path: "body.json")
@@ -66,7 +66,7 @@ import Testing
         #expect(wrong.at("/errors/0/detail")?.string?.hasPrefix("line 4, column 2: ") == true)
     }
 
-    @Test func `says which specs have the same unique key when it is atomic`() throws {
+    @Test func `names the specs with the same unique key when it is atomic`() throws {
         let server = try LiveServer()
         let spec = #"{"type":"delay","for":"1h","unique":"a"}"#
         let refused = try server.post("/v1/jobs:batch?atomic=true", "[\(spec),\(spec)]")

@@ -57,7 +57,7 @@ private final class Listener: Sendable {
         try server.get("/v1/jobs?label.callback_of=\(id)").at("/items")?.array ?? []
     }
 
-    @Test func `are told of the end with the whole job`() throws {
+    @Test func `receive the end with the whole job`() throws {
         let listener = Listener()
         defer { listener.stop() }
         let server = try LiveServer()
@@ -83,7 +83,7 @@ private final class Listener: Sendable {
         #expect(JSONPointer("/0/queue")?.resolve(in: .array(made)) == "callbacks")
     }
 
-    @Test func `receive the ends that they are registered for, whatever ends the job`() throws {
+    @Test func `receive the outcomes that they are registered for, whatever ends the job`() throws {
         let listener = Listener()
         defer { listener.stop() }
         let server = try LiveServer()
@@ -114,7 +114,7 @@ private final class Listener: Sendable {
         #expect(good.count == 5)
     }
 
-    @Test func `come for each job of a batch, and once more after another try`() throws {
+    @Test func `are sent for each job of a batch, and again after another try`() throws {
         let listener = Listener()
         defer { listener.stop() }
         let server = try LiveServer()

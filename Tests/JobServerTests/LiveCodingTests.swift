@@ -54,7 +54,7 @@ private func gzipServer(cut: Int..., etag: Bool = false, more: [UInt8] = []) -> 
         #expect(origin.requests.count == 1)
     }
 
-    @Test func `never keeps what was cut off as content that has not changed`() throws {
+    @Test func `never stores truncated content for a conditional call`() throws {
         let origin = gzipServer(cut: 20, etag: true)
         defer { origin.stop() }
         let server = try LiveServer()
@@ -89,7 +89,7 @@ private func gzipServer(cut: Int..., etag: Bool = false, more: [UInt8] = []) -> 
         #expect(list.at("/items/0/content_coding") == "gzip")
     }
 
-    @Test func `hands a coded download on with its coding`() throws {
+    @Test func `passes a coded download on with its coding`() throws {
         let origin = Origin(packed, type: "application/json\r\nContent-Encoding: gzip")
         let sink = FaultServer { connection, _ in connection.answerAll("{}") }
         defer {

@@ -4,7 +4,7 @@ import Testing
 
 /// Conditional calls.
 @Suite(.serialized) struct `A live server and conditional calls` {
-    @Test func `asks only for what changed, over jobs and a restart`() async throws {
+    @Test func `requests only changed content, across jobs and a restart`() async throws {
         let upstream = Upstream()
         defer { upstream.stop() }
         let url = upstream.script(
@@ -46,7 +46,7 @@ import Testing
         #expect(calls[4].contains("\r\nIf-None-Match: W/\"v2\"\r\n"))
     }
 
-    @Test func `asks for everything when the job with the content is gone`() throws {
+    @Test func `requests the whole content when the job with the content is deleted`() throws {
         let upstream = Upstream()
         defer { upstream.stop() }
         let url = upstream.script(
@@ -79,7 +79,7 @@ import Testing
             "/request/conditional"
         ),
     ])
-    func `says where it makes no sense`(spec: String, pointer: String) throws {
+    func `is refused where it makes no sense`(spec: String, pointer: String) throws {
         let server = try LiveServer()
         let answer = try server.post("/v1/jobs?validate_only=true", spec)
         #expect(answer.status == 422)

@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `prints the spec of a line, or what is wrong with it`() throws {
+    @Test func `prints the spec of a line, or its problems`() throws {
         let good = try LiveServer.run(LiveServer.program, ["curl", "curl -s http://a.example/ -d x=1"])
         #expect(good.code == 0)
         #expect(good.errors.contains("-s has no effect"))
@@ -124,6 +124,6 @@ import Testing
         #expect(spec?["request"]?.object?["method"] == "POST")
         let wrong = try LiveServer.run(LiveServer.program, ["curl", "curl -k http://a.example/"])
         #expect(wrong.code == 1)
-        #expect(wrong.errors.contains("line 1, column 6: -k cannot be had"))
+        #expect(wrong.errors.contains("line 1, column 6: -k is not supported"))
     }
 }

@@ -53,7 +53,7 @@ extension LiveServer {
         #expect(origin.field("if-range") == [nil, "\"one\"", "\"one\"", "\"one\""])
     }
 
-    @Test func `says when stars are in the place of a secret, over attempts, too`() throws {
+    @Test func `reports redacted secrets, also across attempts`() throws {
         let secret = String(decoding: Self.content[100_000..<100_040], as: UTF8.self)
         let server = try LiveServer()
         #expect(try server.send("PUT", "/v1/secrets/part", body: #"{"text": "\#(secret)"}"#).status < 300)
@@ -69,7 +69,7 @@ extension LiveServer {
         #expect(checked.at("/attempt") == 2, "it is not tried again for that")
     }
 
-    @Test func `begins anew when the content changed meanwhile`() throws {
+    @Test func `restarts when the content changed in between`() throws {
         let other = text(500_000, seed: 5)
         let origin = Origin(
             Self.content, [.cutAndChange(after: 200_000, to: other, tag: "\"two\""), .status("503 Busy")])
@@ -94,7 +94,7 @@ extension LiveServer {
         #expect(job.at("/attempt") == 2)
     }
 
-    @Test func `begins anew when there is nothing any more where it was`() throws {
+    @Test func `restarts when its file is gone`() throws {
         let other = text(100_000)
         let origin = Origin(Self.content, [.cutAndChange(after: 200_000, to: other, tag: "\"one\"")])
         let server = try LiveServer()
@@ -104,7 +104,7 @@ extension LiveServer {
         #expect(origin.field("range") == [nil, "bytes=200000-", nil])
     }
 
-    @Test func `asks for no part where none can be told apart, or none is wanted`() throws {
+    @Test func `requests no range without a validator, or with resume off`() throws {
         for (tag, more) in [("W/\"weak\"", ""), (nil, ""), ("\"one\"", #", "resume": false"#)] {
             let origin = Origin(Self.content, tag: tag, [.cut(after: 200_000)])
             let server = try LiveServer()
@@ -142,7 +142,7 @@ extension LiveServer {
         origin.goOn()
     }
 
-    @Test func `goes on after the server was killed`() throws {
+    @Test func `resumes after the server was killed`() throws {
         let origin = Origin(Self.content, [.hang(after: 400_000)])
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
@@ -175,7 +175,7 @@ extension LiveServer {
         #expect(attempts.first?.object?["attempt"]?.object?["outcome"] == "interrupted", "\(attempts)")
     }
 
-    @Test func `says what is wrong with content that is not what it should be`() throws {
+    @Test func `reports content that violates the expectations`() throws {
         let origin = Origin(Self.content, type: "text/html; charset=utf-8")
         let server = try LiveServer()
         let wrong = String(repeating: "0", count: 64)
@@ -207,7 +207,7 @@ extension LiveServer {
         #expect(left.filter { $0.utf8.count == 65 } == [])
     }
 
-    @Test func `is gone on with when a person asks for another try`() throws {
+    @Test func `resumes when a person requests another try`() throws {
         let origin = Origin(Self.content, [.cut(after: 250_000)])
         let server = try LiveServer()
         let failed = try server.run(
@@ -269,7 +269,7 @@ extension LiveServer {
         #expect(head.body.isEmpty)
     }
 
-    @Test func `is listed with its name, and gone with the job`() throws {
+    @Test func `is listed with its name, and deleted with the job`() throws {
         let origin = Origin(Self.content)
         let server = try LiveServer()
         let job = try server.run(
@@ -324,7 +324,7 @@ extension LiveServer {
         #expect(refused.at("/error/code") == "reference.too_large", "\(refused.json)")
     }
 
-    @Test func `is told by its digest when it is small, too`() throws {
+    @Test func `has a digest even when it is small`() throws {
         let origin = Origin(Array("hello".utf8))
         let server = try LiveServer()
         let job = try server.run(#"{"type": "network", "request": "\#(origin.url)"}"#)

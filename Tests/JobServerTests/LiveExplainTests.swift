@@ -12,7 +12,7 @@ import Testing
         return answer
     }
 
-    @Test func `says what each operation of a waiting job waits for`() throws {
+    @Test func `explains each operation of a waiting job`() throws {
         let server = try LiveServer()
         let id = try server.submit(
             #"""
@@ -34,7 +34,7 @@ import Testing
         #expect(held.at("/summary")?.string?.contains("closed") == true)
     }
 
-    @Test func `promises no time for what is held`() throws {
+    @Test func `promises no time for held operations`() throws {
         let server = try LiveServer()
         let id = try server.submit(
             #"""
@@ -83,7 +83,7 @@ import Testing
         #expect(answer.at("/causes/0/since") != nil)
     }
 
-    @Test func `says when a scheduled job starts, and that a final one is over`() throws {
+    @Test func `has the start of a scheduled job, and the end of a finished one`() throws {
         let server = try LiveServer()
         let later = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
         let scheduled = try server.get("/v1/jobs/\(later)/explain")
@@ -96,7 +96,7 @@ import Testing
         #expect(try server.get("/v1/jobs/job_00000000000000000000000000/explain").status == 404)
     }
 
-    @Test func `says what a job that is being cancelled still does, and nothing that is past`() throws {
+    @Test func `explains the rest of a job that is being cancelled, and nothing past`() throws {
         let server = try LiveServer()
         let id = try server.submit(
             #"""
@@ -121,7 +121,7 @@ import Testing
         #expect(after.at("/operations/0/causes/0/detail") == "Unfinished inside: tidy.", "\(after)")
     }
 
-    @Test func `asks for nothing that came while the job was held`() throws {
+    @Test func `requests nothing that arrived while the job was held`() throws {
         let server = try LiveServer()
         let id = try server.submit(#"{"type": "await", "signal": "paid"}"#)
         _ = try explain(server, id, resting: "signal")

@@ -39,7 +39,7 @@ import Testing
         #expect(refused.at("/error/code") == "condition.not_authorized")
     }
 
-    @Test func `says what is wrong with a decision`() throws {
+    @Test func `explains an invalid decision`() throws {
         let server = try LiveServer()
         func put(_ body: String) throws -> LiveServer.Answer {
             try server.send("PUT", "/v1/grants/mail", body: body)

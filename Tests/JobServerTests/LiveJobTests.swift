@@ -174,7 +174,7 @@ import Testing
         #expect(look.at("/code") == "header.invalid")
     }
 
-    @Test func `makes no second job while a key holds, though the first is gone`() throws {
+    @Test func `creates no second job while a key is valid, though the first is deleted`() throws {
         let server = try LiveServer()
         let key = ["Idempotency-Key: b-1"]
         let spec = #"{"type": "value", "value": 1}"#

@@ -8,7 +8,7 @@ import Testing
         try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])
     }
 
-    @Test func `makes a member for each element of a list and sums up what they gave`() throws {
+    @Test func `creates a member for each element of a list and reduces their results`() throws {
         let server = try LiveServer()
         let answer = try done(
             server,

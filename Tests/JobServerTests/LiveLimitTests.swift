@@ -25,7 +25,7 @@ import Testing
         return answer
     }
 
-    @Test func `is refused when its lists stand in it`() throws {
+    @Test func `is refused when its lists are literal`() throws {
         let server = try LiveServer(memory: Self.memory)
         let answer = try server.post(
             "/v1/jobs",
@@ -39,7 +39,7 @@ import Testing
         #expect(try isAlive(server))
     }
 
-    @Test func `fails when its lists come out of its run, and everything else goes on`() throws {
+    @Test func `fails when its lists are computed, and everything else goes on`() throws {
         let server = try LiveServer(memory: Self.memory)
         let answer = try ended(
             #"""
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["text", "list", "object"])
-    func `fails when its values are made of values`(form: String) throws {
+    func `fails when its values are composed of values`(form: String) throws {
         let server = try LiveServer(memory: Self.memory)
         let steps = (1...7).map { number in
             let before = #"{"$get": "s\#(number - 1)"}"#

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `Adding a member over HTTP` {
-    @Test func `joins a waiting job and is shown, or is refused with what is wrong`() throws {
+    @Test func `joins a waiting job and is shown, or is refused with the problem`() throws {
         let server = try LiveServer()
         let id = try server.submit(
             #"{"type": "group", "operations": [{"type": "await", "name": "go", "signal": "go"}]}"#)

@@ -31,7 +31,7 @@ import Testing
 
     private func paths(_ items: [JSONValue]) -> [String] { items.compactMap { $0.object?["path"]?.string } }
 
-    @Test func `shows the result and the error of each, whatever became of the group`() throws {
+    @Test func `shows the result and the error of each, whatever the outcome of the group`() throws {
         let server = try LiveServer()
         let id = try done(
             server,
@@ -187,7 +187,7 @@ import Testing
         #expect(some.pages == 2)
     }
 
-    @Test func `says which attempt is under way`() throws {
+    @Test func `shows the number of the current attempt`() throws {
         let upstream = Upstream()
         defer { upstream.stop() }
         let url = upstream.script("/", .stalled)

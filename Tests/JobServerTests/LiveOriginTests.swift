@@ -45,7 +45,7 @@ import Testing
         #"{"type": "network", "name": "call", "request": "\#(target.url("/x"))", "retry": {"max_attempts": \#(attempts)}}"#
     }
 
-    @Test func `that asked for a pause lets no job call before, and says so everywhere`() throws {
+    @Test func `that requested a pause gets no calls before its end, and shows it everywhere`() throws {
         let target = Moody("429 Slow", "Retry-After: 300\r\n")
         let server = try LiveServer()
         let refused = try server.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
@@ -97,7 +97,7 @@ import Testing
         #expect(target.server.requests.count == 6)
     }
 
-    @Test func `that fails is left alone, and a job that waits for it survives a restart`() throws {
+    @Test func `that fails gets no calls, and a job that waits for it survives a restart`() throws {
         let target = Moody("")
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }

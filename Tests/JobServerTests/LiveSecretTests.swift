@@ -41,7 +41,7 @@ import Testing
         ("crm", #"{}"#), ("crm", #"{"text": ""}"#), ("crm", #"{"text": "a", "base64": "AAAA"}"#),
         ("crm", #"{"base64": "?"}"#), ("crm", #"{"txt": "a"}"#), ("crm", #"{"text": 7}"#),
     ])
-    func `says what is wrong with its body`(name: String, body: String) throws {
+    func `explains a bad body`(name: String, body: String) throws {
         let server = try LiveServer()
         #expect(try put(server, name, body).status == 400)
         #expect(try server.get("/v1/secrets/\(name)").status == 404)

@@ -93,7 +93,7 @@ import Testing
         #expect(peer.requests.isEmpty)
     }
 
-    @Test func `is refused for the members of a list whose elements would lead it elsewhere`() throws {
+    @Test func `is refused for list elements that would change it`() throws {
         let peer = FaultServer { connection, _ in connection.answerAll("{}") }
         defer { peer.stop() }
         let server = try LiveServer()

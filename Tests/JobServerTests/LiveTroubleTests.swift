@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct `A server with few descriptors` {
-    @Test func `serves on, does not spin, and says it once`() async throws {
+    @Test func `keeps serving, does not spin, and logs it once`() async throws {
         let server = try LiveServer(openFiles: 40)
         var clients: [CInt] = []
         let port = try #require(URL(string: server.url)?.port)
@@ -66,7 +66,7 @@ import Testing
 }
 
 @Suite struct `A server after a crash` {
-    @Test func `looks at all that it has stored`() async throws {
+    @Test func `checks everything in the store`() async throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         do {

@@ -11,7 +11,7 @@ import Testing
         return try JSONParser.parse(bytes)
     }
 
-    @Test func `says type, title, status, detail, code and request`() throws {
+    @Test func `has type, title, status, detail, code and request`() throws {
         let body = try body(Problem(.jobNotFound, "There is no job job_x."))
         #expect(body.object?["type"] == "/v1/problems/job-not-found")
         #expect(body.object?["status"] == 404)
@@ -32,7 +32,7 @@ import Testing
         #expect(none?["request_id"] == "r")
     }
 
-    @Test func `lists everything that is wrong with what to write instead`() throws {
+    @Test func `lists all problems with their remedies`() throws {
         let item = Problem.Item(
             pointer: "/retyr", code: "spec.unknown_member", detail: "not known", suggestion: "retry")
         let body = try body(Problem(.invalidSpec, "x", items: [item]))
@@ -48,7 +48,7 @@ import Testing
         #expect(try body(problem).object?["job_id"] == "a")
     }
 
-    @Test func `says when to come back if that may help`() {
+    @Test func `has Retry-After if that may help`() {
         let busy = Problem(.overloaded, "x").response(requestID: "r", instance: nil)
         #expect(busy.fields["retry-after"] == "1")
         let full = Problem(JobStoreError(.queueFull, "full")).response(requestID: "r", instance: nil)

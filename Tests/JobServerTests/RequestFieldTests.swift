@@ -24,13 +24,13 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `are read as RFC 7240 says`(example: Example) {
+    func `are read according to RFC 7240`(example: Example) {
         let preferences = Preferences(example.values)
         #expect(preferences.wait == example.wait)
         #expect(preferences.isMinimal == example.isMinimal)
     }
 
-    @Test func `say what was followed`() {
+    @Test func `report the applied preferences`() {
         #expect(Preferences(["wait=5, return=minimal"]).applied(waited: true) == "wait=5, return=minimal")
         #expect(Preferences(["wait=5"]).applied(waited: false) == nil)
         #expect(Preferences().applied(waited: true) == nil)
@@ -66,7 +66,7 @@ import Testing
         ("application/json;profile=http://x/y, text/plain", true),
         ("text/html, application/json; q = 0.9", true),
     ])
-    func `refuses only what excludes JSON`(value: String, isAccepted: Bool) {
+    func `refuses only values that exclude JSON`(value: String, isAccepted: Bool) {
         #expect(accepts(value) == isAccepted)
     }
 
@@ -76,7 +76,7 @@ import Testing
         ("text/plain", false),
         ("text/json", false),
     ])
-    func `takes bodies that say they are JSON`(type: String, isTaken: Bool) throws {
+    func `accepts bodies labelled as JSON`(type: String, isTaken: Bool) throws {
         let target = try #require(RequestTarget("/v1/jobs"))
         let head = HTTPRequestHead(method: .post, target: target, fields: ["Content-Type": type])
         do throws(Problem) {

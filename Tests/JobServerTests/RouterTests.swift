@@ -40,7 +40,7 @@ import Testing
         ("GET", "/v1/jobs/job_1/", "/v1/jobs/{id}"), ("GET", "/v1/jobs/", "/v1/jobs"),
         ("GET", "/v1/jobs/job_1/nothing", nil), ("GET", "/", nil), ("GET", "/v1", nil),
     ])
-    func `knows what is meant`(method: String, path: String, expected: String?) throws {
+    func `suggests the intended path`(method: String, path: String, expected: String?) throws {
         #expect(
             RouteTable.router.meant(by: try #require(HTTPMethod(method)), Array(path.utf8)[...]) == expected)
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    @Test func `asks for no token only where nothing is given away`() {
+    @Test func `requires no token only where nothing confidential is served`() {
         let open = RouteTable.routes.filter { $0.scope == nil }.map(\.pattern.text)
         #expect(open == ["/v1/problems/{slug}", "/openapi.yaml", "/healthz", "/readyz"])
     }

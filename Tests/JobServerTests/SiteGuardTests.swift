@@ -25,7 +25,7 @@ import Testing
         "localhost", "localhost:8080", "LOCALHOST", "localhost.", "jobs.localhost:1", "127.0.0.1:8080",
         "127.1.2.3", "192.168.1.7:80", "[::1]:8080", "[fd00::1]", "Build-Box", "build-box:8080",
     ])
-    func `serves what is surely this machine`(host: String) throws {
+    func `serves requests for this machine's names`(host: String) throws {
         #expect(try verdict(host: host, names: ["build-box"]) == .fine)
     }
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["cross-site", "same-site", "odd"])
-    func `refuses changes that a browser says are another site's`(site: String) throws {
+    func `refuses changes that a browser marks as cross-site`(site: String) throws {
         let fields = [("Sec-Fetch-Site", site), ("Origin", "http://evil.example")]
         for method in ["POST", "PUT", "DELETE", "PATCH"] {
             #expect(try verdict(method, host: "localhost", fields) == .otherSite("http://evil.example"))

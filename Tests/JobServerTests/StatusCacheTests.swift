@@ -28,7 +28,7 @@ import Testing
         return shown.job.revision
     }
 
-    @Test func `gives what was read`() {
+    @Test func `returns a stored answer`() {
         read(job(1, revision: 3))
         #expect(revision(job(1)) == 3)
         #expect(revision(job(2)) == nil)
@@ -42,7 +42,7 @@ import Testing
         #expect(revision(job(1)) == 2)
     }
 
-    @Test func `does not keep what was read while the job changed`() {
+    @Test func `does not store an answer read during a change of the job`() {
         read(job(1)) { cache.observe([JobChange(id: job(1).id, state: .running, revision: 2)]) }
         #expect(revision(job(1)) == nil)
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(revision(other) == 1)
     }
 
-    @Test func `knows what the latest commit did to a job, until another one has its place`() {
+    @Test func `has the latest commit of a job, until another one takes its entry`() {
         let other = job(1 + UInt64(StatusCache.slotsMax))
         #expect(cache.latestChange(of: job(1).id) == nil)
         cache.observe([

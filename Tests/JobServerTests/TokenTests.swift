@@ -12,7 +12,7 @@ import Testing
         return TokenFile(path: directory.appending(path: "tokens-\(UUID().uuidString)").path)
     }
 
-    @Test func `lets everybody in where no token is asked for`() {
+    @Test func `permits everyone where no token is required`() {
         #expect(TokenGate().verdict(authorization: nil, scope: .write) == .open(.anybody))
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(gate.verdict(authorization: sent, scope: .write) == .forbidden(name: "eye"))
     }
 
-    @Test func `notices a revoked token and keeps what it knew when the file breaks`() throws {
+    @Test func `notices a revoked token and keeps the previous ones when the file breaks`() throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }
         let token = BearerToken()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are long, distinct and say what they are`() {
+    @Test func `tokens are long, distinct and have a recognizable prefix`() {
         let one = BearerToken().text
         #expect(one.hasPrefix("js_"))
         #expect(one.utf8.count == 46)

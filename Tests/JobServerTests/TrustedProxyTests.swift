@@ -20,12 +20,12 @@ import Testing
         ("[2001:db8::7]:4711", "fd00::1", "2001:db8::7"), ("2001:db8::7", "fd00::1", "2001:db8::7"),
         ("::ffff:203.0.113.7", "127.0.0.1", "203.0.113.7"), ("10.1.1.1,10.2.2.2", "127.0.0.1", "10.1.1.1"),
     ])
-    func `says who the client is`(forwarded: String, peer: String, client: String) throws {
+    func `determines the client`(forwarded: String, peer: String, client: String) throws {
         #expect(try self.client(forwarded, from: peer) == client)
     }
 
     @Test(arguments: ["unknown", "", "203.0.113.7, nonsense", ",,"])
-    func `is the client itself when it says nothing that can be read`(forwarded: String) throws {
+    func `counts as the client when its fields are unreadable`(forwarded: String) throws {
         #expect(try client(forwarded, from: "127.0.0.1") == "127.0.0.1")
         #expect(try client(nil, from: "127.0.0.1") == "127.0.0.1")
     }
@@ -41,7 +41,7 @@ import Testing
         ("/jobs", "/jobs"), ("/a/b/", "/a/b"), ("/", ""), ("", ""), ("jobs", ""), ("//evil.example", ""),
         ("/a/../b", ""), ("/a?b", ""), ("http://evil.example/", ""), ("/a b", ""), ("/a%20b", "/a%20b"),
     ])
-    func `says what it took away from the path`(sent: String, prefix: String) throws {
+    func `states the stripped prefix`(sent: String, prefix: String) throws {
         let fields: HTTPFields = ["X-Forwarded-Prefix": sent]
         #expect(proxies.prefix(of: fields, from: try #require(IPAddress("127.0.0.1"))) == prefix)
     }

@@ -19,7 +19,7 @@ private final class Runner: Sendable {
 }
 
 @Suite struct `Claiming jobs as they are stored` {
-    @Test(arguments: Engine.allCases) func `hands a new job over, running and durable`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `claims a new job, running and durable`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -41,7 +41,7 @@ private final class Runner: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `stops when there is no room, until there is`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `stops without free slots, until there are some`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -81,7 +81,7 @@ private final class Runner: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `leaves alone what has to wait or is too late`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `leaves jobs that must wait or have expired`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -96,7 +96,7 @@ private final class Runner: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `gives room back for what was not stored`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `returns slots for jobs that were not stored`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -113,7 +113,7 @@ private final class Runner: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `hands out what a submission has read`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `returns the spec that the submission read`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

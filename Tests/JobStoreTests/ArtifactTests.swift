@@ -183,7 +183,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `that no job uses is gone after a start, the rest is not`() async throws {
+    @Test func `that no job uses is deleted at the start, the rest is not`() async throws {
         try await withDirectory { directory in
             let kept = try await withFiles(directory) { store, place in
                 let kept = try await place.file(content(3_000), for: "x")
@@ -205,7 +205,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `that is not whole is not handed out`() async throws {
+    @Test func `that is incomplete is not served`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory) { _, place in
                 let artifact = try await place.file(content(3_000), for: "x")
@@ -221,7 +221,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `whose bytes were altered is mended when it comes again`() async throws {
+    @Test func `whose bytes were altered is repaired when it is stored again`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory) { _, place in
                 let artifact = try await place.file(content(3_000), for: "x")
@@ -234,7 +234,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `is not read on when the store closes meanwhile`() async throws {
+    @Test func `is not read further when the store closes`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory) { store, place in
                 _ = try await store.finish("a", with: try await place.file(content(3 << 20), for: "a"))
@@ -256,7 +256,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `for which there is no space is refused, and taken when there is again`() async throws {
+    @Test func `for which there is no space is refused, and accepted when there is again`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory, spaceBytesMax: 8_000) { store, place in
                 let first = try await place.file(content(6_000), for: "x")
@@ -279,7 +279,7 @@ private func place(_ artifact: ArtifactReference) -> String {
 @Suite struct `Unfinished content` {
     private static let whole = content(9_000)
 
-    @Test func `is gone on with after a restart, to the same digest`() async throws {
+    @Test func `is resumed after a restart, to the same digest`() async throws {
         try await withDirectory { directory in
             let id = try await withFiles(directory) { store, place in
                 let job = try await store.add(.sample())
@@ -332,7 +332,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `of jobs that are no more is gone after a start`() async throws {
+    @Test func `of deleted jobs is removed at the start`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory) { _, place in
                 let key = ArtifactKey(owner: JobID.made(at: .noon).description, name: "b")
@@ -345,7 +345,7 @@ private func place(_ artifact: ArtifactReference) -> String {
         }
     }
 
-    @Test func `says how much of it is durable`() async throws {
+    @Test func `reports its durable length`() async throws {
         try await withDirectory { directory in
             try await withFiles(directory) { _, place in
                 let draft = try await place.partial(.init(owner: "a", name: "b"), keeping: 0)

@@ -17,7 +17,9 @@ extension JobStore {
 
 @Suite struct `The end of a job with callbacks` {
     @Test(arguments: Engine.allCases, [JobState.succeeded, .failed, .cancelled, .expired, .skipped])
-    func `is kept until it was told, however it came`(_ engine: Engine, _ state: JobState) async throws {
+    func `is kept until its callback was made, whatever its cause`(_ engine: Engine, _ state: JobState)
+        async throws
+    {
         try await engine.withStore { store in
             let job = try await store.add(.told(expiresAt: state == .expired ? .noon(5) : nil))
             #expect(try store.endsToTell().isEmpty)
@@ -37,7 +39,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is told once, also when two want to`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `is claimed once, also by two callers`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -50,7 +52,9 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is not told again when the job is woken late`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `causes no second callback when the job is woken late`(
+        _ engine: Engine
+    )
         async throws
     {
         try await engine.withStore { store in
@@ -105,7 +109,8 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `keeps the job until it was told, unless a person erases it`(
+    @Test(arguments: Engine.allCases)
+    func `keeps the job until the callback was made, unless a person erases it`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -126,7 +131,9 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is told also when no further job would be taken`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `causes a callback even when no further job is accepted`(
+        _ engine: Engine
+    )
         async throws
     {
         var limits = StoreLimits()
@@ -153,7 +160,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is known to who watches the commits`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `is visible to observers of the commits`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `mixes what is due with what is queued`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `mixes due jobs with queued ones`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -58,7 +58,7 @@ import Testing
         return request
     }
 
-    @Test(arguments: Engine.allCases) func `takes what falls due soon behind what is due`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `takes jobs that are due soon after the due ones`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `leaves what may expire before its date`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `leaves jobs that may expire before their date`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `hands out the spec and a running record`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `returns the spec and a running record`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `leaves alone what is past its expiry`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `leaves expired jobs`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `comes with a summary and what was noted after it`(
+    @Test(arguments: Engine.allCases) func `includes a summary and the later entries`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

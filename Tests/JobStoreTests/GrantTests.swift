@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct `A stored grant` {
-    @Test(arguments: Engine.allCases) func `keeps what was decided, and is listed by its name`(
+    @Test(arguments: Engine.allCases) func `keeps its decision, and is listed by its name`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `wakes those who wait for it when it is decided`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `wakes the waiting jobs when it is decided`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

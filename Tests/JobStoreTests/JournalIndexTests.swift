@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `finds what is said of one operation among many`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `finds the entries of one operation among many`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobStore
 
-@Suite struct `What a run has to say at once, when that is a lot` {
+@Suite struct `A large update of a run` {
     private func entry(_ name: String, bytes: Int) -> JournalEntry {
         let result = OperationResult(
             status: nil, headers: [], contentType: nil, body: [UInt8](repeating: 120, count: bytes))
@@ -12,7 +12,7 @@ import Testing
             at: .noon, path: [name], event: .finished(OperationEnding(state: .succeeded, result: result)))
     }
 
-    @Test func `is written in pieces, with what ends the run in the last`() {
+    @Test func `is written in parts, with the end of the run in the last`() {
         let claim = ClaimKey(id: .made(at: .noon), fence: 1)
         let journal = (1...5).map { entry("\($0)", bytes: 600 << 10) }
         var update = RunUpdate(claim: claim, journal: journal, standing: .init(state: .succeeded, attempt: 1))

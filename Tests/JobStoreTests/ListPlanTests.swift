@@ -23,7 +23,7 @@ import Testing
         return ways
     }
 
-    /// Everything that is read is in one index, in the order of the page, after the position where it begins.
+    /// All rows come from one index, in the order of the page, after the start of the page.
     private static let cases: [(Change, PageQuery.Lead, Set<String>)] = [
         ({ _ in }, .everything, ["job USING COVERING INDEX job_id (id<?)"]),
         // A job without a name is named after its type.

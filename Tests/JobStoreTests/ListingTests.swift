@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `continues behind a job that was erased`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `continues after an erased job`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `lets through only what every filter allows`(
+    @Test(arguments: Engine.allCases) func `combines all filters`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [true, false])
-    func `shows what ended in a time in the order of the ends`(_ engine: Engine, _ ascending: Bool)
+    func `shows jobs that ended within a period by the time of their end`(_ engine: Engine, _ ascending: Bool)
         async throws
     {
         try await engine.withStore { store in

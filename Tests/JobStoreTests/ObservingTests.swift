@@ -59,7 +59,7 @@ private final class Witness: Sendable {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is not told of what was refused`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `is not told of refused writes`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let id = try await store.add(.sample(key: "k")).id
             let witness = Witness()

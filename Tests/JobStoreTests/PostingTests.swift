@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `to a job in flight says that its run has to be told`(
+    @Test(arguments: Engine.allCases) func `to a job in flight reports that its run must be informed`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `releases a scheduled job to its own time`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `releases a scheduled job to its start time`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `that is in flight again is looked at once more`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `that is in flight again is checked again`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `hands its job back to the queue`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `returns its job to the queue`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.add(.sample())
             let claim = try await store.claimOne()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [JobState.succeeded, .waiting, .queued])
-    func `has nothing to say after its claim has ended`(_ engine: Engine, _ state: JobState) async throws {
+    func `cannot write after its claim has ended`(_ engine: Engine, _ state: JobState) async throws {
         try await engine.withStore { store in
             try await store.add(.sample())
             let claim = try await store.claimOne()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `has nothing to say when another claim came later`(
+    @Test(arguments: Engine.allCases) func `cannot write when another claim came later`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `has nothing to say about an erased job`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `cannot write to an erased job`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `goes on when its lease was over and no other had taken over`(
+    @Test(arguments: Engine.allCases) func `continues after its lease expired when no other server took over`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

@@ -33,7 +33,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
 }
 
 @Suite struct `A store in a file` {
-    @Test func `has a log with room ahead, which is no part of what it holds`() async throws {
+    @Test func `has a log with preallocated space, which is not part of its content`() async throws {
         try await withDirectory { directory in
             let files = FileManager.default
             let length = {
@@ -130,7 +130,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         }
     }
 
-    @Test func `that is damaged says so and what to do`() async throws {
+    @Test func `that is damaged reports it with a remedy`() async throws {
         try await withDirectory { directory in
             try await withSQLite(directory) { _ in }
             let path = directory + "/jobs.db"
@@ -170,7 +170,7 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         }
     }
 
-    @Test func `of a newer version is left alone`() async throws {
+    @Test func `of a newer version is not changed`() async throws {
         try await withDirectory { directory in
             _ = try await withSQLite(directory) { try await $0.add(.sample()) }
             let path = directory + "/jobs.db"
@@ -185,13 +185,13 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         }
     }
 
-    @Test func `in a place that cannot be used says why`() async throws {
+    @Test func `in an unusable directory reports the reason`() async throws {
         let error = try await refusedOpening("/proc/none/store")
         #expect(error.code == .unavailable)
         #expect(error.detail.contains("/proc/none/store"))
     }
 
-    @Test func `tells of a check on a thread that is scheduled as usual`() async throws {
+    @Test func `reports a check on a thread with normal scheduling`() async throws {
         try await withDirectory { directory in
             try await withSQLite(directory) { store in
                 let own = sched_getscheduler(0)

@@ -25,7 +25,7 @@ import Testing
         return (stored, nil)
     }
 
-    @Test func `refuses what does not fit and keeps the rest`() async throws {
+    @Test func `refuses writes that do not fit and keeps the rest`() async throws {
         try await withDirectory { directory in
             let stored = try await withSQLite(directory, options: Self.small) { store in
                 let (stored, code) = try await fill(store)

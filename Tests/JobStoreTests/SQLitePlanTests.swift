@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `for what may be erased, or is to be told, walks one index or table`() async throws {
+    @Test func `for erasable jobs and pending callbacks walks one index or table`() async throws {
         try await withDirectory { directory in
             let lock = try DirectoryLock(directory: directory)
             #expect(

@@ -77,7 +77,7 @@ private final class Conditions: Sendable {
         }
     }
 
-    @Test func `without space refuses until there is some, and says so once`() async throws {
+    @Test func `without space refuses writes until there is some, and logs it once`() async throws {
         try await withDirectory { directory in
             try await withStore(in: directory) { store, conditions in
                 try await store.add(.sample())

@@ -60,8 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `that has ended leaves it as it is`(_ engine: Engine) async throws
-    {
+    @Test(arguments: Engine.allCases) func `that has ended has no effect`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.add(.sample())
             let claim = try await store.claimOne()

@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is apart from one of another kind, and gone when it is removed`(
+    @Test(arguments: Engine.allCases)
+    func `is separate from one of another kind, and absent after its removal`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is refused beyond the limit, and changed all the same`(
+    @Test(arguments: Engine.allCases) func `is refused beyond the limit, but can still be changed`(
         _ engine: Engine
     ) async throws {
         var limits = StoreLimits()

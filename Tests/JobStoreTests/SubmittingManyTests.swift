@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `finds again what the same keys made, and nothing for another request`(
+    func `finds the jobs of the same keys, and none for another request`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `takes as many as there is room for, or none`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `accepts as many as there is room for, or none`(_ engine: Engine)
         async throws
     {
         var limits = StoreLimits()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `refuses one alone whose id is taken, by another of them too`(
+    @Test(arguments: Engine.allCases) func `refuses only the one whose id is taken, even by another of them`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

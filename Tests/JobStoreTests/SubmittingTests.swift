@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [true, false])
-    func `makes no second job while the key holds, though the first is gone`(
+    func `creates no second job while the key is valid, though the first is deleted`(
         _ engine: Engine, isErased: Bool
     ) async throws {
         try await engine.withStore { store in

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is taken once when many want it at the same time`(
+    @Test(arguments: Engine.allCases) func `is taken once by many concurrent submissions`(
         _ engine: Engine
     )
         async throws
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is waited for whatever is sent to the job meanwhile`(
+    @Test(arguments: Engine.allCases) func `is waited for whatever posts the job gets`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `takes the place of all who have it or wait for it`(
+    @Test(arguments: Engine.allCases) func `replaces its holder and all waiters`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `is free at once when those who had it had not begun`(
+    @Test(arguments: Engine.allCases) func `is free immediately when its holders had not begun`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `goes on to the next when its job was not started in time`(
+    @Test(arguments: Engine.allCases) func `passes to the next when its job was not started in time`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [JobState.cancelled, .expired])
-    func `keeps what happened to a job before its first run`(_ engine: Engine, _ state: JobState) async throws
-    {
+    func `keeps the events of a job before its first run`(_ engine: Engine, _ state: JobState) async throws {
         try await engine.withStore { store in
             let id = try await store.add(.sample(expiresAt: .noon(5))).id
             if state == .cancelled { try await store.cancel(id) }
@@ -59,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `does not retry what runs, succeeded or is unknown`(
+    @Test(arguments: Engine.allCases) func `does not retry running, succeeded or unknown jobs`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -122,7 +121,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `ends what was not started in time`(_ engine: Engine) async throws
+    @Test(arguments: Engine.allCases) func `expires jobs that were not started in time`(_ engine: Engine)
+        async throws
     {
         try await engine.withStore { store in
             let queued = try await store.add(.sample("q", expiresAt: .noon(5))).id
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `fails what was not started by its deadline`(
+    @Test(arguments: Engine.allCases) func `fails jobs that were not started by their deadline`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `puts back what dead owners held`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `requeues the jobs of dead owners`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             for _ in 0..<3 { try await store.add(.sample()) }
             _ = try await store.claim(limit: 1, owner: "a", now: .noon, lease: .seconds(100))
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `tells an owner that its lease was lost`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `reports a lost lease to its owner`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

@@ -6,7 +6,7 @@ import Testing
         try JSONArraySlices.split(Array(text.utf8), countMax: max).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `gives each as it is written`() throws {
+    @Test func `returns each as written`() throws {
         #expect(try split(" [ ] \n") == [])
         #expect(try split("[1]") == ["1"])
         #expect(
@@ -20,7 +20,7 @@ import Testing
         ("[1] 2", 4), ("[,1]", 1),
         ("[1,,2]", 3), ("[1,]", 3), ("[{]", 3), ("[1,2,3]", 5),
     ])
-    func `says where it is none`(text: String, before: Int) {
+    func `has the position of an error`(text: String, before: Int) {
         #expect(throws: JSONArraySlices.Failure.self) { try split(text, max: 2) }
         do { _ = try split(text, max: 2) } catch let failure as JSONArraySlices.Failure {
             #expect((failure.line, failure.column) == (1, before + 1))

@@ -42,7 +42,7 @@ import Testing
         #expect(try canonical(written) == expected)
     }
 
-    @Test func `tells numbers apart that binary floating point does not`() throws {
+    @Test func `distinguishes numbers that binary floating point does not`() throws {
         #expect(try canonical("9007199254740992") != canonical("9007199254740993"))
     }
 

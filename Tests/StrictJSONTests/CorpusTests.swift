@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: CorpusDocument.all.filter(\.mustBeAccepted))
-    func `is accepted where RFC 8259 says so`(document: CorpusDocument) throws {
+    func `is accepted according to RFC 8259`(document: CorpusDocument) throws {
         let value = try JSONParser.parse(document.bytes)
         #expect(try JSONParser.parse(value.encoded()) == value)
         #expect(try JSONParser.parse(value.encoded(indent: 2)) == value)

@@ -23,7 +23,7 @@ import Testing
         Case(text: "{\"x\":\"a\\qb\"}", line: 1, column: 8, pointer: "/x"),
         Case(text: "[1] 2", line: 1, column: 5, pointer: ""),
     ])
-    func `says where the problem is`(example: Case) throws {
+    func `has the position of the problem`(example: Case) throws {
         let error = try #require(throws: JSONParseError.self) { try JSONParser.parse(text: example.text) }
         #expect(error.line == example.line)
         #expect(error.column == example.column)
@@ -48,7 +48,7 @@ import Testing
         ("{} {}", "exactly one value"),
         ("[\u{a0}1]", "the invisible character U+00A0"), ("[1,2", "Close it with ]"), ("{a:1}", "\"a\""),
     ])
-    func `tells a person what to do`(text: String, hint: String) throws {
+    func `has a remedy for people`(text: String, hint: String) throws {
         let error = try #require(throws: JSONParseError.self) { try JSONParser.parse(text: text) }
         #expect(error.detail.contains(hint), "\(error.detail)")
     }

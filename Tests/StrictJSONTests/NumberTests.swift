@@ -45,7 +45,7 @@ import Testing
         #expect(JSONNumber(text: number.text) == number)
     }
 
-    @Test func `is not made from what JSON cannot say`() {
+    @Test func `is not created from values outside JSON`() {
         #expect(JSONNumber(Double.nan) == nil)
         #expect(JSONNumber(Double.infinity) == nil)
         #expect(JSONNumber(-Double.infinity) == nil)

@@ -17,7 +17,7 @@ import Testing
         #expect(try JSONParser.parse(text: text).encoded() == Array(text.utf8))
     }
 
-    @Test func `tells canonically equivalent names apart`() throws {
+    @Test func `distinguishes canonically equivalent names`() throws {
         let object = try #require(try JSONParser.parse(text: "{\"\u{e9}\":1,\"e\u{301}\":2}").object)
         #expect(object.count == 2)
         #expect(object["\u{e9}"] == 1)

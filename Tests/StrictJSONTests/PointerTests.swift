@@ -13,7 +13,7 @@ import Testing
             ("/foo", ["bar", "baz"]), ("/foo/0", "bar"), ("/", 0), ("/a~1b", 1), ("/c%d", 2), ("/e^f", 3),
             ("/g|h", 4), ("/i\\j", 5), ("/k\"l", 6), ("/ ", 7), ("/m~0n", 8),
         ] as [(String, JSONValue)])
-    func `finds what RFC 6901 says it finds`(text: String, expected: JSONValue) throws {
+    func `finds the values of RFC 6901`(text: String, expected: JSONValue) throws {
         let pointer = try #require(JSONPointer(text))
         #expect(pointer.resolve(in: Self.document) == expected)
         #expect(pointer.description == text)
@@ -28,7 +28,7 @@ import Testing
         "/foo/00", "/foo/01", "/foo/2", "/foo/-", "/foo/-1", "/foo/+1", "/foo/ 0", "/foo/٠",
         "/foo/99999999999999999999", "/foo/", "/nothing", "/foo/0/x", "/Foo",
     ])
-    func `finds nothing where there is nothing`(text: String) throws {
+    func `finds nothing at missing positions`(text: String) throws {
         let pointer = try #require(JSONPointer(text))
         #expect(pointer.resolve(in: Self.document) == nil)
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(JSONPointer("/~01")?.tokens == ["~1"])
     }
 
-    @Test func `tells canonically equivalent names apart`() {
+    @Test func `distinguishes canonically equivalent names`() {
         let document: JSONValue = ["\u{e9}": 1, "e\u{301}": 2]
         #expect(JSONPointer("/\u{e9}")?.resolve(in: document) == 1)
         #expect(JSONPointer("/e\u{301}")?.resolve(in: document) == 2)

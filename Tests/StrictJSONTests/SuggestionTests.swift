@@ -12,7 +12,7 @@ import Testing
         ("max-attempts", "max_attempts"), ("conditons", "conditions"), ("ur", "url"), ("URL", "url"),
         ("onfailure", "on_failure"), ("retrry", "retry"),
     ])
-    func `is the name that was meant`(written: String, meant: String) {
+    func `is the intended name`(written: String, meant: String) {
         #expect(SpellingSuggestion.nearest(to: written, in: Self.members) == meant)
     }
 

@@ -22,7 +22,7 @@ import Testing
         #expect(values.map(\.isNull) == [true, false, false, false, false, false])
     }
 
-    @Test func `gives its content only as what it is`() {
+    @Test func `returns its content only as its own type`() {
         let value: JSONValue = ["a": 1]
         #expect(value.object?["a"] == 1)
         #expect(value.array == nil && value.string == nil && value.number == nil && value.bool == nil)

@@ -40,7 +40,7 @@ import Testing
         #expect(text { $0.value(number) } == String(number))
     }
 
-    @Test func `writes what JSON cannot say as null`() {
+    @Test func `writes values outside JSON as null`() {
         #expect(text { $0.value(Double.nan) } == "null")
         #expect(text { $0.value(-Double.infinity) } == "null")
         #expect(text { $0.value(0.5) } == "0.5")
@@ -59,7 +59,7 @@ import Testing
         ("\r\n", #""\r\n""#),
         ("\u{2028}", "\"\u{2028}\""),
     ])
-    func `escapes what must be escaped and nothing else`(value: String, written: String) {
+    func `escapes only the required characters`(value: String, written: String) {
         #expect(text { $0.value(value) } == written)
         #expect(text { $0.name(value) } == written + ":")
     }

@@ -2,7 +2,7 @@
 public struct CIDR: Sendable, Hashable, CustomStringConvertible {
     /// The first address of the range.
     public let base: IPAddress
-    /// How many bits are shared: 0…32 for IPv4, 0…128 for IPv6.
+    /// The length of the prefix in bits: 0…32 for IPv4, 0…128 for IPv6.
     public let prefixLength: Int
 
     /// The range of `prefixLength` bits that starts at `base`; nil when the length does not fit or `base` has bits set

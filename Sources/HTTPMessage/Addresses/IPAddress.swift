@@ -143,7 +143,7 @@ private struct IPAddressReader {
         return Self.joined(groups, gap: gap)
     }
 
-    /// One group, or the two that a trailing dotted quad stands for.
+    /// One group, or the two of a trailing dotted quad.
     private mutating func piece(room: Int) -> [UInt16]? {
         if text[position...].contains(UInt8(ascii: ".")), !text[position...].contains(UInt8(ascii: ":")) {
             guard room >= 2, let bits = version4() else { return nil }

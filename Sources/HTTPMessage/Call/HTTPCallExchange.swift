@@ -6,7 +6,7 @@ public struct HTTPCallExchange: Sendable, Hashable {
     public var connectMilliseconds: Double?
     /// TLS handshake.
     public var tlsMilliseconds: Double?
-    /// From the start of the request until its last byte was handed to the network.
+    /// From the start of the request until its last byte was passed to the network.
     public var sendMilliseconds: Double?
     /// From there until the first byte of the answer.
     public var waitMilliseconds: Double?

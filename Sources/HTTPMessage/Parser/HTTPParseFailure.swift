@@ -34,7 +34,7 @@ public struct HTTPParseFailure: Error, Sendable, Hashable {
     public let status: HTTPStatus
     /// The kind of refusal.
     public let code: Code
-    /// One sentence for people: what is wrong and, if helpful, what is right. Contains no bytes of the request.
+    /// One sentence for people: the problem and, if helpful, the correct form. Contains no bytes of the request.
     public let detail: String
 
     /// A refusal with 400.

@@ -12,7 +12,7 @@ public enum HTTPBodyFraming: Sendable, Hashable {
 public struct HTTPRequestHead: Sendable {
     /// The method.
     public var method: HTTPMethod
-    /// What is asked for.
+    /// The request target.
     public var target: RequestTarget
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     public var minorVersion: Int

@@ -15,7 +15,7 @@ public struct RequestTarget: Sendable {
 
     /// The target as received.
     public let bytes: ArraySlice<UInt8>
-    /// How the target was written.
+    /// The form of the target (RFC 9112 §3.2).
     public let form: Form
     /// `host` or `host:port` of the absolute form, as received; nil otherwise.
     public let authority: String?

@@ -36,7 +36,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter allowsReserved: whether `{+x}` and `{#x}` are permitted. They let values insert `/`, `?`, `&` and
     ///   whole hosts into the URL; refuse them for untrusted values.
-    /// - Throws: what is wrong, where, and what to write instead.
+    /// - Throws: the problem, its position, and the correct form.
     public init(_ text: String, allowsReserved: Bool = true) throws(URITemplateError) {
         var reader = URITemplateReader(text, allowsReserved: allowsReserved)
         parts = try reader.read()
@@ -100,9 +100,9 @@ public struct URITemplateError: Error, Sendable, Hashable {
 
     /// The kind of mistake.
     public let code: Code
-    /// What is wrong, one sentence.
+    /// The problem, one sentence.
     public let detail: String
-    /// What to write instead.
+    /// The correct form.
     public let suggestion: String
     /// The position in the template, in bytes from the start.
     public let offset: Int

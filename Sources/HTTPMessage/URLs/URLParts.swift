@@ -22,7 +22,7 @@ public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     public static let bytesMax = 8 << 10
 
     /// Parses a URL.
-    /// - Throws: what is wrong, where, and what to write instead.
+    /// - Throws: the problem, its position, and the correct form.
     public init(_ text: String) throws(URLPartsError) {
         var reader = URLPartsReader(Array(text.utf8))
         try reader.read()
@@ -68,9 +68,9 @@ public struct URLPartsError: Error, Sendable, Hashable {
 
     /// The kind of mistake.
     public let code: Code
-    /// What is wrong, one sentence. Contains no part of the URL, which may carry secrets.
+    /// The problem, one sentence. Contains no part of the URL, which may carry secrets.
     public let detail: String
-    /// What to write instead.
+    /// The correct form.
     public let suggestion: String
     /// The position, in bytes from the start.
     public let offset: Int

@@ -27,7 +27,7 @@ extension ApprovalRequest {
     package init(json: JSONValue) throws(StoredFormError) {
         let stored = try StoredObject(json, as: "approval")
         guard let id = ApprovalID(try stored.require(try stored.string("id"), "id")) else {
-            throw StoredFormError("The stored approval has an id that is none.")
+            throw StoredFormError("The stored approval has a malformed id.")
         }
         var question = ApprovalQuestion(prompt: try stored.require(try stored.string("prompt"), "prompt"))
         question.audience = try stored.string("audience")

@@ -146,12 +146,12 @@ package struct ViewMaker {
         let why =
             isNotNeeded
             ? "It was run in an earlier try; in this one \(outer.name) needed fewer runs."
-            : "Not run because \(outer.name), in which it stands, was not."
+            : "Not run because the enclosing \(outer.name) was not."
         var error =
             view.state == .skipped
             ? AOperationError(.dependencySkipped, detail: why, causes: isNotNeeded ? [] : outer.errors)
             : AOperationError(
-                .cancelledParent, detail: "Cancelled because \(outer.name), in which it stands, ended.")
+                .cancelledParent, detail: "Cancelled because the enclosing \(outer.name) ended.")
         error.publisher = view.name
         error.path = [rootName] + view.path
         error.at = outer.finishedAt

@@ -44,9 +44,9 @@ public struct ConfirmationQuestion: Sendable, Hashable {
 
 /// The answer to a question.
 public enum ConfirmationAnswer: Sendable, Hashable {
-    /// Yes, by this person, with what they said.
+    /// Approved by this person, with their comment.
     case approved(by: String, comment: String? = nil)
-    /// No, by this person, with what they said.
+    /// Rejected by this person, with their comment.
     case declined(by: String, comment: String? = nil)
     /// The question was not answered in time.
     case expired

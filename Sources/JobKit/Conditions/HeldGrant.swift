@@ -53,5 +53,5 @@ package struct HeldGrant: Capability {
     }
 
     private static let missing = AOperationError(
-        .conditionBroken, detail: "There is nobody here who keeps grants.", state: .condition)
+        .conditionBroken, detail: "There is no store of grants here.", state: .condition)
 }

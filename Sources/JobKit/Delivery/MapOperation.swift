@@ -36,7 +36,7 @@ extension AOperationHandle {
         BlockOperation(name) { _ in try await transform(self.value) }.after(self)
     }
 
-    /// An operation with this one's value, or with what `value` makes of its errors when it failed.
+    /// An operation with this one's value, or with the result of `value` for its errors when it failed.
     public func rescued(
         _ name: String = "Rescue", by value: @escaping @Sendable ([AOperationError]) async throws -> Output
     ) -> AOperationRecipe<Output> {

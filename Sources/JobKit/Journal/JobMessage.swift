@@ -4,7 +4,7 @@ public import StrictJSON
 public struct JobMessage: Sendable, Hashable {
     /// The sender.
     public var by: String
-    /// What it says.
+    /// The content.
     public var content: Content
 
     /// The content of a message.

@@ -9,7 +9,7 @@ public struct JournalEntry: Sendable, Hashable {
     public var at: Timestamp
     /// The operation: the names below the root; empty is the root itself.
     public var path: [String]
-    /// What happened.
+    /// The recorded event.
     public var event: Event
 
     /// The event.

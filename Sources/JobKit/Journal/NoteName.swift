@@ -2,6 +2,6 @@
 package enum NoteName {
     /// The list that a map works through.
     package static let items = "$items"
-    /// The URL that an answer said to poll.
+    /// The poll location from an answer.
     package static let follow = "follow"
 }

@@ -39,7 +39,7 @@ public struct OperationHistory: Sendable, Hashable {
 
     /// An approval that it requested.
     public struct ApprovalNote: Sendable, Hashable {
-        /// What it asked.
+        /// The request.
         public var request: ApprovalRequest
         /// The outcome of its timeout; nil while there is time.
         public var expiredAs: Bool?

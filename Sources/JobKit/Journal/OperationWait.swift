@@ -28,7 +28,7 @@ public struct OperationWait: Sendable, Hashable {
         case grant
         /// An exclusive key.
         case exclusion
-        /// The upstream of a call, which asked for a pause or whose breaker is open.
+        /// The upstream of a call, which requested a pause or whose breaker is open.
         case origin
         /// The next probe of an upstream.
         case reachability

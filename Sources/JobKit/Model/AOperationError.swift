@@ -23,7 +23,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.title }
         set { facts.title = newValue }
     }
-    /// What happened and what to do next, for people.
+    /// The specifics of the error and the remedy, for people.
     public var detail: String {
         get { facts.detail }
         set { facts.detail = newValue }

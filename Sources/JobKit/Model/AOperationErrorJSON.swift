@@ -30,7 +30,7 @@ extension AOperationError {
         writer.endObject()
     }
 
-    /// The error that `json` says. The form is that of `write(to:)`; members that are missing count as null, members
+    /// Decodes an error in the form of `write(to:)`; members that are missing count as null, members
     /// that are not known are passed over.
     ///
     /// - Throws: `StoredFormError` when `code`, `title` or `detail` is missing or a member has another type.

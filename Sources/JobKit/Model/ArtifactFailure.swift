@@ -2,7 +2,7 @@ internal import HTTPMessage
 
 /// Content could not be stored or read.
 public struct ArtifactFailure: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// There is no space on the disk; safe to try again when there is.
         case full
@@ -14,7 +14,7 @@ public struct ArtifactFailure: Error, Sendable, Hashable {
         case tooLarge
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var code: Code
     /// The failed task, and a remedy for the operator of the server.
     public var detail: String

@@ -4,7 +4,7 @@ public struct ArtifactReference: Sendable, Hashable {
     public var sha256: String
     /// The length of the content, 0 or more.
     public var bytes: Int
-    /// The name in the job; nil stands for the path of the operation.
+    /// The name in the job; by default the path of the operation.
     public var name: String?
 
     /// A reference.

@@ -11,7 +11,7 @@ extension ArtifactReference {
         writer.endObject()
     }
 
-    /// The reference that `json` says, in the form of `write(to:)`.
+    /// Decodes the form of `write(to:)`.
     /// - Throws: `StoredFormError` when a member is missing or of another type, or the digest is none.
     public init(stored json: JSONValue) throws(StoredFormError) {
         let stored = try StoredObject(json, as: "artifact")

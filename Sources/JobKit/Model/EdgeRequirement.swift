@@ -2,7 +2,7 @@
 public enum EdgeRequirement: String, Sendable, Hashable, CaseIterable {
     /// Only when the other one succeeded (the default).
     case succeeded
-    /// However the other one ended.
+    /// Any outcome.
     case finished
     /// Only when the other one failed.
     case failed

@@ -1,6 +1,6 @@
 /// The state of a job or of an operation. The words are the same in JSON, logs and documents.
 public enum JobState: String, Sendable, Hashable, CaseIterable {
-    /// Waits for dependencies or conditions; `waiting_on` says which. The engine moves it on.
+    /// Waits for dependencies or conditions; `waiting_on` has the causes. The engine moves it on.
     case pending
     /// Waits for `run_at`. The clock moves it to `queued`, or to `expired`.
     case scheduled
@@ -12,7 +12,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     case waiting
     /// An attempt failed and the next one starts at `next_attempt_at`.
     case retrying
-    /// Held by a person, who also lets it go.
+    /// Held by a person, until a release.
     case paused
     /// A cancellation was requested and is not yet confirmed.
     case cancelling

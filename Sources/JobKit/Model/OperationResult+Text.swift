@@ -17,7 +17,7 @@ extension OperationResult {
     }
 
     /// The content in `body` as JSON: parsed when it is JSON, a string when it is text, null when it is empty.
-    /// - Throws: `reference.type` when it is neither. Text is what its charset says, and UTF-8 without one.
+    /// - Throws: `reference.type` when it is neither. Text is decoded by its charset, UTF-8 by default.
     package func readBody() throws(AOperationError) -> JSONValue {
         if body.isEmpty { return .null }
         if isJSON, contentCoding == nil, let value = Self.parse(body) { return value }

@@ -30,7 +30,7 @@ extension OperationResult {
         writer.endObject()
     }
 
-    /// The result that `json` says, in the form of `write(to:)`.
+    /// Decodes the form of `write(to:)`.
     ///
     /// - Throws: `StoredFormError` when a member has another type or the base 64 is damaged.
     public init(stored json: JSONValue) throws(StoredFormError) {

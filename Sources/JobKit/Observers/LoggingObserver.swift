@@ -14,7 +14,7 @@ public protocol AOperationLog: Sendable {
 
 /// One line about an operation.
 public struct AOperationLogLine: Sendable, Hashable {
-    /// How much it matters.
+    /// The severity of the line.
     public let severity: LogSeverity
     /// The time of the event.
     public let at: Timestamp

@@ -22,7 +22,7 @@ extension AOperationContext {
         let outcome = await withTaskCancellationHandler {
             await handle.outcome
         } onCancel: {
-            handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
+            handle.core.cancel(code: .cancelledParent, reason: "the enclosing operation is being stopped")
         }
         if Task.isCancelled || core.mustUnwind { throw CancellationError() }
         return outcome

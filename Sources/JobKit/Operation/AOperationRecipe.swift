@@ -67,8 +67,8 @@ extension AOperationConvertible {
         changed { $0.settings.observers.append(observer) }
     }
 
-    /// Runs after `other` is finished, and only as `on` says; otherwise it ends as skipped with the reason, or as
-    /// cancelled when `other` was.
+    /// Runs after `other` has finished, and only if `on` permits it; otherwise it ends as skipped with the reason, or
+    /// as cancelled when `other` was.
     public func after<Other>(
         _ other: AOperationHandle<Other>, on requirement: EdgeRequirement = .succeeded
     ) -> AOperationRecipe<Output> {

@@ -27,7 +27,8 @@ extension AOperationSettings.Requirement {
         ending.errors.first?.code.family == "dependency"
     }
 
-    /// The root causes of an ending: a consequence hands on its own causes, so that a long chain does not pile them up.
+    /// The root causes of an ending: a consequence passes on its own causes, so that a long chain does not accumulate
+    /// them.
     private static func origins(of ending: OperationEnding) -> [AOperationError] {
         ending.errors.flatMap { error in
             error.code.family == "dependency" && !error.causes.isEmpty ? error.causes : [error]

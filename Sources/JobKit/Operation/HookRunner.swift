@@ -11,7 +11,8 @@ struct HookRunner {
         case calledOff
     }
 
-    /// Calls those before the execution. False when it was stopped meanwhile, or one of them wants it.
+    /// Calls the hooks before the execution. False when the operation was stopped meanwhile, or cancelled by one of
+    /// them.
     func allowExecution() async -> Bool {
         core.raise(.willExecute)
         for hook in core.settings.hooks {

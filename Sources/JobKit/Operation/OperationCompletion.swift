@@ -21,7 +21,7 @@ public final class OperationCompletion<Value: Sendable>: Sendable {
 
     /// It cannot be called any more: the work ends with an error instead of never.
     deinit {
-        let detail = "The work was let go of without being finished."
+        let detail = "The work was released without being finished."
         finish(.failure(AOperationError(.unexpected, detail: detail)))
     }
 

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Waits that need no memory: where there is a journal, the tree may leave memory meanwhile and come back.
 extension OperationCore {
-    /// Waits until `end`, durably where there is a journal: a run that comes back waits for the date.
+    /// Waits until `end`, durably where there is a journal: a resumed run waits for the date.
     package func wait(until end: WaitEnd, reason: OperationWait.Reason, key: String? = nil) async throws {
         let clock = environment.clock
         if end.hasCome(by: clock) { return }

@@ -111,7 +111,7 @@ package final class OperationCore: Sendable {
         }
     }
 
-    /// Waits for one more thing, which `dependencyFinished` says has come. Only before it is put on its queue.
+    /// Adds a dependency, which `dependencyFinished` meets. Only before the operation is enqueued.
     func waitForTurn() { parts.withLock { _ = $0.life.apply(.dependencyAdded) } }
 
     /// Ends it as failed before its execution.
@@ -185,7 +185,7 @@ package final class OperationCore: Sendable {
         for clock in left.clocks { clock.cancel() }
         if left.holdsSlot { queue.slots.release(by: self) }
         if left.reservesSlot { queue.slots.cancelReservation(of: self) }
-        // The keys of a suspended run stay its own until it comes back.
+        // A suspended run keeps its keys until it is resumed.
         if !left.isSuspended {
             keys.giveBack(left.keys)
             keys.giveBackInside()

@@ -15,7 +15,7 @@ extension AOperationConvertible {
     /// Not begun before the `release()` of its handle.
     public func held() -> AOperationRecipe<Output> { changed { $0.settings.isHeld = true } }
 
-    /// Executed only when `isOpen` says so; otherwise skipped.
+    /// Executed only when `isOpen` returns true; otherwise skipped.
     public func gated(by isOpen: @escaping @Sendable () async throws -> Bool) -> AOperationRecipe<Output> {
         GatedOperation(self, isOpen: isOpen).recipe
     }

@@ -20,7 +20,7 @@ public struct DelayOperation: AOperation {
         self.name = name
     }
 
-    /// Waits when `source` has succeeded, and hands its value on. When `source` does not succeed this one ends as it
+    /// Waits when `source` has succeeded, and passes its value on. When `source` does not succeed this one ends as it
     /// did: skipped or cancelled, with the reason.
     public static func passing<Value: Sendable>(
         _ source: AOperationHandle<Value>, _ until: Until, name: String = "Delay"

@@ -14,7 +14,7 @@
 public struct GroupOperation: AOperation {
     /// The display name.
     public let name: String
-    /// How it runs its members.
+    /// Concurrency, order, completion and error mapping.
     public let rules: GroupRules
     private let build: @Sendable (GroupScope) -> Void
 

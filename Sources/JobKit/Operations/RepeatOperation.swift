@@ -65,7 +65,7 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
         switch latest {
         case .succeeded where isDone != nil, .failed where isDone != nil:
             throw AOperationError(
-                .repeatExhausted, detail: "\(name) made \(run - 1) runs and none brought what it waits for.",
+                .repeatExhausted, detail: "\(name) made \(run - 1) runs, and none satisfied its condition.",
                 causes: latest.errors)
         default: return try latest.passedOn()
         }

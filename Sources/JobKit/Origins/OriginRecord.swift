@@ -2,7 +2,7 @@
 ///
 /// An origin is closed when it delays calls: it cools down, or its breaker is open.
 struct OriginRecord: Sendable {
-    /// Whether failures are watched, or the origin is left alone.
+    /// The state of the circuit breaker.
     enum Breaker: Sendable, Hashable {
         case closed
         case open(until: Timestamp, failures: Int, calls: Int)

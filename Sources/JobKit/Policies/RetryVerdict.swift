@@ -2,7 +2,7 @@
 public enum RetryVerdict: Sendable, Hashable {
     /// Try again after this long.
     case retry(after: Duration)
-    /// No further attempt; the word says why: `attempts`, `budget`, `policy`, `unsafe_method`, `cancelled`, `breaker`,
+    /// No further attempt; with the reason: `attempts`, `budget`, `policy`, `unsafe_method`, `cancelled`, `breaker`,
     /// `receiver`.
     case stop(String)
 }

@@ -10,7 +10,7 @@ extension AOperationError.Upstream {
         }
     }
 
-    /// Whether it says that there is to be no further attempt: the field `Job-Retry: never`, or a problem
+    /// Whether the answer forbids further attempts: the field `Job-Retry: never`, or a problem
     /// (RFC 9457) whose member `retryable` is false.
     var asksForNoRetry: Bool {
         if headers["job-retry"]?.string?.lowercased() == "never" { return true }

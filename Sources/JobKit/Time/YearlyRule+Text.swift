@@ -1,5 +1,5 @@
 extension YearlyRule {
-    /// The rule that a POSIX TZ text says (RFC 9636 §3.3); nil when it says none.
+    /// Parses a POSIX TZ text (RFC 9636 §3.3); nil without a yearly rule.
     init?(_ text: some Sequence<UInt8>) {
         var reader = RuleReader(Array(text))
         guard reader.skipName(), let west = reader.time() else { return nil }

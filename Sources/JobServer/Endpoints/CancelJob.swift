@@ -49,7 +49,7 @@ enum CancelJob {
             var problem = Problem(error)
             if stopsRun(result), asked.state == .running {
                 problem.detail +=
-                    " The run is being stopped all the same, and its end is stored when there is space; should the "
+                    " The run is being stopped nevertheless, and its end is stored when there is space; should the "
                     + "server stop before that, cancel the job again."
             }
             throw problem

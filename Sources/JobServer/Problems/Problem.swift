@@ -3,7 +3,7 @@ import HTTPMessage
 /// The reason why a request failed, as problem details (RFC 9457).
 struct Problem: Error, Sendable {
     var kind: ProblemKind
-    /// What happened this time and what to do, for people.
+    /// The specifics of this occurrence and the remedy, for people.
     var detail: String
     /// A more specific code than the kind's.
     var code: String?

@@ -229,7 +229,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 409, code: "approval.decided", title: "The approval was already decided",
                 meaning: "An approval takes one decision; state says which one it was.",
-                remedy: "Look at the approval. To stop the job all the same, cancel it.")
+                remedy: "Look at the approval. To stop the job nevertheless, cancel it.")
         case .approvalClosed:
             ProblemEntry(
                 status: 410, code: "approval.closed", title: "The approval is closed",
@@ -287,7 +287,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 503, code: "storage.disk_full", title: "The disk is full", retryable: true,
                 meaning: "Nothing can be stored at the moment; nothing that was acknowledged is lost.",
-                remedy: "Free space in the data directory; the server goes on by itself.")
+                remedy: "Free space in the data directory; the server recovers by itself.")
         case .storageUnavailable:
             ProblemEntry(
                 status: 503, code: "storage.unavailable", title: "The store cannot be used", retryable: true,
@@ -301,11 +301,11 @@ enum ProblemCatalog {
         case .shuttingDown:
             ProblemEntry(
                 status: 503, code: "server.shutting_down", title: "The server is stopping", retryable: true,
-                meaning: "The server finishes what it has and takes nothing new.",
+                meaning: "The server finishes running jobs and accepts no new ones.",
                 remedy: "Try again in a moment.")
         default:
             ProblemEntry(
-                status: 500, code: "internal.unexpected", title: "Something unexpected went wrong",
+                status: 500, code: "internal.unexpected", title: "An unexpected error occurred",
                 meaning: "The server has a defect.",
                 remedy: "Report it with the request_id; the log has more.")
         }

@@ -38,7 +38,7 @@ struct AWSSignature {
     func sign(_ call: inout HTTPCall, at now: Timestamp) throws(AOperationError) {
         guard let sent = Self.sentForm(of: call.url), let url = try? URLParts(sent) else {
             throw AOperationError(
-                .authSignature, detail: "The URL is none, or is too long to be signed when it is encoded.")
+                .authSignature, detail: "The URL is malformed, or its encoded form is too long to be signed.")
         }
         call.url = sent
         let time = AWSTime(now)

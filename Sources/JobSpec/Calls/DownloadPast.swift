@@ -42,7 +42,7 @@ struct DownloadPast: Sendable {
         return text
     }
 
-    /// Whether an answer with these fields is about the same content, as far as it says.
+    /// Whether the validators of an answer with these fields, if any, match the content.
     func isSame(_ fields: [(name: String, value: String)]) -> Bool {
         guard let validator, validator.hasPrefix("\""),
             let text = fields.first(where: { $0.name.lowercased() == "etag" })?.value

@@ -51,7 +51,7 @@ final class DownloadSink: CountingSink {
         ArtifactKey(owner: context.seed, name: "\(context.path.joined(separator: "/"))#\(run)")
     }
 
-    /// The last answer, with the beginning of its content if it brought none of the download's.
+    /// The last answer, with an excerpt of its content unless that is the download's.
     var answer: (Answer, excerpt: [UInt8]) { course.withLock { ($0.answer, $0.excerpt) } }
 
     /// The path of the operation.

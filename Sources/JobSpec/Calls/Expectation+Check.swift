@@ -52,9 +52,9 @@ extension Expectation {
         case 408, 425, 429:
             "The upstream asks to come back later; more attempts or a longer backoff may help."
         case 400...499:
-            "The upstream rejects the request as it is. Its answer stands in upstream.body_excerpt."
+            "The upstream rejects the request as it is. Its answer is in upstream.body_excerpt."
         case 500...999:
-            "The upstream failed; trying again later may help. Its answer stands in upstream.body_excerpt."
+            "The upstream failed; trying again later may help. Its answer is in upstream.body_excerpt."
         default: "The answer does not count as success. List its status in expect.status if it should."
         }
     }
@@ -71,7 +71,7 @@ extension Expectation {
             if hasPlace {
                 return "A redirect was not followed. Set request.redirects to follow it, or call its target."
             }
-            return "A redirect without a Location: there is nothing to follow. Its answer stands in "
+            return "A redirect without a Location: there is nothing to follow. Its answer is in "
                 + "upstream.body_excerpt."
         case 300:
             return "There are several to choose from. Call the one that is meant; "
@@ -88,7 +88,7 @@ extension Expectation {
 }
 
 extension MediaType {
-    /// Whether it is what `wanted` says, which may have wildcards; parameters that `wanted` has must be the same.
+    /// Whether it matches `wanted`, which may have wildcards; the parameters of `wanted` must be equal.
     fileprivate func meets(_ wanted: MediaType) -> Bool {
         guard wanted.type == "*" || wanted.type == type else { return false }
         let isSubtype =

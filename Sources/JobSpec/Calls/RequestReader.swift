@@ -33,7 +33,7 @@ struct RequestReader {
         if let value = object["url"] {
             reading.inside("url") { URLReader(scope).readURL(value, of: &call, &$0) }
         } else {
-            reading.missing("url", "Say what is called.", suggestion: #""url": "https://example.com/""#)
+            reading.missing("url", "Write the URL to call.", suggestion: #""url": "https://example.com/""#)
         }
         checkTogether(object, call, &reading)
         return call
@@ -80,7 +80,7 @@ struct RequestReader {
             let meant = OtherWords.meant(by: name, in: beside)
         else { return false }
         reading.note(
-            .unknownMember, "\"\(meant)\" stands beside \"request\", not inside of it. Move it out.",
+            .unknownMember, "\"\(meant)\" belongs beside \"request\", not inside it. Move it out.",
             suggestion: meant == name ? nil : meant)
         return true
     }
@@ -98,7 +98,7 @@ struct RequestReader {
         if let content = written.first, call.method == "HEAD" {
             reading.note(
                 member: content, .conflict,
-                "A HEAD request has no content: what it asks for is the head of an answer to GET.")
+                "A HEAD request has no content: it requests the head of the answer to GET.")
         }
         if !call.auth.isNone, call.hasHeader("authorization") {
             reading.note(

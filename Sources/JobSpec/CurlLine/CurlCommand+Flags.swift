@@ -28,7 +28,7 @@ extension CurlCommand {
         case .remoteName: file = file ?? ""
         case .noEffect(let reason):
             remark(word, "\(name) has no effect\(reason.map { ": \($0)" } ?? "").")
-        case .refused(let remedy): refuse(word, "\(name) cannot be had. \(remedy)")
+        case .refused(let remedy): refuse(word, "\(name) is not supported. \(remedy)")
         default: applyToCaller(flag, name, value, at: word)
         }
     }
@@ -48,7 +48,7 @@ extension CurlCommand {
         case .user:
             guard value.bytes.contains(0x3A) else {
                 return refuse(
-                    value, "\(name) has no password; nobody can be asked for it. Write name:password.")
+                    value, "\(name) has no password; the server cannot prompt for it. Write name:password.")
             }
             user = value.text
         case .bearer: bearer = value.text
@@ -165,7 +165,7 @@ extension CurlCommand {
         } else if Self.ours.contains(name.lowercased()) {
             remark(value, "\(name) has no effect: the server sets it itself.")
         } else if FieldReader.isForbidden(name) {
-            refuse(value, "\(name) cannot be had: the server sets it itself. Leave it out.")
+            refuse(value, "\(name) is not supported: the server sets it itself. Leave it out.")
         } else {
             headers.append((name, content))
         }
@@ -187,7 +187,7 @@ extension CurlCommand {
             } else {
                 refuse(
                     word,
-                    "Host cannot be had: it is always that of the URL. Write \(String(quotable: value)) there."
+                    "Host is not supported: it is always that of the URL. Write \(String(quotable: value)) there."
                 )
             }
         }
@@ -196,7 +196,7 @@ extension CurlCommand {
     private mutating func readReferer(_ value: ShellWord) {
         let text = value.text
         if text.hasSuffix(";auto") {
-            return refuse(value, "-e …;auto cannot be had: redirects do not change the field.")
+            return refuse(value, "-e …;auto is not supported: redirects do not change the field.")
         }
         setHeader("Referer", value)
     }

@@ -19,7 +19,7 @@ extension CurlCommand {
                     + "write the content itself: \(flag) 'name=content;filename=a.txt;type=text/plain'.")
         }
         if bytes.first == UInt8(ascii: "("), bytes.count == 1 || name.isEmpty {
-            return refuse(value, "\(flag) '=(…' makes parts inside of parts, which cannot be had.")
+            return refuse(value, "\(flag) '=(…' makes nested parts, which are not supported.")
         }
         var reader = PartReader(bytes)
         var part = CurlPart(name: name, bytes: reader.content())

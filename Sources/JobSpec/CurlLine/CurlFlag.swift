@@ -169,7 +169,7 @@ struct CurlFlag: Sendable {
             (nil, "post301", false, "Leave it out: 307 and 308 keep the method."),
             (nil, "post302", false, "Leave it out: 307 and 308 keep the method."),
             (nil, "post303", false, "Leave it out: 307 and 308 keep the method."),
-            (nil, "max-filesize", true, "Answers have a limit of their own."),
+            (nil, "max-filesize", true, "Answers have a separate limit."),
         ]
         return parts.map { CurlFlag($0.0, $0.1, $0.2, .refused($0.3)) }
     }()

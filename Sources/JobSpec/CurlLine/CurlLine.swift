@@ -93,7 +93,7 @@ struct CurlLine {
     ) throws(AOperationError) {
         if spec.tls.minimum == .v1_3 { lines.append("--tlsv1.3") }
         if spec.tls.authorities != nil || spec.tls.clientCertificate != nil {
-            remarks.append("The job has certificates of its own, which this line has not.")
+            remarks.append("The job has certificates, which this line lacks.")
         }
         guard let proxy = spec.proxy else { return }
         lines.append("-x " + ShellQuote.word(proxy.url))

@@ -172,8 +172,8 @@ struct ShellReader {
         }
         let shown = name.isEmpty ? "$" : "$" + name
         note(
-            "\(shown) would be filled in by a shell, and there is none here. Write the value itself, in single quotes "
-                + "if it has a \"$\" of its own.", at: begin)
+            "\(shown) would be expanded by a shell, and there is none here. Write the value itself, in single quotes "
+                + "if it contains a literal \"$\".", at: begin)
     }
 
     private mutating func readSubstitution() {

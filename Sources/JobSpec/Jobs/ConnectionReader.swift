@@ -7,7 +7,7 @@ public enum ConnectionReader {
     /// Reads the connection that `value` is.
     ///
     /// - Parameters:
-    ///   - egress: who may be called; ranges of the connection count, too. Nil for a connection that was accepted once.
+    ///   - egress: the permitted addresses; ranges of the connection count, too. Nil for a stored connection.
     ///   - openable: the ranges that connections may open. A range that does not lie in one of them is a problem, or,
     ///     for a connection that was accepted once (`egress` nil), left out.
     /// - Returns: the connection, or everything that is wrong with it.

@@ -69,7 +69,7 @@ extension JobSpec {
     /// The number of operations that are listed in `effective`.
     private static let effectiveEntriesMax = 200
 
-    /// Writes all settings that apply to the job, with who says so, as one object.
+    /// Writes all effective settings of the job, with their sources, as one object.
     public func writeEffective(to writer: inout JSONWriter) {
         writer.beginObject()
         EffectiveSetting("queue", .string(queue), sources["queue"]).writeMember(to: &writer)

@@ -10,7 +10,7 @@ extension SpecWarning {
 
         /// - Parameters:
         ///   - now: when it is submitted.
-        ///   - vault: the stored secrets; nil says nothing about them.
+        ///   - vault: the stored secrets; nil skips warnings about them.
         public init(now: Timestamp, vault: (any SecretVault)?) {
             (self.now, self.vault) = (now, vault)
         }

@@ -8,7 +8,7 @@ struct CallReader {
 
     static let requestMember = RequiredMember<NetworkSpec>(
         "request", SpecForm { RequestReader($2).read($1, defaultMethod: "GET", &$0) },
-        remedy: "Say what is called.", suggestion: #""request": "https://example.com/""#)
+        remedy: "Write the URL to call.", suggestion: #""request": "https://example.com/""#)
     static let postMember = RequiredMember<NetworkSpec>(
         "request", SpecForm { RequestReader($2).read($1, defaultMethod: "POST", &$0) },
         remedy: requestMember.remedy, suggestion: requestMember.suggestion)

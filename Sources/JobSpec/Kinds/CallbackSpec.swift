@@ -5,9 +5,9 @@ public import StrictJSON
 public struct CallbackSpec: Sendable, Hashable {
     /// The outcomes that cause a callback. Default all.
     public var on: Set<JobState> = Set(CallbackSpec.ends)
-    /// The call, without content. The idempotency key is `auto` unless the spec says its own.
+    /// The call, without content. The idempotency key is `auto` by default.
     public var call: NetworkSpec
-    /// The call and its settings as the spec says them: `request`, `connection`, `expect`, `retry`, `timeouts`.
+    /// The call and its settings as in the spec: `request`, `connection`, `expect`, `retry`, `timeouts`.
     public var members: JSONObject
 
     /// The final states in the order in which they are listed.

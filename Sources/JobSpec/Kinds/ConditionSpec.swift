@@ -27,11 +27,11 @@ public struct ConditionSpec: Sendable, Hashable {
         }
     }
 
-    /// Equal when the kind is the same and says the same.
+    /// Equal when the kinds and their members are equal.
     public static func == (one: ConditionSpec, other: ConditionSpec) -> Bool {
         one.kind.isEqual(to: other.kind)
     }
 
-    /// Hashes what it says.
+    /// Hashes the kind.
     public func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
 }

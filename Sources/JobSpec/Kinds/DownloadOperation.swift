@@ -110,9 +110,9 @@ struct DownloadOperation: Sendable {
         AOperationError(
             .downloadDigest,
             detail:
-                "The content holds the value of a stored secret, which is kept as ***, so that it has not the "
-                + "SHA-256 of verify.sha256. Leave verify.sha256 out to keep it so, or change the secret if it is a "
-                + "common word.")
+                "The content contains the value of a stored secret, which is stored as ***, so its SHA-256 "
+                + "differs from verify.sha256. Omit verify.sha256 to accept that, or change the secret if it is "
+                + "a common word.")
     }
 
     /// The error of an answer without content.

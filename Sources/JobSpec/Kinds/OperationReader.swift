@@ -199,7 +199,7 @@ struct OperationReader {
                 if edges.contains(where: { $0.operation == edge.operation }) {
                     reading.note(
                         .duplicateName,
-                        "\"\(String(quotable: edge.operation))\" stands in \"after\" twice.")
+                        "\"\(String(quotable: edge.operation))\" is in \"after\" twice.")
                 }
                 edges.append(edge)
             }

@@ -43,10 +43,10 @@ public struct OperationSpec: Sendable, Hashable {
         /// The word in the spec's `type`.
         public var type: String { work.type }
 
-        /// Equal when the type is the same and says the same.
+        /// Equal when the types and their members are equal.
         public static func == (one: Kind, other: Kind) -> Bool { one.work.isEqual(to: other.work) }
 
-        /// Hashes what it says.
+        /// Hashes the work.
         public func hash(into hasher: inout Hasher) { work.hash(into: &hasher) }
     }
 

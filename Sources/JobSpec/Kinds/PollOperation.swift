@@ -114,7 +114,7 @@ extension PollOperation {
             .pollLocation, title: ErrorCode.pollLocation.title,
             detail:
                 "\(what)\(why.map { ": \($0)" } ?? ", so there is nothing to poll.")\(stays) Find the URL in the "
-                + "answer, and poll it with an operation of its own.",
+                + "answer, and poll it with a separate operation.",
             answer: answer)
     }
 }

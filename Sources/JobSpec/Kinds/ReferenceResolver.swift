@@ -37,7 +37,7 @@ enum ReferenceResolver {
                 reference.levels == 0
                     ? "\"\(name)\" refers to itself: \(name) → \(name). "
                         + "Its own answer is looked at with \"at\" alone."
-                    : "The reference to \"\(name)\" stands inside of \"\(name)\", which ends only after it: "
+                    : "The reference to \"\(name)\" is inside \"\(name)\", which ends only after it: "
                         + "\(name) → \(name).")
             return
         }

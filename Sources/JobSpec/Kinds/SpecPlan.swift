@@ -42,7 +42,7 @@ public struct SpecPlan: Sendable {
             }
     }
 
-    /// The warnings alone. Costs next to nothing for a call that nothing can be said about.
+    /// The warnings alone. Cheap for a call without warnings.
     public static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
         isPlain(spec.operation) && spec.callbacks.isEmpty
             ? SpecWarning.aboutStart(of: spec, moment) : SpecPlan(spec, at: moment).warnings

@@ -36,7 +36,7 @@ public struct SpecWarning: Sendable, Hashable {
             found.append(
                 (
                     "warning.misspelt_reference",
-                    "\"\(String(quotable: word.written))\" is handed on as it stands. "
+                    "\"\(String(quotable: word.written))\" is passed on unchanged. "
                         + "Did you mean \"\(word.meant)\"?"
                 ))
         }

@@ -79,7 +79,7 @@ struct BindingReader {
         }
     }
 
-    /// Whether something in the value is filled in, or wants to be.
+    /// Whether the value contains a binding, valid or not.
     static func mentionsBinding(_ value: JSONValue) -> Bool {
         switch value {
         case .object(let object):
@@ -142,7 +142,7 @@ struct BindingReader {
         if scope.secrets == .required, case .literal = binding {
             reading.note(
                 .literalSecret,
-                "Whoever may read the connection would see this value. "
+                "Everyone who may read the connection would see this value. "
                     + "Store it with PUT /v1/secrets/{name} and name it here.",
                 suggestion: #"{"$secret": "name"}"#)
         }

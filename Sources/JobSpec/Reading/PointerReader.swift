@@ -15,7 +15,7 @@ enum PointerReader {
         guard let pointer = JSONPointer(text) else {
             reading.note(
                 .badPointer,
-                "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / inside of names.",
+                "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / in names.",
                 suggestion: text.utf8.first == UInt8(ascii: "/") ? nil : "/" + text)
             return nil
         }
@@ -28,7 +28,7 @@ enum PointerReader {
         guard let pointer = JSONPointer(text) else {
             reading.note(
                 .badPointer,
-                "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / inside of names.",
+                "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / in names.",
                 suggestion: text.pointerOfPath.map { Self.places(in: $0) })
             return nil
         }

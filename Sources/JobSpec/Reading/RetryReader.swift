@@ -79,7 +79,7 @@ enum RetryReader {
         let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
         guard let text = reading.string(value, forms) else { return nil }
         guard let matcher = RetryMatcher(text) else {
-            reading.note(.unknownWord, "\"\(String(quotable: text))\" is none of \(forms).")
+            reading.note(.unknownWord, "\"\(String(quotable: text))\" is not one of \(forms).")
             return nil
         }
         let family: String? =

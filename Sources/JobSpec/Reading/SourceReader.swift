@@ -15,8 +15,8 @@ struct SourceReader {
         if scope.isCallback, let word {
             reading.note(
                 member: word.rawValue, .notAvailable,
-                "\"\(word.rawValue)\" is not available here: a callback is a job of its own, which knows of this one "
-                    + "what its event says. Put the value itself here.")
+                "\"\(word.rawValue)\" is not available here: a callback is a separate job, which knows this one only by "
+                    + "its event. Write the value itself here.")
             return nil
         }
         return switch word {
@@ -74,7 +74,7 @@ struct SourceReader {
         if scope.items.isEmpty {
             reading.note(
                 .notAvailable,
-                "\"$item\" is not available here: only inside of a map is there an element at hand. "
+                "\"$item\" is not available here: only a map has a current element. "
                     + "Take a value from another operation with \"$get\".")
         }
         return PointerReader.pointer(value, &reading)

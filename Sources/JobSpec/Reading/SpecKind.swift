@@ -10,7 +10,7 @@ protocol SpecKind: Sendable, Hashable {
 }
 
 extension SpecKind {
-    /// Whether `other` is of the same kind and says the same.
+    /// Whether `other` is of the same kind with equal members.
     func isEqual(to other: any SpecKind) -> Bool { (other as? Self) == self }
 }
 

@@ -227,7 +227,7 @@ struct SpecReading: ~Copyable {
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
-            .unknownWord, "\"\(String(quotable: text))\" is none of \(list).",
+            .unknownWord, "\"\(String(quotable: text))\" is not one of \(list).",
             suggestion: SpellingSuggestion.nearest(to: text, in: words))
         return nil
     }

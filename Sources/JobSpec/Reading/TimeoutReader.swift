@@ -78,7 +78,7 @@ enum TimeoutReader {
         if Self.callClocks.contains(name) {
             reading.note(
                 .notAvailable,
-                "\(subject) makes no call of its own, so the clock \"\(name)\" has nothing to time.",
+                "\(subject) makes no call itself, so the timeout \"\(name)\" would have no effect.",
                 suggestion: #"say it in the calls, or in "defaults" of the job"#)
             return true
         }

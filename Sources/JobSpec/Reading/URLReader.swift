@@ -51,7 +51,7 @@ struct URLReader {
                     suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
                 continue
             }
-            // A placeholder replaces bound values, so that the rest of the URL is checked now: a number for a port,
+            // A substitute replaces bound values, so that the rest of the URL is checked now: a number for a port,
             // otherwise a word, which may be a host.
             var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
             if case .literal(let literal) = entry.value {

@@ -40,7 +40,7 @@ struct ReferenceReader: Sendable {
         throw AOperationError(.referenceMissing, detail: Self.missing(reference, in: document))
     }
 
-    /// The content that is sent unchanged, when the reference asks for that and the operation succeeded.
+    /// The content to be sent unchanged, when the reference is to content and the operation succeeded.
     private func content(of reference: Binding.Reference) throws(AOperationError) -> JSONValue? {
         guard case .operation(let name) = reference.source,
             let ending = place.path(of: name).flatMap(board.ending), ending.state == .succeeded

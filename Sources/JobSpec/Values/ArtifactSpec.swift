@@ -1,12 +1,12 @@
 /// The destination of an answer's content (`to`).
 public struct ArtifactSpec: Sendable, Hashable {
-    /// The largest content that is taken unless the spec says otherwise: 1 GiB.
+    /// The default limit of content: 1 GiB.
     public static let bytesDefault = 1 << 30
 
-    /// The name of the content in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. Nil stands for
+    /// The name of the content in a file: 1…100 letters, digits, `.`, `_` and `-`, not `.` at the front. By default
     /// the path of the operation.
     public var name: String?
-    /// The largest content that is taken.
+    /// The limit of content, in bytes.
     public var bytesMax = ArtifactSpec.bytesDefault
 
     /// The default.

@@ -33,7 +33,7 @@ extension NetworkSpec {
         public var clientCertificate: Binding?
         /// The private key (PEM); nil when the certificate's PEM contains it.
         public var clientKey: Binding?
-        /// The oldest version that is spoken; nil leaves it to the server, which takes 1.2.
+        /// The oldest permitted version; nil leaves it to the server, whose default is 1.2.
         public var minimum: Version?
 
         /// Versions of TLS.

@@ -18,7 +18,7 @@ public struct ContentReference: Sendable, Hashable {
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
         let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
         let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
-        // Text that is not base 64 comes from a plan, as a placeholder of unknown content.
+        // Text that is not base 64 comes from a plan, as a substitute of unknown content.
         return SentContent(
             type: type.string ?? type.object?["type"]?.string,
             bytes: Base64.decode(text.utf8) ?? Array(text.utf8),
@@ -44,11 +44,11 @@ public struct ContentReference: Sendable, Hashable {
 
 /// The content of a request, with its type and coding.
 struct SentContent {
-    /// The media type; nil when nothing says it.
+    /// The media type; nil when it is unknown.
     var type: String?
     /// The bytes.
     var bytes: [UInt8]
-    /// The codings that the bytes have, as `Content-Encoding` says them.
+    /// The codings of the bytes, in the form of `Content-Encoding`.
     var coding: String?
 
     /// The content where no field can say its coding: the bytes with their own media type.

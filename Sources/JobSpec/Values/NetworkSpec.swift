@@ -14,7 +14,7 @@ public struct NetworkSpec: Sendable, Hashable {
     public var body: Body?
     /// Its credentials.
     public var auth: Auth = .none
-    /// Whether the request says how it identifies itself, be it not at all; otherwise its connection does.
+    /// Whether the request has `auth`, possibly none; otherwise the connection's applies.
     public var hasOwnAuth = false
     /// The connection that it uses, by name.
     public var connection: String?

@@ -47,8 +47,8 @@ extension OperationResult {
             throw AOperationError(
                 .referenceTooLarge,
                 detail:
-                    "The content has \(artifact.bytes) bytes, and only content of up to \(Self.readBytesMax) is "
-                    + "looked into. Use its status, headers, bytes or artifact, or fetch less.")
+                    "The content has \(artifact.bytes) bytes, above the limit of \(Self.readBytesMax) for references "
+                    + "into it. Use its status, headers, bytes or artifact, or fetch less.")
         }
         return read
     }
@@ -66,7 +66,7 @@ extension OperationResult {
     ) throws(AOperationError) -> String? {
         let document = try document(with: predicate.bodyUse, from: place)
         if try predicate.evaluate(document: document, lookup: lookup) { return nil }
-        return predicate.shortfall(of: document) ?? "what is asked of the answer does not hold"
+        return predicate.shortfall(of: document) ?? "the answer does not satisfy the predicate"
     }
 }
 

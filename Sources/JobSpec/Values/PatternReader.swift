@@ -135,7 +135,7 @@ struct PatternReader {
             return node
         case "*", "+", "?", "{":
             throw PatternError(
-                "\"\(scalar)\" repeats what is before it, and there is nothing. Write \\\(scalar) for the character."
+                "\"\(scalar)\" repeats the preceding item, and there is none. Write \\\(scalar) for the character."
             )
         default: return .one(.init(ranges: [scalar.value...scalar.value]))
         }
@@ -192,7 +192,7 @@ struct PatternReader {
                 position + 1 < scalars.count, scalars[position + 1] != "]"
             else {
                 guard !first.isNegated else {
-                    throw PatternError("\\D, \\W and \\S cannot stand inside of [ ].")
+                    throw PatternError("\\D, \\W and \\S are not permitted inside [ ].")
                 }
                 set.ranges += first.ranges
                 continue

@@ -2,7 +2,7 @@ internal import HTTPMessage
 
 /// HTTP settings of a call (`http` in a request).
 public struct ProtocolSpec: Sendable, Hashable {
-    /// The version that is spoken.
+    /// The version of HTTP.
     public var version = Version.auto
     /// Whether the answer may be compressed in transfer. Default true.
     public var compression = true

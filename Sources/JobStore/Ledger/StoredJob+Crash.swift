@@ -4,7 +4,7 @@ import JobKit
 // A job that crashes the process does so again at each start, and takes all others down with it. Crashes are counted on
 // the jobs that were running: after the second one without any progress between, a job is suspected. Suspects are
 // claimed apart from the others, a few at a time, down to one that runs as the only suspect; when the process crashes
-// twice then, too, the job is handed out once more, marked, to be failed without being run. Progress, a wait or an end
+// twice then, too, the job is claimed again, marked, to be failed without being run. Progress, a wait or an end
 // clears a job, and so does running for a while as a suspect: a server that is killed often fails no harmless job.
 
 extension StoredJob.Flags {

@@ -221,7 +221,7 @@ package struct StoredJob: Sendable {
         }
     }
 
-    /// A suspended job keeps its date, and a runnable one is claimed once more for a timer that may fire.
+    /// A suspended job keeps its date, and a runnable one is claimed again for a timer that may fire.
     private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
         guard record.state != .paused else { return }
         let isReady = record.state == .queued || record.state == .scheduled

@@ -4,7 +4,7 @@ package import JobKit
 /// requeued.
 package struct OwnerLeases: Sendable {
     private var ends: [OwnerID: Timestamp] = [:]
-    /// The owners whose jobs were requeued although they may still be alive and have to be told.
+    /// The owners whose jobs were requeued although they may still be alive, and must be informed.
     private var lost: Set<OwnerID> = []
     /// Whether owners without a lease may have jobs in flight.
     package private(set) var mayHaveDead = true

@@ -95,7 +95,7 @@ final class ArtifactFiles: ArtifactPlace {
 
     func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
         guard ArtifactReference.isDigest(artifact.sha256) else {
-            throw ArtifactFailure(.missing, "The name of the stored content is none.")
+            throw ArtifactFailure(.missing, "The name of the stored content is malformed.")
         }
         return try ArtifactFileReader(artifact, at: directory.place(of: artifact.sha256))
     }

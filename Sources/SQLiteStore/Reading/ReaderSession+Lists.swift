@@ -3,8 +3,8 @@ import JobStore
 /// Pages of jobs.
 extension ReaderSession {
     /// The maximum number of jobs examined for one page beyond those that it shows. Where an index covers all filters
-    /// no job is examined in vain; where it does not, a page may be short, and the next one continues after the last
-    /// job examined.
+    /// every examined job is returned; where it does not, a page may be short, and the next one continues after the
+    /// last job examined.
     static let passedOverMax = 1_000
 
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {

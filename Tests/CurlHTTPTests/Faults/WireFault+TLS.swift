@@ -65,7 +65,7 @@ extension WireFault {
                 call.url = "http://127.0.0.1:9/"
                 call.route.proxy = "http://127.0.0.1:\(FaultServer.refusingPort())"
             },
-            WireFault(name: "proxy: it wants credentials") { world, call in
+            WireFault(name: "proxy: it requires credentials") { world, call in
                 call.url = "https://127.0.0.1:9/"
                 call.route.proxy = proxy(
                     answering:

@@ -65,7 +65,7 @@ private struct FaultRow: Sendable {
     private static let begin = "<!-- faults: written by the tests -->\n"
     private static let end = "<!-- end of faults -->\n"
 
-    @Test func `has the outcome that the table in Docs/Errors.md says`() async throws {
+    @Test func `has the outcome of the table in Docs/Errors.md`() async throws {
         let rows = try await outcomes()
         for row in rows {
             let limit = Self.clocks[row.clock] ?? .zero

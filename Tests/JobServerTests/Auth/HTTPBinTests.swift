@@ -43,7 +43,7 @@ import Testing
         func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
     }
 
-    @Test func `is known by its credentials, and its content arrives as it was meant`() throws {
+    @Test func `is identified by its credentials, and its content arrives unchanged`() throws {
         let peer = try Peer()
         let server = try LiveServer()
         for (name, value) in [("word", "pässwörd:1"), ("token", "a.b-c_d~e+f/g==")] {

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Everything that the server keeps, writes and answers is searched for the secrets that went through it.
+/// Searches the server's files, logs and answers for the secrets that it used.
 @Suite struct `A secret that was sent` {
     /// Recognisable values, with characters that are written differently in URLs, forms, JSON and markup.
     private static let secrets: [String: String] = [
@@ -121,7 +121,7 @@ import Testing
         return found
     }
 
-    @Test func `is found nowhere afterwards`() throws {
+    @Test func `leaks nowhere`() throws {
         let upstream = Self.recorder()
         defer { upstream.stop() }
         let home = LiveServer.temporaryDirectory()

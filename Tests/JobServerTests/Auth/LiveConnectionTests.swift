@@ -32,7 +32,7 @@ import Testing
         _ = server.stop()
     }
 
-    @Test func `carries calls, and a job that needs one that is gone says so`() throws {
+    @Test func `serves calls, and a job with a deleted one fails with the reason`() throws {
         let upstream = FaultServer { connection, _ in connection.answerAll("{}") }
         defer { upstream.stop() }
         let server = try LiveServer()
@@ -59,7 +59,7 @@ import Testing
         #expect(gone.at("/error/code") == "auth.connection_missing")
     }
 
-    @Test func `opens what the server lets connections open, and only for its own place`() throws {
+    @Test func `opens ranges that the server permits, and only for its own origin`() throws {
         let upstream = FaultServer { connection, _ in connection.answerAll("{}") }
         defer { upstream.stop() }
         let server = try LiveServer(["--egress-connections", "127.0.0.0/8"], opensLoopback: false)

@@ -76,7 +76,7 @@ import Testing
         #expect(ended.state(of: "many") == "failed")
     }
 
-    @Test func `on failed dependencies may skip what only misses skipped ones`() async throws {
+    @Test func `on failed dependencies may skip operations that only lack skipped ones`() async throws {
         let world = try World.here
         let url = world.upstream.script("/bad2", .status(404))
         let rule = #""conditions": [{"type": "no_failed_dependencies", "ignore_cancelled": true}]"#

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.world) struct `A crowd of jobs` {
     @Test(arguments: [1, 2] as [UInt64])
-    func `with edges, failures, keys and cancellations comes to its end, whole`(seed: UInt64) async throws {
+    func `with edges, failures, keys and cancellations ends consistently`(seed: UInt64) async throws {
         let world = try World.here
         let url = world.upstream.script(
             "/crowd\(seed)", .status(200), .status(404), .status(200), .status(200), .status(404),

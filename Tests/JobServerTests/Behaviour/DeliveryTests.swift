@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-@Suite(.world) struct `Results that are handed on` {
+@Suite(.world) struct `Results that are passed on` {
     @Test func `go from operation to operation, each of which keeps its own`() async throws {
         let ended = try await World.here.run(
             #"""
@@ -38,7 +38,7 @@ import Testing
         #expect(sent.hasSuffix(#"{"got":200}"#))
     }
 
-    @Test func `that do not come skip the receiver with the cause, or it goes on with its rescue`()
+    @Test func `that are missing skip the receiver with the cause, or it uses its rescue`()
         async throws
     {
         let world = try World.here
@@ -62,7 +62,7 @@ import Testing
         #expect(["b2", "c", "d"].map(ended.state(of:)) == ["succeeded", "succeeded", "succeeded"])
     }
 
-    @Test func `that lack what is needed fail the receiver before anything is sent`() async throws {
+    @Test func `that lack a referenced value fail the receiver before anything is sent`() async throws {
         let world = try World.here
         let url = world.upstream.script(
             "/given", .json(200, #"{"list": [1, "x"], "text": "t", "null": null}"#))

@@ -33,7 +33,7 @@ import Testing
         #expect(world.upstream.mostAtOnce(of: "/apart") == 2)
     }
 
-    @Test func `take a key only when they can begin, so that none waits behind a waiting one`() async throws {
+    @Test func `take a key only when they can begin, so that no waiter blocks others`() async throws {
         let world = try World.here
         let url = world.upstream.script("/late", .held(.status(200)))
         let quick = world.upstream.script("/quick", .status(200))

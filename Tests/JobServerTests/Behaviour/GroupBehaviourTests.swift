@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `that runs is cancelled with what runs and what waits, and has its own error only`()
+    @Test func `that runs is cancelled with its running and waiting members, and has only its own error`()
         async throws
     {
         let job = try await World.here.submit(
@@ -82,7 +82,9 @@ import Testing
         #expect(ended.document.seconds(from: "/created_at", to: "/finished_at").map { $0 < 50 } == true)
     }
 
-    @Test func `in order stops behind a failure, unless the failed member lets it go on`() async throws {
+    @Test func `in order stops after a failure, unless the failed member permits it to continue`()
+        async throws
+    {
         let world = try World.here
         let url = world.upstream.script("/second", .status(404))
         func ended(_ rule: String) async throws -> LiveJob.Ended {
@@ -106,7 +108,7 @@ import Testing
         #expect(carried.state(of: "three") == "succeeded")
     }
 
-    @Test func `reports the errors of its members as they came, each with its place`() async throws {
+    @Test func `reports the errors of its members in order of arrival, each with its path`() async throws {
         let world = try World.here
         let late = world.upstream.script("/late-error", .held(.status(410)))
         let early = world.upstream.script("/early", .status(404))
@@ -144,7 +146,7 @@ import Testing
         #expect(ended.at("/result/inline") == ["a": 1])
     }
 
-    @Test func `that fails fast stops what runs and skips nothing silently`() async throws {
+    @Test func `that fails fast stops running members and skips none silently`() async throws {
         let world = try World.here
         let url = world.upstream.script("/fatal", .status(404))
         let stalled = world.upstream.script("/endless", .stalled)

@@ -70,7 +70,7 @@ import Testing
         #expect(after.field("etag") == before.field("etag"))
     }
 
-    @Test func `that waits for a key ends at once when cancelled, and its holder goes on`() async throws {
+    @Test func `that waits for a key ends immediately when cancelled, and the holder goes on`() async throws {
         let world = try World.here
         let url = world.upstream.script("/holder", .held(.status(200)))
         let key = #""conditions": [{"type": "mutual_exclusion", "key": "cancelled waiter"}]"#
@@ -157,7 +157,7 @@ import Testing
         #expect(try await world.get("/v1/jobs?label.case=mistake").at("/items") == [])
     }
 
-    @Test func `answers all who wait for its end, with the result readable, and late comers at once`()
+    @Test func `answers all waiting requests at its end, with the result, and late ones immediately`()
         async throws
     {
         let world = try World.here

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A program that is stopped` {
-    @Test func `lets what runs finish, keeps what waits, and goes on with it later`() async throws {
+    @Test func `lets running jobs finish, keeps waiting ones, and continues them later`() async throws {
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
         let upstream = Upstream()

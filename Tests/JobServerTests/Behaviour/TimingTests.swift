@@ -16,7 +16,7 @@ import Testing
         #expect(negative.json.pointers == ["/for"])
     }
 
-    @Test(arguments: [200, 400]) func `delays as long as it says`(milliseconds: Int) async throws {
+    @Test(arguments: [200, 400]) func `delays for its full time`(milliseconds: Int) async throws {
         let ended = try await World.here.run(
             #"{"type": "delay", "name": "wait", "for": "\#(milliseconds)ms"}"#)
         #expect(ended.state == "succeeded")
@@ -38,7 +38,7 @@ import Testing
         #expect(ended.at("/result/inline/last") == 7)
     }
 
-    @Test func `that is left is not waited for after a cancellation`() async throws {
+    @Test func `that remains is not waited for after a cancellation`() async throws {
         let job = try await World.here.submit(#"{"type": "delay", "name": "wait", "for": "30s"}"#)
         try await job.reaches("waiting")
         let began = ContinuousClock.now
@@ -103,7 +103,7 @@ import Testing
         #expect(world.upstream.count(of: "/again") == 1)
     }
 
-    @Test func `after time an operation runs, as often as it says or until its end is there`() async throws {
+    @Test func `an operation repeatedly, up to the limit or until its condition holds`() async throws {
         let world = try World.here
         let three = world.upstream.script("/three", .json(200, #"{"n": 1}"#), .json(200, #"{"n": 2}"#))
         let times = try await world.run(
@@ -131,7 +131,7 @@ import Testing
         #expect(world.upstream.count(of: "/second") == 2)
     }
 
-    @Test func `is not spent behind a closed gate, and who waits for it is decided`() async throws {
+    @Test func `is not spent behind a closed gate, and its dependants are decided`() async throws {
         let world = try World.here
         let url = world.upstream.script("/inside", .status(200))
         let ended = try await world.run(

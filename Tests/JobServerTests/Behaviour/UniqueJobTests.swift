@@ -9,7 +9,7 @@ import Testing
         """#
     }
 
-    @Test func `are refused while another has the key, and told who that is`() async throws {
+    @Test func `are refused while another has the key, with its id`() async throws {
         let world = try World.here
         let url = world.upstream.script("/unique", .held(.status(200)))
         let first = try await world.submit(#"{"type": "network", "request": "\#(url)", "unique": "refused"}"#)
@@ -65,7 +65,7 @@ import Testing
         world.upstream.release("/place")
     }
 
-    @Test func `stand in a batch like any others`() async throws {
+    @Test func `are permitted in a batch like any others`() async throws {
         let world = try World.here
         let batch =
             #"[{"type": "delay", "for": "1h", "unique": "batch"}, "#

@@ -52,7 +52,7 @@ public struct APrerequisite: Sendable {
         }
     }
 
-    /// An operation that several conditions need: made for the first of them, cancelled when the last has gone.
+    /// An operation that several conditions need: created for the first of them, cancelled when the last has ended.
     public init(_ shared: SharedPrerequisite, requires: Requirements = []) {
         name = shared.name
         requirements = requires

@@ -24,7 +24,7 @@ public struct GrantStanding: Sendable, Hashable {
     /// The expiry; nil means never.
     public var expiresAt: Timestamp?
 
-    /// What is known.
+    /// The state of the grant.
     public init(decided: GrantStatus, scopes: [String] = [], expiresAt: Timestamp? = nil) {
         self.decided = decided
         self.scopes = scopes

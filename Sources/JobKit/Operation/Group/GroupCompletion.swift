@@ -14,7 +14,7 @@ public struct GroupCompletion: Sendable, Hashable {
         case tolerate(count: Int?, percent: Double?)
     }
 
-    /// What decides.
+    /// The deciding rule.
     public var rule: Rule
     /// Whether the other members are stopped as soon as `any` or `atLeast` is reached.
     public var cancelsRest: Bool

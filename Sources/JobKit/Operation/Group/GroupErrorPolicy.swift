@@ -2,7 +2,7 @@
 public struct ErrorMatch: Sendable {
     private let matches: @Sendable (AOperationError) -> Bool
 
-    /// The errors for which `matches` says yes.
+    /// The errors for which `matches` returns true.
     public init(_ matches: @escaping @Sendable (AOperationError) -> Bool) { self.matches = matches }
 
     /// Matches every error.

@@ -4,7 +4,7 @@ public struct AOperationEvent: Sendable {
     public let sequence: Int
     /// The time of the event.
     public let at: Timestamp
-    /// What.
+    /// The event itself.
     public let kind: Kind
 
     /// The kinds of events, in the usual order. Only `finished` is final, and it comes once. New kinds may be added.

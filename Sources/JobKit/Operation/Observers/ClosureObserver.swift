@@ -33,7 +33,7 @@ extension AOperationConvertible {
         on { if case .started = $1.kind { body($0) } }
     }
 
-    /// Calls `body` when it says how far it is.
+    /// Calls `body` when the operation reports progress.
     public func onProgress(
         _ body: @escaping @Sendable (AOperationInfo, AOperationProgress) -> Void
     ) -> AOperationRecipe<Output> {

@@ -1,4 +1,4 @@
-/// Runs operations: as many at once as its capacity says, as soon as what each depends on is finished.
+/// Runs operations as soon as their dependencies have finished, up to its capacity at once.
 ///
 /// ```swift
 /// let queue = AOperationQueue(capacity: 4)

@@ -57,7 +57,7 @@ extension OperationExplanation.Cause: CustomStringConvertible {
         case .dependency(let name, let state): "\(name) (\(state.rawValue))"
         case .group(let name): "its group \(name) to begin"
         case .suspendedQueue(let name): "the suspended queue \(name)"
-        case .hold: "somebody to release it"
+        case .hold: "its release"
         case .conditions(let names): "conditions: \(names.joined(separator: ", "))"
         case .exclusiveKeys(let keys, let holder, let ahead):
             "the exclusive key \(keys.joined(separator: ", "))\(Self.place(holder, ahead))"

@@ -204,7 +204,7 @@ final class SlotPool: Sendable {
         return Turn(waiter: waiter, answer: .taken)
     }
 
-    /// Whether it hands out no slots.
+    /// Whether the assignment of slots is stopped.
     var isSuspended: Bool { slots.withLock { $0.isSuspended } }
 
     /// Stops or resumes the assignment of slots.

@@ -29,7 +29,7 @@ struct InnerRun: Sendable {
         let ending = await withTaskCancellationHandler {
             await handle.core.finished()
         } onCancel: {
-            handle.core.cancel(code: .cancelledParent, reason: "what it stands in is being stopped")
+            handle.core.cancel(code: .cancelledParent, reason: "the enclosing operation is being stopped")
         }
         compiler.board.post(ending, at: path)
         try checkStop()

@@ -37,7 +37,7 @@ struct DependencyCycles {
         return isLeft.firstIndex(of: true)
     }
 
-    /// Everything that is left waits for something that is left, so that following it must come round.
+    /// Each remaining member waits for another remaining one, so that following the edges must reach a cycle.
     private static func cycle(from start: Int, _ needs: [[Int]], _ isLeft: [Bool]) -> [Int] {
         var way: [Int] = []
         var place = start

@@ -24,7 +24,7 @@ public struct EachSpec: Sendable, Hashable {
 
 extension EachSpec {
     private static let operationMember = RequiredMember.operation(
-        remedy: "Say what is done with each element.")
+        remedy: "Write the operation for each element.")
 
     /// `map` of a group, of which `concurrency` belongs to the group.
     static func read(

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Runs another operation if what its gate (`when`) says holds. Otherwise both are skipped.
+/// Runs an inner operation if its gate (`when`) holds. Otherwise both are skipped.
 public struct GateSpec: Sendable, Hashable {
     /// The operation inside, at the path of the gate and its own name.
     public var operation: OperationSpec
@@ -14,7 +14,7 @@ public struct GateSpec: Sendable, Hashable {
 extension GateSpec: BuiltInKind {
     static let name = "gate"
     static let members: [any KindMember] = [operationMember]
-    private static let operationMember = RequiredMember.operation(remedy: "A gate says what it lets run.")
+    private static let operationMember = RequiredMember.operation(remedy: "A gate needs an operation.")
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading

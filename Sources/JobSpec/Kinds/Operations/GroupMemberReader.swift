@@ -78,7 +78,7 @@ struct GroupMemberReader {
     }
 
     private func noteDuplicate(_ name: String, isWritten: Bool, other: Int, _ reading: inout SpecReading) {
-        let remedy = isWritten ? "Rename one of them." : "Give this one a name of its own."
+        let remedy = isWritten ? "Rename one of them." : "Give this one a different name."
         reading.note(
             at: isWritten ? reading.pointer.appending("name") : reading.pointer, .duplicateName,
             "Operation \(other + 1) of this group is called \"\(name)\", too. \(remedy)")

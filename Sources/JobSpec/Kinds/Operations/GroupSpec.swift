@@ -7,7 +7,7 @@ public struct GroupSpec: Sendable, Hashable {
     public var operations: [OperationSpec]
     /// The number of members that run at once; nil is no limit.
     public var concurrency: Int?
-    /// Whether each member waits for the one before it and needs its success, unless that one says
+    /// Whether each member waits for the previous one and needs its success, unless that one has
     /// `on_failure: "continue"`.
     public var ordered = false
     /// Whether the members are stopped as soon as the group cannot succeed any more.

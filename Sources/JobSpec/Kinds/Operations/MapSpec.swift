@@ -70,7 +70,7 @@ extension MapSpec: BuiltInKind {
         inputMember, whereMember, eachMember, flattenMember, reduceMember, toMember, rescueMember,
     ]
     private static let inputMember = RequiredMember(
-        "input", .binding, remedy: "A map says what it begins with.",
+        "input", .binding, remedy: "A map needs a value to begin with.",
         suggestion: #""input": {"$get": "list", "at": "/body/items"}"#)
     private static let whereMember = OptionalMember("where", .predicate(on: .item))
     private static let eachMember = OptionalMember("each", .binding)

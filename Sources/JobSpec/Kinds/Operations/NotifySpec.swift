@@ -52,7 +52,7 @@ extension NotifySpec: BuiltInKind {
         messageMember, titleMember, dataMember,
     ]
     private static let messageMember = RequiredMember(
-        "message", .text, remedy: "Say what is to be told.",
+        "message", .text, remedy: "Write the text to send.",
         suggestion: #""message": "The nightly run is over.""#)
     private static let titleMember = OptionalMember("title", .text)
     private static let dataMember = OptionalMember("data", .binding)

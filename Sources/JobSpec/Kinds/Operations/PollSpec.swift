@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Calls repeatedly until the upstream is done.
 public struct PollSpec: Sendable, Hashable {
-    /// Polls unless the spec says otherwise.
+    /// The default limit of polls.
     public static let pollsDefault = 1_000
 
     /// The call.
@@ -57,7 +57,7 @@ extension PollSpec: BuiltInKind {
         if object["until"] == nil && !poll.follows {
             reading.missing(
                 "until",
-                "A poll says when the upstream is done, or follows what it says (\"follow\": true).",
+                "A poll needs a predicate for the end, or follows the upstream's location (\"follow\": true).",
                 suggestion: #""until": {"at": "/body/status", "equals": "done"}"#)
         }
         return poll

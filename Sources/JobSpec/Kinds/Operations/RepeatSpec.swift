@@ -30,7 +30,7 @@ extension RepeatSpec: BuiltInKind {
     static let members: [any KindMember] = [
         operationMember, timesMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
     ]
-    private static let operationMember = RequiredMember.operation(remedy: "A repeat says what is run.")
+    private static let operationMember = RequiredMember.operation(remedy: "A repeat needs an operation.")
     private static let timesMember = OptionalMember<Int>("times", SpecForm { $0.int($1, in: 1...timesMax) })
     private static let untilMember = OptionalMember("until", .predicate(on: .result))
     private static let stopMember = DefaultedMember("stop_on_failure", .bool, default: false)
