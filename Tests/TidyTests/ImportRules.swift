@@ -1,6 +1,6 @@
 /// Which module may import which: arrows point down only.
 enum ImportRules {
-    /// What the files of each folder may import. The longest folder that fits a file decides.
+    /// The permitted imports by folder. The longest folder that fits a file decides.
     private static let allowed: [String: Set<String>] = [
         "Sources/StrictJSON": [],
         "Sources/HTTPMessage": [],

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: WordRules.names)
-    func `refuse a name that says nothing`(name: String) {
+    func `refuse a meaningless name`(name: String) {
         #expect(WordRules.namelessPaths(["Sources/JobKit/\(name)/A.swift"]).count == 1)
         #expect(WordRules.namelessPaths(["Sources/JobKit/\(name).swift"]).count == 1)
         #expect(WordRules.namelessPaths(["Sources/JobKit/String+\(name).swift"]).count == 1)
@@ -97,6 +97,17 @@ import Testing
     func `find a mark of unfinished work`(mark: String) {
         #expect(WordRules.unfinished(in: swift("A.swift", "// \(mark): later")).count == 1)
         #expect(WordRules.unfinished(in: swift("A.swift", "// a\(mark)b")).isEmpty)
+    }
+
+    @Test func `find a comment that paraphrases a term`() {
+        for phrase in WordRules.paraphrases {
+            #expect(WordRules.circumlocutions(in: swift("A.swift", "    // Then \(phrase), too.")).count == 1)
+            #expect(WordRules.circumlocutions(in: swift("A.swift", "let a = \"\(phrase)\"")).isEmpty)
+        }
+        for word in WordRules.questions {
+            #expect(WordRules.circumlocutions(in: swift("A.swift", "/// \(word) it is.")).count == 1)
+            #expect(WordRules.circumlocutions(in: swift("A.swift", "/// It is \(word) it is.")).isEmpty)
+        }
     }
 
     @Test func `find words about how the work was organised`() {
@@ -117,7 +128,7 @@ import Testing
         #expect(DocumentationRules.undocumented(in: swift("A.swift", good)).isEmpty)
     }
 
-    @Test func `find a link that leads nowhere`() {
+    @Test func `find a broken link`() {
         let page = SourceFile(
             path: "Docs/A.md", text: "# One thing\n[a](B.md) [b](../C.md#the-end) [c](#one-thing)\n")
         let others = [

@@ -37,13 +37,17 @@ import Testing
         expectNone(SourceTree.swiftFiles.flatMap(UnsafeRules.findings))
     }
 
-    @Test func `has names that say something`() {
+    @Test func `has meaningful names`() {
         expectNone(WordRules.namelessPaths(SourceTree.paths))
     }
 
     @Test func `carries no marks of unfinished work`() {
         let files = SourceTree.files(endings: [".swift", ".py", ".sh"])
         expectNone(files.filter { $0.lies(in: ["Sources", "Tests"]) }.flatMap(WordRules.unfinished))
+    }
+
+    @Test func `names things in comments by their terms`() {
+        expectNone(SourceTree.swiftFiles.flatMap(WordRules.circumlocutions))
     }
 
     @Test func `speaks of itself alone`() {

@@ -14,6 +14,17 @@ enum WordRules {
     /// Words that must not be followed by a number.
     static let numbered = ["iss" + "ue", "sess" + "ion"]
 
+    /// Phrases that paraphrase a term of the field in a comment.
+    static let paraphrases = [
+        "nobody", "somebody", "everybody", "whoever", "put down", "puts down", "let go", "lets go",
+        "gives back", "give back", "given back", "brings about", "brought about", "becomes of",
+        "stand in line", "stands in line", "takes note", "other side", "all the same", "as may be",
+        "what is wrong", "what it says", "what is said",
+    ]
+
+    /// The beginning of a summary that asks a question in place of a name: a noun says the same.
+    static let questions = ["What", "How", "Who", "Where"]
+
     /// Files and folders with a meaningless name.
     static func namelessPaths(_ paths: [String]) -> [Finding] {
         paths.compactMap { path in
@@ -39,6 +50,20 @@ enum WordRules {
                     Finding(path: file.path, line: index + 1, message: "\($0): finish it or leave it out")
                 }
             }
+    }
+
+    /// Comments with a circumlocution, and summaries that begin like a question.
+    static func circumlocutions(in file: SourceFile) -> [Finding] {
+        file.lines.enumerated().flatMap { index, line -> [Finding] in
+            let text = line.drop { $0 == " " }
+            guard text.hasPrefix("//") else { return [] }
+            let comment = text.lowercased()
+            let words = paraphrases.filter { comment.contains($0) && comment.hasWord($0) }
+            let openings = questions.filter { text.hasPrefix("/// \($0) ") }
+            return (words + openings).map {
+                Finding(path: file.path, line: index + 1, message: "\"\($0)\": name the thing by its term")
+            }
+        }
     }
 
     /// Words about the organisation of the work.
