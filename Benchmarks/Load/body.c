@@ -1,5 +1,5 @@
 /* The job that is submitted. The text may hold {n} its number, {t} the time in nanoseconds at which it was to be
- * submitted, {due} the time at which it is due, {at} the same as a date, and {pad} what makes the whole as long as asked.
+ * submitted, {due} the time at which it is due, {at} the same as a date, and {pad} padding up to the requested length.
  * All have a fixed width, so that the text is laid out once and each job only changes digits. */
 #include "load.h"
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 enum { STEPS = 128, STEP_BITS = 7 };
 
-/* Below 128 each value has a place of its own; above, each power of two has 128 places. */
+/* Below 128 each value has its own bucket; above, each power of two has 128 buckets. */
 static size_t place(uint64_t value) {
   if (value < STEPS) return (size_t)value;
   int shift = 63 - __builtin_clzll(value) - STEP_BITS;

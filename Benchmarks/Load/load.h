@@ -8,7 +8,7 @@
  *   producer.c    submits or reads, in turn (closed loop) or at a fixed rate (open loop)
  *   worker.c      takes jobs from a peer, may call a URL for each, stores the results, acknowledges
  *   collector.c   submits jobs to an HTTP server, then waits until every result has been read
- *   sink.c        an HTTP server that notes how late it was called
+ *   sink.c        an HTTP server that records the delay of each call
  *   http.c redis.c postgresql.c rabbitmq.c beanstalkd.c   one protocol each
  */
 #ifndef LOAD_H
@@ -43,7 +43,7 @@ void histogram_add(Histogram *histogram, int64_t nanoseconds);
 double histogram_milliseconds(const Histogram *histogram, double quantile);
 void histogram_clear(Histogram *histogram);
 
-/* A job that a worker has taken. `handle` is what the server wants back. */
+/* A job that a worker has taken. `handle` is the server's handle for the acknowledgement. */
 typedef struct {
   char handle[64];
   size_t handle_length;
@@ -92,7 +92,7 @@ struct Connection {
   bool confirmed_alone[CONFIRMS_MAX]; /* those behind that one, by their tags */
 };
 
-/* What differs from server to server. `receive` eats one message and says how long it was; 0 asks for more bytes.
+/* The protocol of a server. `receive` consumes one message and returns its length; 0 asks for more bytes.
  * Workers need the last three. */
 typedef struct {
   const char *name;
@@ -122,7 +122,7 @@ typedef struct {
   const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;
 } Options;
 
-/* What was counted. */
+/* The counters. */
 typedef struct {
   uint64_t begun, done, refused, errors;
   uint64_t first, last; /* times of the first submission and of the last answer */
@@ -164,7 +164,7 @@ bool may_begin(void);
 void producer_start(void);
 void producer_tick(void);
 bool producer_is_done(void);
-/* `answers` answers came for what this connection sent. */
+/* `answers` answers arrived on this connection. */
 void answered(Connection *connection, size_t answers);
 
 /* worker.c */

@@ -33,7 +33,7 @@ uint64_t now(void) {
 }
 
 static void watch(int descriptor, Connection *connection, uint32_t events, int change) {
-  /* Told once of each news, which is read to its end: the kernel need not look again at what was told before. */
+  /* Edge-triggered: each event is read to its end, so that the kernel need not check it again. */
   struct epoll_event event = {.events = events | EPOLLET, .data.ptr = connection};
   if (epoll_ctl(epoll, change, descriptor, &event)) fail("epoll: %s", strerror(errno));
 }
@@ -118,7 +118,7 @@ static size_t receive(Connection *connection, char *bytes, size_t count) {
   return options.protocol->receive(connection, bytes, count);
 }
 
-/* As `recv`; with --refusals it takes note of when the kernel got the last of what is read, which is earlier than now
+/* As `recv`; with --refusals it records when the kernel got the last byte read, which is earlier than now
  * when this program had to wait for a processor. */
 static ssize_t receive_some(Connection *connection, char *bytes, size_t room) {
   if (!options.refusals) return recv(connection->descriptor, bytes, room, 0);
@@ -137,7 +137,7 @@ static ssize_t receive_some(Connection *connection, char *bytes, size_t room) {
   return got;
 }
 
-/* Reads what has come; to the very end when the other side has ended, for that is not told again. */
+/* Reads the available bytes; to the end when the peer has closed, for that is not reported again. */
 static void read_all(Connection *connection, bool has_ended) {
   Buffer *in = &connection->in;
   for (;;) {
@@ -197,7 +197,7 @@ static bool done(void) {
   return options.role != WORK && options.role != SINK && started && producer_is_done();
 }
 
-/* Nothing moved for as long as patience goes. */
+/* No progress for the maximum time. */
 static bool stuck(void) {
   static uint64_t moved, seen;
   uint64_t sum = tally.begun + tally.done + tally.refused + tally.errors, time = now();
@@ -219,7 +219,7 @@ static void open_all(void) {
     if (connections[i].side == AT_SERVER) options.protocol->hello(&connections[i]);
 }
 
-/* Sleeps until the next tick: what came meanwhile is read together, and what was planned is sent together, without a
+/* Sleeps until the next tick: received bytes are read together, and planned requests are sent together, without a
  * wake-up for each. */
 static void sleep_until_tick(void) {
   const uint64_t step = (uint64_t)options.tick_milliseconds * 1000000ull;

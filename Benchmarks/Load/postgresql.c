@@ -68,7 +68,7 @@ static void hello(Connection *connection) {
   connection_send(connection);
 }
 
-/* The insert says by itself whether it wants to know when the job is due, in microseconds. */
+/* The insert itself contains the due time, in microseconds, if it needs it. */
 static void submit(Connection *connection, size_t jobs) {
   bool with_due = strstr(options.insert, "$2") != NULL;
   for (size_t i = 0; i < jobs; i++) {

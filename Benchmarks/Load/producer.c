@@ -17,7 +17,7 @@ bool may_begin(void) {
   return options.seconds <= 0 || now() < ends;
 }
 
-/* Adds a request to what the connection has to send. */
+/* Appends a request to the connection's output. */
 static void begin(Connection *connection, uint64_t planned) {
   size_t jobs = options.batch, place = (connection->first + connection->open) % (size_t)options.pipeline;
   connection->open++;
@@ -41,7 +41,7 @@ static Connection *longest_idle(void) {
   return connection;
 }
 
-/* Sends what was planned until now; what follows each other on one connection, together. */
+/* Sends the requests that are due; consecutive ones on one connection together. */
 static void send_planned(void) {
   uint64_t time = now(), step = (uint64_t)(1e9 / options.rate * (double)options.batch);
   Connection *latest = NULL;

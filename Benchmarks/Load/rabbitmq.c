@@ -104,7 +104,7 @@ static void tune(Buffer *out) {
   end(out, at);
 }
 
-/* How many jobs may be under way at a worker. */
+/* The limit of unacknowledged jobs of a worker. */
 static void limit(Buffer *out) {
   size_t at = begin_method(out, 1, BASIC_QOS);
   buffer_integer(out, 0, 4);
@@ -161,7 +161,7 @@ static void confirmed(Connection *connection, const char *arguments) {
     if (!*alone) answers++;
     *alone = true;
   }
-  /* What stands without a gap behind those that are all confirmed is so as well. */
+  /* Confirmations contiguous with the confirmed prefix extend it. */
   for (bool *next; *(next = &connection->confirmed_alone[(connection->confirmed + 1) % CONFIRMS_MAX]);) {
     *next = false;
     connection->confirmed++;

@@ -95,7 +95,7 @@ static void store(Connection *connection, const Job *job) {
   connection->pending += 3;
 }
 
-/* Steps over the head of a list, or over a text whose bytes it returns. */
+/* Skips the head of a list, or a text, whose bytes it returns. */
 static const char *step(const char **at, size_t *count) {
   long value = atol(*at + 1);
   const char *bytes = strstr(*at, "\r\n") + 2;
@@ -131,7 +131,7 @@ static size_t receive(Connection *connection, char *bytes, size_t count) {
   } else if (connection->fetching) {
     connection->fetching = false;
     if (*bytes == '*') took(connection, bytes);
-    else if (*bytes == '-') stopping = true; /* such as LOADING: whoever runs this tries again */
+    else if (*bytes == '-') stopping = true; /* such as LOADING: the caller tries again */
     else options.protocol->take(connection);
   } else {
     worker_answered(connection, 1);

@@ -1,4 +1,4 @@
-/* An HTTP server that is called by jobs: the target of their calls says when they were due (`due=` in nanoseconds). */
+/* The HTTP server called by the jobs: the target of each call contains its due time (`due=` in nanoseconds). */
 #include "load.h"
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* A worker on a peer: takes jobs, may call a URL for each, stores the results, acknowledges, takes more. Each connection
- * works on what it took last; calls for it go out together on a connection of their own. */
+ * works on the jobs that it took last; their calls go out together on a separate connection. */
 #include "load.h"
 #include <stdlib.h>
 #include <string.h>

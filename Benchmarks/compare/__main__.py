@@ -49,7 +49,7 @@ ONCE = LONG | {"delayed"}
 
 
 class Run:
-    """What measures know: the settings, the bench, and nginx for calls."""
+    """The context of all measures: the settings, the bench, and nginx for calls."""
 
     def __init__(self, settings, bench):
         self.__dict__.update(vars(settings))

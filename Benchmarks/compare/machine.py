@@ -1,4 +1,4 @@
-"""The machine: what it is, processes with an end, free ports, folders that go away, and the load generator."""
+"""The machine: its description, supervised processes, free ports, temporary folders, and the load generator."""
 import json
 import os
 import platform
@@ -10,7 +10,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-#: Put before every program that is started, such as `chrt -r 1` on a machine that is busy with other things.
+#: A prefix of every command, such as `chrt -r 1` on a busy machine.
 PREFIX = os.environ.get("PREFIX", "").split()
 TOOLS = os.path.join(ROOT, ".build", "benchmarks")
 
@@ -24,7 +24,7 @@ class Failed(Exception):
 
 
 def facts():
-    """What a reader must know about the machine to compare figures."""
+    """The facts about the machine that a comparison of figures needs."""
     with open("/proc/cpuinfo") as file:
         models = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     with open("/proc/meminfo") as file:
@@ -40,7 +40,7 @@ def facts():
 
 
 def output(words):
-    """What a program prints, or nothing when it is not there."""
+    """The output of a program; empty when it does not exist."""
     try:
         return subprocess.run(words, capture_output=True, text=True, timeout=20).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
@@ -98,7 +98,7 @@ def family(pid):
 
 
 def memory_of(pid):
-    """Megabytes of a process and its children; what they share counts once."""
+    """Megabytes of a process and its children; shared memory counts once."""
     total = 0
     for member in family(pid):
         try:
@@ -138,7 +138,7 @@ class Bench:
         return process
 
     def stop(self, process, how=signal.SIGTERM, seconds=20):
-        """Ends a process, and what it started, by their numbers; SIGKILL goes to all of them at once."""
+        """Ends a process and its descendants by their numbers; SIGKILL is sent to all of them at once."""
         members = [(member, began(member)) for member in family(process.pid)]
         try:
             if how != signal.SIGKILL and process.poll() is None:
@@ -173,7 +173,7 @@ class Bench:
         return words
 
     def load(self, protocol, role, port, limit=180, **options):
-        """Runs the load generator to its end and returns what it counted."""
+        """Runs the load generator to its end and returns its counts."""
         return self.result(self.load_later(protocol, role, port, **options), limit)
 
     def load_later(self, protocol, role, port, **options):
@@ -184,7 +184,7 @@ class Bench:
         return process
 
     def result(self, process, limit=180):
-        """What a generator that was started has counted; `series` has its lines for stretches of time."""
+        """The counts of a started generator; `series` has its lines per period."""
         try:
             text, errors = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""nginx: what jobs call, and the limit of serving over HTTP."""
+"""nginx: the target of the jobs' calls, and the upper limit of HTTP serving."""
 import os
 
 from .machine import output, program
@@ -15,7 +15,7 @@ http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 300; tcp
       return 503 '{refusal}'; }} }} }}
 """
 PATH = "/job.json"
-#: As long as what our server answers to a job that it refuses.
+#: The length of our server's refusal.
 REFUSAL = '{"type":"/v1/problems/overloaded","title":"The server has too much to do","status":503,"detail":"' + "x" * 220 + '"}'
 
 

@@ -7,7 +7,7 @@ from .machine import Failed, Missing, ROOT, output, wait_until
 from .server import Server
 
 PAYLOAD = '"metadata":{"n":"{n}","t":"{t}","due":"{due}","pad":"{pad}"}}'
-#: Stored for an hour, as a peer without a worker stores what it gets.
+#: Due in an hour, like a job of a peer without a worker.
 DELAYED = '{"type":"value","value":1,"delay":"1h",' + PAYLOAD
 NOOP = '{"type":"value","value":1,' + PAYLOAD
 

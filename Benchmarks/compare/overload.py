@@ -1,4 +1,4 @@
-"""What a server does when more comes than it can carry."""
+"""The behaviour of a server under overload."""
 import contextlib
 import threading
 import time
@@ -14,11 +14,11 @@ OFFERED_MIN = 0.9
 #: For this long the load generator waits for an answer.
 PATIENCE_MS = 20_000
 BACKLOG = "1s"
-#: A load has filled the backlog after so many seconds, and goes on for a moment after it was looked at.
+#: The seconds until a load has filled the backlog, and for which it goes on after the measurement.
 SETTLE_SECONDS, SPARE_SECONDS = 2, 0.5
-#: Where the most is looked for, as shares of what is done of jobs that were sent at once: up to 1.2 times at least.
+#: The range of the search for the maximum, as shares of the throughput of a burst: up to 1.2 times at least.
 LOWEST, ENOUGH, HIGHEST, STEP = 0.8, 1.1, 2.0, 0.2
-#: For so long each of them is looked at: the best of short looks is one that met a lucky moment of the machine.
+#: The duration of each measurement: the best of shorter ones is a matter of luck.
 LOOK_SECONDS = 10
 
 
@@ -65,7 +65,7 @@ def at_rest(run, server, body):
 
 @contextlib.contextmanager
 def fresh(run):
-    """A server with an empty store and a backlog of a second: unless told so, it takes jobs that must wait."""
+    """A server with an empty store and a backlog of a second: by default it accepts jobs that must wait."""
     server = Ours(run.bench)
     server.flags = ("--backlog", BACKLOG)
     try:
@@ -87,13 +87,13 @@ def burst(run, body):
 
 
 def begin_load(bench, port, body, shape, rate, seconds):
-    """A load that comes at this rate whatever becomes of it, and goes on a little longer than it is looked at."""
+    """An open loop at this rate, which goes on a little longer than the measurement."""
     return bench.load_later("http", "submit", port, rate=rate, seconds=SETTLE_SECONDS + seconds + SPARE_SECONDS,
                             refusals=1, tick_ms=1, body=body, **shape._asdict())
 
 
 def counted(bench, loader):
-    """What a load generator has counted; each second, what was answered and what was refused."""
+    """The counts of a load generator, with answers and refusals per second."""
     found = bench.result(loader)
     if found["errors"]:
         raise Failed(f"{found['errors']} answers were errors: {found['stderr']}")
@@ -103,7 +103,7 @@ def counted(bench, loader):
 
 
 def goodput(server, body, shape, rate, seconds):
-    """Jobs done each second of such a load, once it has settled; and what the load generator counted."""
+    """Jobs done per second under such a load, once it has settled; and the counts of the load generator."""
     loader = begin_load(server.bench, server.port, body, shape, rate, seconds)
     time.sleep(SETTLE_SECONDS)
     first, began = server.succeeded(), time.monotonic()
@@ -113,7 +113,7 @@ def goodput(server, body, shape, rate, seconds):
 
 
 def peak(run, body, shape, scale):
-    """The most that is done of loads around what can be carried. Goes on to higher ones as long as they bring more."""
+    """The maximum throughput. Tries higher loads as long as throughput grows."""
     most, share, seconds = 0, LOWEST, min(LOOK_SECONDS, run.overload_seconds)
     with fresh(run) as server:
         while share <= HIGHEST:
@@ -157,8 +157,8 @@ def overload_steps(run, server):
 
 
 def overloaded(run, server, shape, body):
-    """Such jobs at five times the rate that can be carried: how many are done all the same, how soon the others
-    are refused, and whether all is as before two seconds later."""
+    """Such jobs at five times the maximum load: the throughput, the latency of refusals, and whether the server has
+    recovered two seconds later."""
     server.stop()
     scale = burst(run, body)
     peak_before = peak(run, body, shape, scale)
@@ -172,7 +172,7 @@ def overloaded(run, server, shape, body):
         time.sleep(REST_SECONDS)
         after = at_rest(run, loaded, body)
     there, refused_there = beside_nginx(run, body, shape, peak_before)
-    # The machine drifts: what it can do is measured on both sides of what is compared with it.
+    # The machine drifts: its maximum is measured before and after the overload.
     peak_after = peak(run, body, shape, scale)
     most = (peak_before + peak_after) / 2
     return {"value": done / most, "burst_share": done / scale, "nginx_share": there / most,

@@ -31,7 +31,7 @@ class MemoryWatch:
 
 
 def figures(found, **more):
-    """What a table shows of what the generator counted."""
+    """The generator's counts as a row of a table."""
     kept = {key: found[key] for key in ("p50_ms", "p99_ms", "p999_ms", "errors") if key in found}
     if found.get("errors"):
         kept["stderr"] = found.get("stderr")
@@ -64,7 +64,7 @@ def peer_end_to_end(run, server, target=None, rate=None):
 
 
 def ours_end_to_end(run, server, body):
-    """Until the server says that all are done; reading every result back afterwards is timed too."""
+    """The time until the server reports that all are done; reading every result back afterwards is timed too."""
     found = server.bench.load("http", "collect", server.port, connections=run.connections, count=run.jobs, body=body,
                               patience=30)
     return {"value": found["stored_per_s"], "read_per_s": found["read_per_s"], "errors": found["errors"],

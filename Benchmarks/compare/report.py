@@ -139,6 +139,6 @@ def page(results, facts, settings, servers, command):
         "# Results",
         f"Measured with `{command}` on {facts['date']}: {facts['processor']}, {facts['memory']}, {facts['kernel']}, "
         f"{facts['disk']}, load average {facts['load']} at the start; loader and servers on the same machine over loopback. "
-        f"{settings.described()}; ours and the peers in turn, medians. How each row is measured stands in [the "
+        f"{settings.described()}; ours and the peers in turn, medians. Each row is described in [the "
         "readme](README.md).",
         meaning, results.text()]) + "\n"

@@ -1,4 +1,4 @@
-"""What a server under test can do. Each peer is one file beside this one."""
+"""The interface of a server under test. Each peer is one file beside this one."""
 import signal
 
 from .machine import answers, free_port, memory_of, wait_until
@@ -6,7 +6,7 @@ from .machine import answers, free_port, memory_of, wait_until
 
 class Server:
     name = ""
-    #: What holds when the client has its acknowledgement.
+    #: The guarantee of an acknowledgement.
     durability = ""
     #: How the result of a job can be had afterwards.
     result = ""

@@ -1,4 +1,4 @@
-"""What a run is told by its environment."""
+"""The settings of a run, from its environment."""
 import os
 
 from .machine import PREFIX

@@ -1,4 +1,4 @@
-"""Measures of what a server keeps: delayed jobs, timers, a restart after a crash, memory, a store that is full."""
+"""Measures of stored state: delayed jobs, timers, a restart after a crash, memory, a store that is full."""
 import glob
 import socket
 import subprocess
@@ -11,7 +11,7 @@ from .rates import BATCH, figures
 FILL = {"connections": 8, "batch": BATCH}
 HOUR_MS = 3_600_000
 FINISHED_SLICE = 500_000
-#: What is sent for a long time: the result is the answer.
+#: The request of the steady load: the result is the answer.
 WAITING = {"connections": 128, "header": "Prefer: wait=30", "expect": '"done":true'}
 #: For so long it is measured how much of that can be done.
 PEAK_SECONDS = 10
@@ -171,8 +171,8 @@ def aged(run, server, rate, body):
 
 
 def steady(run, server):
-    """Ten minutes of jobs with a call at half of what can be done of the same load: latency, memory and descriptors over
-    time; and whether it is then slower than a fresh server."""
+    """Ten minutes of jobs with a call at half of the maximum rate: latency, memory and descriptors over time; then a
+    comparison with a new server."""
     probe = Ours(run.bench)
     try:
         probe.start()

@@ -1,9 +1,9 @@
-"""What must be reached, and what is aimed at. A figure is set beside a peer's of the same run, or beside a number."""
+"""Limits and goals. A figure is compared with a peer's of the same run, or with a number."""
 from collections import namedtuple
 
 #: `figure` is compared with `factor` times that of `peer`, or with `factor` alone when there is no peer. When `most` is
-#: set, it must not be more than that. `beside` is a peer and what it took where a limit in milliseconds was set: the
-#: limit is looked at as a ratio to that peer in the same run, too.
+#: set, it must not be more than that. `beside` is a peer with its time when a limit in milliseconds was set: the
+#: limit is also evaluated as a ratio to that peer in the same run.
 Target = namedtuple("Target", "measure figure factor peer aim most beside", defaults=(False, None))
 
 

@@ -1,4 +1,4 @@
-"""What all frameworks share: the job itself, and how its end is noted.
+"""Shared by all frameworks: the job itself, and the record of its end.
 
 A job has a number. When it ends it writes the time into its place of a file that the driver has mapped too, so that
 finding out when all are done costs the framework nothing.

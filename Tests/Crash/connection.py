@@ -28,7 +28,7 @@ class Connection:
             self.socket.setblocking(False)
 
     def receive(self):
-        """What has come: a list of (status, head, content), and whether the connection is open still."""
+        """The received answers: a list of (status, head, content), and whether the connection is still open."""
         is_open = True
         try:
             piece = self.socket.recv(1 << 18)

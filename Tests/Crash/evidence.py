@@ -1,4 +1,4 @@
-"""What a trace of the server proves about its acknowledgements."""
+"""The evidence of a trace about the server's acknowledgements."""
 import bisect
 import re
 
@@ -6,11 +6,11 @@ from tracefile import calls
 
 
 class Evidence:
-    """What a trace says about marks that were written to the log of the store and ids that were told to clients."""
+    """The evidence of a trace about marks in the log of the store and ids in answers to clients."""
 
     def __init__(self, path, seed):
         mark, job = re.compile(rf"mark-{seed}-(\d+)-"), re.compile(r"job_[0-9a-z]{26}")
-        # When the bytes of a job had first been written, and when its id was first handed to a socket.
+        # The times of the first write of a job's bytes, and of the first write of its id to a socket.
         self.written, self.told = {}, {}
         syncs = []
         self.writes = 0

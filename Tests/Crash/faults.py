@@ -28,7 +28,7 @@ NO_STORE = 5
 
 
 class Injection:
-    """System calls of the running server that strace lets fail, until it is told to let go."""
+    """System calls of the running server that strace makes fail, until the fault is removed."""
 
     def __init__(self, calls, error, when="1+"):
         self.rule = ("-e", f"trace={calls}", "-e", f"inject={calls}:error={error}:when={when}")
@@ -52,7 +52,7 @@ class Injection:
 
 
 class FullDisk:
-    """A file that takes what is left of the small disk on which the data lies."""
+    """A file that fills the small disk with the data."""
 
     is_total, outlives_server = False, True
 
@@ -83,7 +83,7 @@ FAULTS = {
 
 
 class Case(Stay):
-    """A server, a fault, and what the server says while it lasts."""
+    """A server, a fault, and the server's answers during it."""
 
     was_disk_sound = False
 
@@ -125,7 +125,7 @@ class Case(Stay):
             self.server.check_alive()
             if self.probe("/healthz", 1) not in (0, 200):
                 self.failures.append("DEAD: /healthz does not answer 200")
-            # Ready is who can make a write durable, which on a busy disk takes its time.
+            # Ready means able to make a write durable, which takes time on a busy disk.
             self.unready += self.probe("/readyz", 5) == 503
 
     def run(self, seconds, is_killed_broken):
@@ -134,7 +134,7 @@ class Case(Stay):
         self.run_for(0.3)
         self.fault.begin(self.server)
         if self.fault.is_total:
-            # What was stored before is answered before the first refusal, and both may lie here unread.
+            # Earlier stores are answered before the first refusal, and both may still be unread.
             self.run_until(time.monotonic() + RECOVERY_SECONDS, lambda: self.refused)
             self.load.turn(0.002)
         self.run_for(0.1)
@@ -154,7 +154,7 @@ class Case(Stay):
         return self.finish()
 
     def start_broken(self, seconds):
-        """A start on a full disk: without room to put back what was in flight the server says so and ends."""
+        """A start on a full disk: without space to requeue the jobs in flight the server reports it and exits."""
         try:
             self.start()
         except ServerFailure as error:

@@ -1,4 +1,4 @@
-"""What the target was called for, life by life of the server, and whether each call was allowed."""
+"""The calls that the target received in each life of the server, and whether each was permitted."""
 import collections
 
 from workload import callback_name

@@ -1,4 +1,4 @@
-"""Cuts the power at hundreds of moments of one run, and looks whether every acknowledged job is on what the disk holds.
+"""Cuts the power at hundreds of points of one run, and checks that every acknowledged job is on the disk.
 
 usage: powercut.py BINARY CUTS SEED
 
@@ -25,14 +25,14 @@ from workload import Workload
 JOBS, CHECKPOINTS = 450, 3
 CONTROL_CUTS = 40
 STARTS = 5
-# How the three servers run: their flag, and what strace does to them.
+# The three servers: their flag, and the faults that strace injects.
 RUNS = {"without sync": ("normal", ()), "with sync": ("full", ()),
         "with syncs that fail": ("full", ("-e", "inject=fdatasync:error=EIO:when=30+9"))}
 MIX = {"value": 4, "delayed": 1, "cancelled": 1}
 
 
 def record(binary, folder, seed, sync, injection):
-    """Runs the server with some checkpoints, and gives back what it did to the disk and which jobs it had."""
+    """Runs the server with some checkpoints, and returns its disk operations and its jobs."""
     server = Server(binary, folder, ("--sync", sync), ("strace", *OPTIONS, *injection, "-o", f"{folder}/trace"))
     workload = Workload(seed, 0, MIX)
     load = Load(workload)
@@ -68,7 +68,7 @@ def moments(disk, count, dice):
 
 
 def complaints(data, jobs, told):
-    """What a store after a power cut lacks. `jobs` are all that could be there, by id."""
+    """The jobs missing from a store after a power cut. `jobs` are all possible ones, by id."""
     connection = sqlite3.connect(f"{data}/jobs.db")
     try:
         if not has_tables(connection):
@@ -89,7 +89,7 @@ def complaints(data, jobs, told):
 
 
 def start_on(binary, folder, workload, told):
-    """Lets the server itself go on with what the disk holds; every acknowledged job must end as it should."""
+    """Starts the server on the content of the disk; every acknowledged job must end correctly."""
     server, load = Server(binary, folder), Load(workload)
     load.is_submitting = False
     try:
@@ -106,7 +106,7 @@ def start_on(binary, folder, workload, told):
 
 
 def check(binary, folder, cuts, seed, run):
-    """How many images there were, and what was wrong with which."""
+    """The number of images, and the violations of each."""
     sync, injection = RUNS[run]
     folder += f"/{run.replace(' ', '-')}"
     os.mkdir(folder)

@@ -26,7 +26,7 @@ HEADER, FRAME = 32, 24 + 4096
 
 
 class TornStay(Stay):
-    """A stay in which a kill loses what was written last, as a disk without power does that was not synced."""
+    """A life in which a kill loses the last unsynced writes, like a power cut."""
 
     def end_by_kill(self, moment):
         was_killed = super().end_by_kill(moment)
@@ -75,7 +75,7 @@ def check_control(binary, seed, folder, target):
 
 
 class Totals:
-    """What is told at the end."""
+    """The report at the end."""
 
     def __init__(self):
         self.began = time.monotonic()
@@ -106,7 +106,7 @@ class Totals:
 
 
 def run(binary, rounds, seed, folder, totals):
-    """All rounds; returns what is wrong, and the place where."""
+    """All rounds; returns the violations with their positions."""
     dice = random.Random(seed)
     target = Target(folder)
     try:

@@ -1,4 +1,4 @@
-"""Looks into a copy of the database: opening it in place would change what the next start finds."""
+"""Reads a copy of the database: opening it in place would change its state for the next start.""" 
 import collections
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What the jobs call: counts every call, in a process of its own.
+"""The target of the jobs' calls: counts every call, in a separate process.
 
 usage: target.py PORT_FILE LOG PARENT
 

@@ -1,9 +1,9 @@
-"""Reads what strace wrote: which system calls began and ended in which order, over all threads."""
+"""Reads strace output: the order in which system calls began and ended, over all threads."""
 import codecs
 import re
 import time
 
-# With -D the server stays the child of who started it, and strace is its grandchild.
+# With -D the server remains the child of its starter, and strace is the grandchild.
 OPTIONS = ("-D", "-f", "-y", "-s", "70000", "-e", "signal=kill", "-e",
            "trace=pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync,ftruncate,fallocate,unlink,rename")
 LINE = re.compile(r"(\d+) +(?:<\.\.\. )?(\w+)(\(| resumed>)")
@@ -38,7 +38,7 @@ class Call:
         return codecs.escape_decode(self.text[self.text.index('"') + 1:self.text.rindex('"')].encode("latin-1"))[0]
 
     def number(self, place):
-        """An argument behind the last string, or behind the file when there is none: 0 is the first."""
+        """An argument after the last string, or after the file without one: 0 is the first."""
         words = self.text[self.text.rfind('"') + 1:] if '"' in self.text else self.text[self.text.index(","):]
         return int(NUMBER.findall(words)[place])
 

@@ -1,4 +1,4 @@
-"""Asks a server for what it must not do.
+"""Requests forbidden calls from a server.
 
 usage: attack.py control SERVER SEEN    one allowed call, which must arrive
        attack.py attack SERVER SEEN     everything that must not
@@ -73,7 +73,7 @@ def forbidden(lines):
 
 
 class Round:
-    """Jobs of one kind, and what became of them."""
+    """Jobs of one kind, and their outcomes."""
 
     def __init__(self, server, title):
         self.server, self.title = server, title

@@ -8,7 +8,7 @@ HOSTS4 = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "192.168.0.1", "0.0.0.0", 
 
 
 def version4(text):
-    """What inet_aton, browsers and old libraries read as this address."""
+    """Spellings that inet_aton, browsers and old libraries accept for this address."""
     a, b, c, d = (int(part) for part in text.split("."))
     number = struct.unpack("!I", ipaddress.IPv4Address(text).packed)[0]
     yield text

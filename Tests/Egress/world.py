@@ -14,10 +14,10 @@ import threading
 import time
 import urllib.parse
 
-# What stands for the internet, and may be called.
+# Permitted addresses: the internet in this world.
 PUBLIC = ["93.184.216.34", "2606:2800:220:1::34"]
 
-# What may not, as far as a machine can have it as an address of its own. 127/8 and ::1 are there already.
+# Forbidden addresses, as far as they can be assigned to an interface. 127/8 and ::1 exist already.
 FORBIDDEN = [
     "10.0.0.1", "10.255.255.254", "172.16.0.1", "172.31.255.254", "192.168.0.1", "192.168.255.254",
     "100.64.0.1", "100.127.255.254", "169.254.0.1", "169.254.169.254", "169.254.170.2", "100.100.100.200",
@@ -28,7 +28,7 @@ FORBIDDEN = [
     "::ffff:0:7f00:1", "2001:2::1", "2001:10::1", "5f00::1", "fd12:3456:789a::1",
 ]
 
-# Names and what they stand for. A list of lists answers one after the other, the last one for ever.
+# Names and their addresses. The answers of a list of lists are used one after the other, the last one repeatedly.
 NAMES = {
     "public.test": ["93.184.216.34"],
     "public6.test": ["2606:2800:220:1::34"],

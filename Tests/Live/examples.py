@@ -1,4 +1,4 @@
-"""Every request and answer in openapi.yaml has an example, and every example is what its schema says."""
+"""Every request and answer in openapi.yaml has an example, and every example is valid against its schema."""
 
 import sys
 
@@ -12,7 +12,7 @@ found, count = [], 0
 
 
 def resolve(value):
-    """What a reference names."""
+    """The target of a reference."""
     while "$ref" in value:
         place = api
         for step in value["$ref"].split("/")[1:]:
@@ -37,7 +37,7 @@ def look(place, content):
 
 
 def look_at_operation(name, operation):
-    """The request and the answers of one operation, and what the server calls in return."""
+    """The request and the answers of one operation, and its callbacks."""
     look(f"{name} request", operation.get("requestBody", {}).get("content", {}))
     for status, answer in operation["responses"].items():
         look(f"{name} {status}", resolve(answer).get("content", {}))

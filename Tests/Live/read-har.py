@@ -1,4 +1,4 @@
-"""Reads an HTTP Archive with haralyzer and checks it against what HAR 1.2 demands. Prints what it found."""
+"""Reads an HTTP Archive with haralyzer and checks it against HAR 1.2. Prints its findings."""
 
 import json
 import sys
