@@ -79,6 +79,9 @@ import Testing
         let answer = try explain(server, second, resting: "mutex")
         #expect(answer.at("/causes/0/ref") == "k")
         #expect(answer.at("/causes/0/holder")?.string == first)
+        #expect(
+            answer.at("/causes/0/detail")?.string == "It waits for the exclusive key k, which \(first) holds."
+        )
         #expect(answer.at("/causes/0/ahead") == 0)
         #expect(answer.at("/causes/0/since") != nil)
     }

@@ -19,7 +19,6 @@ enum DetailBody {
             json.name("last_error")
             error.write(to: &json)
         }
-        if !isInFlight, state != .queued { WaitingOn.append(detail, to: &json) }
         if let error = detail.errors.first {
             json.name("error")
             error.write(to: &json)

@@ -76,11 +76,11 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        let detail = job.detail.values
-        appendWaitingOn(job, detail, to: &text)
-        if !job.detail.isEmpty || progress != nil {
-            text.putMembers {
-                DetailBody.append(detail, of: job.state, progress, isReduced: isReduced, to: &$0)
+        if !job.detail.isEmpty || progress != nil || job.state == .queued || job.state == .scheduled {
+            let detail = job.detail.values
+            text.putMembers { json in
+                WaitCause.write(WaitCause.all(of: job, detail), to: &json)
+                DetailBody.append(detail, of: job.state, progress, isReduced: isReduced, to: &json)
             }
         }
         if !extras.isEmpty {
@@ -110,21 +110,6 @@ enum JobBody {
         if let time = job.expiresAt { text.put(#","expires_at":"#, time) }
         if let time = job.purgeAt { text.put(#","purge_at":"#, time) }
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
-    }
-
-    /// Why a job that was not started yet is not running.
-    private static func appendWaitingOn(_ job: JobRecord, _ detail: JobDetail, to text: inout ByteText) {
-        guard job.state == .scheduled || job.state == .queued else { return }
-        if job.state == .scheduled, WaitingOn.isThere(detail) { return }
-        if job.state == .scheduled {
-            text.put(#","waiting_on":[{"kind":"time","detail":"starts at run_at""#)
-            if let time = job.dueAt { text.put(#","estimated_until":"#, time) }
-            text.put("}]")
-        } else {
-            text.put(#","waiting_on":[{"kind":"queue","ref":"#)
-            text.put(quoted: job.queue)
-            text.put(#","detail":"runnable; waits for capacity"}]"#)
-        }
     }
 
     private static func appendLinks(

@@ -1,131 +1,134 @@
 import JobKit
-import JobRunner
 import JobStore
 import StrictJSON
 
-/// One reason why a job or an operation waits, as text and as data.
+/// One reason why a job or an operation does not go on. `waiting_on` and `/explain` both show these values.
 struct WaitCause: Sendable, Hashable {
-    /// The category: `dependency`, `condition`, `mutex`, `origin`, `capacity`, `queue`, `unique`, `group`, `time`,
-    /// `signal`, `approval`, `hold`, `members`, `work` or `stop`.
-    var kind: String
-    /// The name of the awaited thing, such as a queue or a key.
-    var ref: String?
-    /// The reason, for people.
-    var detail: String
-    /// The event that ends the wait, for people.
-    var next: String
+    /// The thing that is awaited.
+    enum Subject: Sendable, Hashable {
+        /// The job's `run_at`.
+        case start
+        /// A claim by the engine, in this queue.
+        case queue(String)
+        /// The end of all jobs ahead with the same unique key; the first of them when the job came.
+        case turn(key: String, holder: JobID)
+        /// A release by a person; nil when it is not known who holds the job.
+        case hold(JournalFold.HoldNote?)
+        /// The end of a wait that may suspend the job.
+        case wait(OperationWait)
+        /// The end of another operation, which must end as the edge requires.
+        case dependency(String, EdgeRequirement?)
+        /// The start of the enclosing group.
+        case group(String)
+        /// A free slot of the group; their number, when all are known to be taken.
+        case slot(group: String, of: Int?)
+        /// A resumption of the suspended group.
+        case suspendedGroup(String)
+        /// The evaluation of the operation's conditions.
+        case conditions([String])
+        /// The end of members; the number of those that are not named.
+        case members([String], more: Int)
+        /// The end of everything else in the group, which this operation follows.
+        case others(group: String)
+        /// The end of an attempt that is in flight.
+        case work
+        /// The end of work that was asked to stop.
+        case stop
+    }
+
+    var subject: Subject
+    /// The operation that waits, in the causes of a job; nil for the job, and in those of an operation.
+    var operation: JobDetail.WaitingOperation?
     /// The start of the wait.
     var since: Timestamp?
     /// The latest end of the wait.
     var until: Timestamp?
     /// The number of jobs or operations ahead in the line.
     var ahead: Int?
-    /// The job that holds the awaited resource.
+    /// The job that holds the awaited key.
     var holder: String?
+
+    /// The causes that the record of a job tells. `/explain` adds those that its journal and its tree tell.
+    static func all(of job: JobRecord, _ detail: JobDetail) -> [WaitCause] {
+        switch job.state {
+        case .running, .cancelling: return []
+        case .queued: return [WaitCause(subject: .queue(job.queue))]
+        default: break
+        }
+        var causes: [WaitCause] = []
+        if let hold = detail.hold { causes.append(WaitCause(hold)) }
+        if let turn = detail.turn { causes.append(WaitCause(turn)) }
+        for operation in detail.waits {
+            causes.append(
+                WaitCause(
+                    subject: .wait(operation.wait), operation: operation, since: operation.since,
+                    until: operation.wait.until))
+        }
+        if causes.isEmpty, job.state == .scheduled {
+            causes.append(WaitCause(subject: .start, until: job.dueAt))
+        }
+        return causes
+    }
+
+    /// A hold of the job.
+    init(_ hold: JournalFold.HoldNote?) { self.init(subject: .hold(hold), since: hold?.since) }
+
+    /// A unique key.
+    init(_ turn: JobDetail.Turn) {
+        self.init(subject: .turn(key: turn.key, holder: turn.holder), since: turn.since)
+    }
+
+    init(
+        subject: Subject, operation: JobDetail.WaitingOperation? = nil, since: Timestamp? = nil,
+        until: Timestamp? = nil, ahead: Int? = nil, holder: String? = nil
+    ) {
+        self.subject = subject
+        self.operation = operation
+        self.since = since
+        self.until = until
+        self.ahead = ahead
+        self.holder = holder
+    }
+
+    /// Whether the cause only names other operations of the job, whose causes say more.
+    var isInside: Bool {
+        switch subject {
+        case .dependency, .group, .members, .others: true
+        default: false
+        }
+    }
+
+    // MARK: JSON
+
+    /// Writes `"waiting_on":[…]`, unless there is nothing.
+    static func write(_ causes: [WaitCause], to json: inout JSONWriter) {
+        if causes.isEmpty { return }
+        json.name("waiting_on")
+        json.beginArray()
+        for cause in causes { cause.write(to: &json) }
+        json.endArray()
+    }
 
     /// Writes the cause as one JSON object.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("kind", kind)
+        let ref = ref
         if let ref { json.member("ref", ref) }
+        if let operation { json.member("operation", operation.shownPath) }
         json.member("detail", detail)
+        if case .wait(let wait) = subject, let ref {
+            if wait.reason == .approval { json.member("approval", ref) }
+            if wait.reason == .origin { json.member("origin", ref) }
+        }
         if let since { json.member("since", since) }
         if let until { json.member("estimated_until", until) }
         if let ahead { json.member("ahead", ahead) }
         if let holder { json.member("holder", holder) }
         json.endObject()
     }
+}
 
-    // MARK: The kinds
-
-    /// Another operation must finish first.
-    static func dependency(_ name: String, _ requirement: EdgeRequirement? = nil) -> WaitCause {
-        let how = requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
-        return WaitCause(
-            kind: "dependency", ref: name, detail: "\(name) is not finished.",
-            next: "It begins when \(name) is finished\(how).")
-    }
-
-    /// The enclosing group has not started.
-    static func group(_ name: String) -> WaitCause {
-        WaitCause(
-            kind: "group", ref: name, detail: "Its group \(name) has not begun.",
-            next: "It begins with its group.")
-    }
-
-    /// All slots are taken.
-    static func capacity(_ ref: String, _ detail: String, ahead: Int?) -> WaitCause {
-        WaitCause(
-            kind: "capacity", ref: ref, detail: detail, next: "It begins when a place becomes free.",
-            ahead: ahead)
-    }
-
-    /// The engine has not claimed the job yet.
-    static func queue(of job: JobRecord) -> WaitCause {
-        WaitCause(
-            kind: "queue", ref: job.queue, detail: "It is runnable and waits for the server.",
-            next: "It begins when a place becomes free.")
-    }
-
-    /// Another job holds the exclusive key.
-    static func exclusion(_ key: String, holder: String?, ahead: Int?) -> WaitCause {
-        WaitCause(
-            kind: "mutex", ref: key,
-            detail: "The exclusive key \(key) is held\(holder.map { " by \($0)" } ?? "").",
-            next: "It begins when the key is given back and nobody is before it in the line.", ahead: ahead,
-            holder: holder)
-    }
-
-    /// Members have not finished.
-    static func members(_ names: [String], more: Int) -> WaitCause {
-        let list = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        return WaitCause(
-            kind: "members", ref: names.first, detail: "Unfinished inside: \(list).",
-            next: "It ends when everything inside has ended.")
-    }
-
-    /// The operation runs last, and another member of its group has not finished.
-    static func others(in group: String) -> WaitCause {
-        WaitCause(
-            kind: "dependency", ref: group, detail: "It comes finally, and \(group) is not that far.",
-            next: "It begins when everything else in \(group) has ended, whatever became of it.")
-    }
-
-    /// A cancellation was requested.
-    static let stop = WaitCause(
-        kind: "stop", detail: "Its work was asked to stop and has not stopped.",
-        next: "It ends when the work stops, or is abandoned after its grace period.")
-
-    /// An attempt is in flight.
-    static let work = WaitCause(
-        kind: "work", detail: "An attempt is in flight.", next: "It goes on when the attempt ends.")
-
-    /// A person holds the job.
-    static func hold(_ note: JournalFold.HoldNote?) -> WaitCause {
-        let who = note.map { "\($0.by) holds the job\($0.reason.map { ": \($0)" } ?? "")." }
-        return WaitCause(
-            kind: "hold", ref: note?.by, detail: who ?? "A person holds it.",
-            next: "It goes on after :release.", since: note?.since)
-    }
-
-    /// A wait that may suspend the job, such as for a time, a signal or an approval.
-    static func lasting(_ wait: OperationWait, since: Timestamp?) -> WaitCause {
-        WaitCause(
-            kind: wait.kind, ref: wait.key, detail: "It waits for \(wait.phrase).", next: next(after: wait),
-            since: since, until: wait.until)
-    }
-
-    private static func next(after wait: OperationWait) -> String {
-        switch wait.reason {
-        case .signal:
-            "It goes on when the signal comes: POST /v1/jobs/{id}/signals/\(wait.key ?? "{name}")."
-        case .approval:
-            "It goes on when a person answers: POST /v1/approvals/\(wait.key ?? "{id}"):approve or :reject."
-        case .hold: "It goes on after :release."
-        case .exclusion: "It begins when the key is given back and nobody is before it in the line."
-        case .origin:
-            "It asks again \(wait.until.map { "at \($0)" } ?? "then"), or at once after POST /v1/origins/{host}:reset."
-        default: wait.until.map { "It goes on at \($0)." } ?? "It goes on when that has come."
-        }
-    }
+extension JobDetail.WaitingOperation {
+    fileprivate var shownPath: String { path.isEmpty ? name : path.joined(separator: "/") }
 }

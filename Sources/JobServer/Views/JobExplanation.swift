@@ -50,33 +50,23 @@ struct JobExplanation: Sendable {
     ) -> [WaitCause] {
         let job = outline.job
         if job.state.isFinal { return [] }
-        if let hold = outline.hold { return [.hold(hold)] }
-        if job.state == .pending, let line {
-            return [
-                WaitCause(
-                    kind: "unique", ref: line.key,
-                    detail: "It waits until all jobs before it with the unique key \(line.key) are over.",
-                    next: "It is queued when the last of them is over.", since: job.createdAt,
-                    ahead: line.ahead, holder: line.holder.description)
-            ]
+        if let hold = outline.hold { return [WaitCause(hold)] }
+        let detail = job.detail.values
+        if job.state == .pending, let line, let turn = detail.turn {
+            var cause = WaitCause(turn)
+            cause.ahead = line.ahead
+            cause.holder = line.holder.description
+            return [cause]
         }
         switch job.state {
-        case .scheduled:
-            return [
-                WaitCause(
-                    kind: "time", detail: "It starts at its run_at.",
-                    next: "It is queued \(job.dueAt.map { "at \($0)" } ?? "then").", until: job.dueAt)
-            ]
-        case .queued:
-            var cause = WaitCause.queue(of: job)
-            cause.ahead = ahead
-            return [cause]
-        case .cancelling where !isLive: return [.stop]
+        case .queued, .scheduled:
+            var causes = WaitCause.all(of: job, detail)
+            if let ahead { causes[0].ahead = ahead }
+            return causes
+        case .cancelling where !isLive: return [WaitCause(subject: .stop)]
         default:
             // The causes of the innermost operations are the most specific.
-            let telling = entries.flatMap(\.causes).filter {
-                !["members", "group", "dependency"].contains($0.kind)
-            }
+            let telling = entries.flatMap(\.causes).filter { !$0.isInside }
             return telling.isEmpty ? entries.first?.causes ?? [] : Array(telling.prefix(20))
         }
     }
@@ -159,7 +149,7 @@ private struct CauseReader {
             return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
         }
         if let wait = view.wait {
-            if let hold = outline.hold, outline.hasCome(wait) { return [.hold(hold)] }
+            if let hold = outline.hold, outline.hasCome(wait) { return [WaitCause(hold)] }
             return held(wait) + [cause(of: wait, view)]
         }
         if view.startedAt == nil, view.state == .pending || view.state == .queued {
@@ -167,44 +157,45 @@ private struct CauseReader {
         }
         let inside = outline.spot(at: view.path).map { outline.openNames(inside: $0, limit: 20) }
         guard let inside, !inside.names.isEmpty else {
-            if outline.job.state == .queued { return [.queue(of: outline.job)] }
-            return view.path.isEmpty ? [] : [.work]
+            if outline.job.state == .queued { return [WaitCause(subject: .queue(outline.job.queue))] }
+            return view.path.isEmpty ? [] : [WaitCause(subject: .work)]
         }
-        return [.members(inside.names, more: inside.more)]
+        return [WaitCause(subject: .members(inside.names, more: inside.more))]
     }
 
     private func causesBeforeStart(of view: OperationView) -> [WaitCause] {
         guard !view.path.isEmpty else { return [] }
         let parent = Array(view.path.dropLast())
-        if let group = views[parent], group.startedAt == nil { return [.group(group.name)] }
+        if let group = views[parent], group.startedAt == nil {
+            return [WaitCause(subject: .group(group.name))]
+        }
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
-        if !open.isEmpty { return open.map { .dependency($0.operation, $0.on) } }
-        if let hold = outline.hold { return [.hold(hold)] }
+        if !open.isEmpty { return open.map { WaitCause(subject: .dependency($0.operation, $0.on)) } }
+        if let hold = outline.hold { return [WaitCause(hold)] }
         let finals = outline.spot(at: parent)?.operation.finals ?? []
         if finals.contains(where: { $0.name == view.name }) {
-            return [.others(in: views[parent]?.name ?? "")]
+            return [WaitCause(subject: .others(group: views[parent]?.name ?? ""))]
         }
         if views[parent]?.type == "repeat", let run = view.path.last.flatMap({ Int($0) }) {
-            return run > 1 ? [.dependency(String(run - 1))] : []
+            return run > 1 ? [WaitCause(subject: .dependency(String(run - 1), nil))] : []
         }
-        return [.capacity(views[parent]?.name ?? "", "It waits for a place in its group.", ahead: nil)]
+        return [WaitCause(subject: .slot(group: views[parent]?.name ?? "", of: nil))]
     }
 
     /// The hold that keeps an operation from starting after its wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
         guard let hold = outline.hold, wait.isBeforeMore else { return [] }
-        return [.hold(hold)]
+        return [WaitCause(hold)]
     }
 
     private func cause(of wait: OperationWait, _ view: OperationView) -> WaitCause {
-        if wait.reason == .hold { return .hold(outline.hold) }
-        guard wait.reason == .exclusion, let keys = wait.key else {
-            return .lasting(wait, since: view.waitingSince)
-        }
+        if wait.reason == .hold { return WaitCause(outline.hold) }
+        var cause = WaitCause(subject: .wait(wait), since: view.waitingSince, until: wait.until)
+        guard wait.reason == .exclusion, let keys = wait.key else { return cause }
         let holder = keys.split(separator: " ").compactMap { engine.holder(ofKey: String($0)) }.first
         let owner = ExclusionOwner(job: outline.job.id.description, path: view.path)
-        var cause = WaitCause.exclusion(keys, holder: holder?.job, ahead: engine.place(of: owner))
-        cause.since = view.waitingSince
+        cause.holder = holder?.job
+        cause.ahead = engine.place(of: owner)
         return cause
     }
 
@@ -213,26 +204,24 @@ private struct CauseReader {
     ) -> [WaitCause] {
         var found: WaitCause
         switch cause {
-        case .dependency(let name, _): found = .dependency(name)
-        case .group(let name): found = .group(name)
-        case .suspendedQueue(let name): found = .capacity(name, "Its group is suspended.", ahead: nil)
-        case .hold: found = .hold(outline.hold)
-        case .conditions(let names):
-            found = WaitCause(
-                kind: "condition", ref: names.joined(separator: ", "),
-                detail: "Its conditions are being evaluated.", next: "It begins when all of them hold.")
+        case .dependency(let name, _): found = WaitCause(subject: .dependency(name, nil))
+        case .group(let name): found = WaitCause(subject: .group(name))
+        case .suspendedQueue(let name): found = WaitCause(subject: .suspendedGroup(name))
+        case .hold: found = WaitCause(outline.hold)
+        case .conditions(let names): found = WaitCause(subject: .conditions(names))
         case .exclusiveKeys(let keys, _, _):
-            return [self.cause(of: OperationWait(reason: .exclusion, key: keys.joined(separator: " ")), view)]
+            let wait = OperationWait(reason: .exclusion, key: keys.joined(separator: " "))
+            return [self.cause(of: wait, view)]
         case .uniqueKey(let key, let holder, let ahead):
-            found = .exclusion(key, holder: holder, ahead: ahead)
-        case .capacity(let capacity, let ahead):
-            found = .capacity(
-                view.path.dropLast().last ?? view.name, "All \(capacity) places of its group are taken.",
-                ahead: ahead)
+            found = WaitCause(
+                subject: .wait(OperationWait(reason: .exclusion, key: key)), ahead: ahead, holder: holder)
+        case .capacity(let count, let ahead):
+            let group = view.path.dropLast().last ?? view.name
+            found = WaitCause(subject: .slot(group: group, of: count), ahead: ahead)
         case .lasting(let wait): return held(wait) + [self.cause(of: wait, view)]
-        case .members(let names, let more): found = .members(names, more: more)
-        case .itself: found = .work
-        case .stopping: found = .stop
+        case .members(let names, let more): found = WaitCause(subject: .members(names, more: more))
+        case .itself: found = WaitCause(subject: .work)
+        case .stopping: found = WaitCause(subject: .stop)
         }
         found.since = found.since ?? since
         return [found]

@@ -1,0 +1,137 @@
+import JobKit
+import JobStore
+
+/// The words of a cause.
+extension WaitCause {
+    /// The category.
+    var kind: String {
+        switch subject {
+        case .start: "time"
+        case .queue: "queue"
+        case .turn: "unique"
+        case .hold: "hold"
+        case .wait(let wait): wait.kind
+        case .dependency, .others: "dependency"
+        case .group: "group"
+        case .slot, .suspendedGroup: "capacity"
+        case .conditions: "condition"
+        case .members: "members"
+        case .work: "work"
+        case .stop: "stop"
+        }
+    }
+
+    /// The name of the awaited thing, such as a queue or a key.
+    var ref: String? {
+        switch subject {
+        case .queue(let name), .turn(let name, _), .dependency(let name, _), .group(let name),
+            .slot(let name, _), .suspendedGroup(let name), .others(let name):
+            name
+        case .hold(let note): note?.by
+        case .wait(let wait): wait.key
+        case .conditions(let names): names.joined(separator: ", ")
+        case .members(let names, _): names.first
+        case .start, .work, .stop: nil
+        }
+    }
+
+    /// The reason, for people.
+    var detail: String {
+        switch subject {
+        case .start: "It starts at its run_at."
+        case .queue: "It is runnable and waits for a slot of the server."
+        case .turn(let key, let holder):
+            "It waits until all jobs before it with the unique key \(key) are over; "
+                + "\(holder) had it when this one came."
+        case .hold(let note?):
+            "\(note.by) holds it\(note.reason.map { ": \($0)" } ?? ""). Release it with :release."
+        case .hold(nil): "A person holds it. Release it with :release."
+        case .wait(let wait):
+            "\(operation?.name ?? "It") waits for \(wait.phrase)"
+                + (holder.map { ", which \($0) holds" } ?? "") + "."
+        case .dependency(let name, _): "\(name) is not finished."
+        case .group(let name): "Its group \(name) has not begun."
+        case .slot(_, nil): "It waits for a slot of its group."
+        case .slot(_, let count?): "All \(count) slots of its group are taken."
+        case .suspendedGroup: "Its group is suspended."
+        case .conditions: "Its conditions are being evaluated."
+        case .members(let names, let more):
+            "Unfinished inside: \(names.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")."
+        case .others(let group): "It comes finally, and \(group) is not that far."
+        case .work: "An attempt is in flight."
+        case .stop: "Its work was asked to stop and has not stopped."
+        }
+    }
+
+    /// The event that ends the wait, for people.
+    var next: String {
+        switch subject {
+        case .start: "It is queued \(until.map { "at \($0)" } ?? "then")."
+        case .queue, .slot, .suspendedGroup: "It begins when a slot becomes free."
+        case .turn: "It is queued when the last of them is over."
+        case .hold: "It goes on after :release."
+        case .wait(let wait): wait.next
+        case .dependency(let name, let requirement):
+            "It begins when \(name) is finished\(Self.only(requirement))."
+        case .group: "It begins with its group."
+        case .conditions: "It begins when all of them hold."
+        case .members: "It ends when everything inside has ended."
+        case .others(let group):
+            "It begins when everything else in \(group) has ended, whatever became of it."
+        case .work: "It goes on when the attempt ends."
+        case .stop: "It ends when the work stops, or is abandoned after its grace period."
+        }
+    }
+
+    private static func only(_ requirement: EdgeRequirement?) -> String {
+        requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
+    }
+}
+
+extension OperationWait {
+    /// The category.
+    fileprivate var kind: String {
+        switch reason {
+        case .delay, .retry, .repetition, .poll, .timeWindow: "time"
+        case .signal: "signal"
+        case .approval: "approval"
+        case .grant, .reachability: "condition"
+        case .exclusion: "mutex"
+        case .hold: "hold"
+        case .origin: "origin"
+        }
+    }
+
+    /// The object of "waits for".
+    fileprivate var phrase: String {
+        switch reason {
+        case .delay: "its delay to end"
+        case .retry: "its next attempt"
+        case .repetition: "its next run"
+        case .poll: "its next poll"
+        case .signal: "the signal \(key ?? "")"
+        case .approval: "an approval"
+        case .grant: "the grant \(key ?? "")"
+        case .exclusion: "the exclusive key \(key ?? "")"
+        case .reachability: "its next try to reach \(key ?? "its target")"
+        case .timeWindow: "its time window to open"
+        case .hold: "a person to release it"
+        case .origin: "its origin: \(detail ?? key ?? "")"
+        }
+    }
+
+    /// The event that ends the wait.
+    fileprivate var next: String {
+        switch reason {
+        case .signal: "It goes on when the signal comes: POST /v1/jobs/{id}/signals/\(key ?? "{name}")."
+        case .approval:
+            "It goes on when a person answers: POST /v1/approvals/\(key ?? "{id}"):approve or :reject."
+        case .hold: "It goes on after :release."
+        case .exclusion: "It begins when the key is free and it is first in the line."
+        case .origin:
+            "It asks again \(until.map { "at \($0)" } ?? "then"), or at once after POST /v1/origins/{host}:reset."
+        case .delay, .retry, .repetition, .poll, .grant, .reachability, .timeWindow:
+            until.map { "It goes on at \($0)." } ?? "It goes on when that has come."
+        }
+    }
+}
