@@ -83,7 +83,7 @@ package struct StoredObject {
     /// An object, to be read like this one.
     package func inner(_ name: String) throws(StoredFormError) -> StoredObject? {
         guard let value = value(name) else { return nil }
-        return try StoredObject(value, as: "\(name) of the \(subject)")
+        return try StoredObject(value, as: name)
     }
 
     package func double(_ name: String) throws(StoredFormError) -> Double? {

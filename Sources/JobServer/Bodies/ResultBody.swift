@@ -9,12 +9,7 @@ enum ResultBody {
         json.name("result")
         json.beginObject()
         if let status = result.status { json.member("status", status) }
-        if !result.headers.isEmpty {
-            json.name("headers")
-            json.beginObject()
-            for header in result.headers { json.member(header.name, header.value) }
-            json.endObject()
-        }
+        if !result.headers.isEmpty { json.member("headers", raw: result.headers) }
         if result.isUnchanged { json.member("unchanged", true) }
         if let type = result.contentType { json.member("content_type", type) }
         if let coding = result.contentCoding { json.member("content_coding", coding) }

@@ -70,8 +70,7 @@ package struct JobDetail: Sendable, Hashable {
     package var sizeEstimate: Int {
         var size = errors.reduce(0) { $0 + $1.sizeEstimate } + (lastError?.sizeEstimate ?? 0)
         if let result {
-            size += result.headers.reduce(256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 6 }
-            size += result.inline.count
+            size += 256 + result.headers.count + result.inline.count
         }
         return size + waits.count * 256 + 64
     }

@@ -2,12 +2,12 @@ internal import JobJournal
 package import JobKit
 internal import StrictJSON
 
-/// The stored form of a detail: one compact JSON object, with the members that are known, and behind a line feed the
-/// content of a short result, which is JSON already and not read again to be shown.
+/// The stored form of a detail: one compact JSON object with the members that are known. Behind it, on lines of their
+/// own, are the fields and the content of a result, which are JSON already and not read again to be shown.
 extension JobDetail {
     /// The detail as it is stored.
     package func encoded() -> [UInt8] {
-        var writer = JSONWriter(capacity: 256 + (result?.inline.count ?? 0))
+        var writer = JSONWriter(capacity: 256 + sizeEstimate)
         writer.beginObject()
         if !errors.isEmpty {
             writer.name("errors")
@@ -40,9 +40,11 @@ extension JobDetail {
         }
         progress?.write(to: &writer)
         writer.endObject()
-        if let inline = result?.inline, !inline.isEmpty {
+        if let result, !result.headers.isEmpty || !result.inline.isEmpty {
             writer.beginLine()
-            writer.raw(inline)
+            writer.raw(result.headers)
+            writer.beginLine()
+            writer.raw(result.inline)
         }
         return writer.bytes
     }
@@ -71,21 +73,37 @@ extension JobDetail {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
         let head = end == bytes.endIndex ? bytes : Array(bytes[..<end])
         let stored = try StoredObject(decoding: head, as: "detail")
-        errors = try stored.array("errors").map(AOperationError.init(json:))
-        lastError = try stored.value("last_error").map(AOperationError.init(json:))
-        result = try stored.inner("result").map(ResultSummary.init(stored:))
-        result?.inline = Array(bytes[end...].dropFirst())
-        isAbandoned = try stored.bool("abandoned") ?? false
-        hold = try stored.inner("hold").map(JournalFold.HoldNote.init(stored:))
-        turn = try stored.inner("turn").map(Turn.init(stored:))
-        waits = try stored.array("waits").map(WaitingOperation.init(json:))
-        for member in stored.members["operations"]?.object?.members ?? [] {
+        let texts = bytes[end...].dropFirst()
+        let middle = texts.firstIndex(of: UInt8(ascii: "\n")) ?? texts.endIndex
+        // Lists decode many details, and most have one member: each is looked at once.
+        for member in stored.members.members {
+            switch member.name {
+            case "result":
+                result = try ResultSummary(json: member.value)
+                result?.headers = Array(texts[..<middle])
+                result?.inline = Array(texts[middle...].dropFirst())
+            case "errors": errors = try stored.array("errors").map(AOperationError.init(json:))
+            case "last_error": lastError = try AOperationError(json: member.value)
+            case "operations": operations = try Self.counts(member.value)
+            case "waits": waits = try stored.array("waits").map(WaitingOperation.init(json:))
+            case "abandoned": isAbandoned = member.value.bool ?? false
+            case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(member.value, as: "hold"))
+            case "turn": turn = try Turn(stored: StoredObject(member.value, as: "turn"))
+            case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
+            default: break
+            }
+        }
+    }
+
+    private static func counts(_ json: JSONValue) throws(StoredFormError) -> [JobState: Int] {
+        var counts: [JobState: Int] = [:]
+        for member in json.object?.members ?? [] {
             guard let state = JobState(rawValue: member.name), let count = member.value.number?.int64 else {
                 throw StoredFormError("The stored detail counts operations that are \"\(member.name)\".")
             }
-            operations[state] = Int(count)
+            counts[state] = Int(count)
         }
-        progress = try stored.inner("progress").map(JobProgress.init(stored:))
+        return counts
     }
 }
 
@@ -93,15 +111,6 @@ extension ResultSummary {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         if let status { writer.member("status", status) }
-        if !headers.isEmpty {
-            writer.name("headers")
-            writer.beginArray()
-            for header in headers {
-                writer.value(header.name)
-                writer.value(header.value)
-            }
-            writer.endArray()
-        }
         if isUnchanged { writer.member("unchanged", true) }
         if let contentType { writer.member("content_type", contentType) }
         if let contentCoding { writer.member("content_coding", contentCoding) }
@@ -114,19 +123,23 @@ extension ResultSummary {
         writer.endObject()
     }
 
-    fileprivate init(stored: StoredObject) throws(StoredFormError) {
-        self.init(byteCount: try stored.require(try stored.int("bytes"), "bytes"))
-        status = try stored.int("status")
-        let texts = try stored.strings("headers")
-        headers.reserveCapacity(texts.count / 2)
-        for index in stride(from: 1, to: texts.count, by: 2) {
-            headers.append(OperationResult.Header(name: texts[index - 1], value: texts[index]))
+    fileprivate init(json: JSONValue) throws(StoredFormError) {
+        guard case .object(let stored) = json else {
+            throw StoredFormError("The stored result is \(json.kindName), not an object.")
         }
-        isUnchanged = try stored.bool("unchanged") ?? false
-        contentType = try stored.string("content_type")
-        contentCoding = try stored.string("content_coding")
-        digest = try stored.string("digest")
-        artifact = try stored.value("artifact").map(ArtifactReference.init(stored:))
+        self.init(byteCount: 0)
+        for member in stored.members {
+            switch member.name {
+            case "bytes": byteCount = member.value.number?.int64.map { Int($0) } ?? 0
+            case "status": status = member.value.number?.int64.map { Int($0) }
+            case "content_type": contentType = member.value.string
+            case "digest": digest = member.value.string
+            case "content_coding": contentCoding = member.value.string
+            case "unchanged": isUnchanged = member.value.bool ?? false
+            case "artifact": artifact = try ArtifactReference(stored: member.value)
+            default: break
+            }
+        }
     }
 }
 

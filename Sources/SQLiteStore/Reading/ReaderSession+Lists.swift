@@ -56,11 +56,4 @@ extension ReaderSession {
         while try rows.step() { types.append(rows.text(0)) }
         return types
     }
-
-    private func job(number: Int64) throws(SQLiteFailure) -> JobRecord? {
-        let row = try pageStatement("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
-        row.bind(1, number)
-        defer { row.reset() }
-        return try row.step() ? try JobRecord(row: row) : nil
-    }
 }

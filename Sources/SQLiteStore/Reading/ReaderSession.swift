@@ -4,7 +4,7 @@ import JobStore
 /// A read-only connection with its statements.
 final class ReaderSession {
     let connection: SQLiteConnection
-    private let jobByID, specByID, resultByID: SQLiteStatement
+    private let jobByID, jobByNumber, specByID, resultByID: SQLiteStatement
     /// Statements for pages, by their text; filters make few different ones.
     private var pages: [String: SQLiteStatement] = [:]
     private static let pagesMax = 64
@@ -23,6 +23,7 @@ final class ReaderSession {
             PRAGMA cache_size = -\(options.readerCacheKibibytes);
             """)
         jobByID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
+        jobByNumber = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
         specByID = try connection.prepare(
             "SELECT bytes FROM spec WHERE number = (SELECT number FROM job WHERE id = ?1)")
         resultByID = try connection.prepare(
@@ -36,6 +37,12 @@ final class ReaderSession {
         jobByID.bind(1, id)
         defer { jobByID.reset() }
         return try jobByID.step() ? try JobRecord(row: jobByID) : nil
+    }
+
+    func job(number: Int64) throws(SQLiteFailure) -> JobRecord? {
+        jobByNumber.bind(1, number)
+        defer { jobByNumber.reset() }
+        return try jobByNumber.step() ? try JobRecord(row: jobByNumber) : nil
     }
 
     func spec(_ id: JobID) throws(SQLiteFailure) -> [UInt8]? {

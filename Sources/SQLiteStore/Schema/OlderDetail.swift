@@ -37,9 +37,7 @@ enum OlderDetail {
         let count = stored.value("bytes")?.number?.int64
         var result = ResultSummary(byteCount: count.map { Int($0) } ?? 0)
         result.status = stored.value("status")?.number?.int64.map { Int($0) }
-        result.headers = (stored.value("headers")?.object?.members ?? []).map {
-            OperationResult.Header(name: $0.name, value: $0.value.string ?? "")
-        }
+        result.headers = stored.members["headers"]?.encoded() ?? []
         result.isUnchanged = stored.value("unchanged")?.bool ?? false
         result.contentType = text("content_type")
         result.contentCoding = text("content_coding")
