@@ -2,21 +2,6 @@ import EventIO
 import Testing
 
 @Suite struct `An event loop` {
-    /// An actor on a loop.
-    actor Resident {
-        let loop: EventLoop
-        private(set) var visits = 0
-
-        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
-
-        init(loop: EventLoop) { self.loop = loop }
-
-        func visit() -> Bool {
-            visits += 1
-            return loop.isCurrent
-        }
-    }
-
     @Test func `runs work in the order in which one thread gave it`() async throws {
         let log = Log<Int>()
         try await withLoop { loop in
@@ -52,20 +37,20 @@ import Testing
         }
     }
 
-    @Test func `is an actor executor, whose isolation callbacks may assume`() async throws {
+    @Test func `does not queue a task again for a call that stays on it`() async throws {
         try await withLoop { loop in
-            let resident = Resident(loop: loop)
-            #expect(await resident.visit())
-            let isHome = await withCheckedContinuation { continuation in
-                loop.execute {
-                    let isHome = resident.assumeIsolated { resident in resident.visit() }
-                    continuation.resume(returning: isHome)
-                }
-            }
-            #expect(isHome)
-            #expect(await resident.visits == 2)
+            let log = Log<String>()
+            await Task(executorPreference: loop) {
+                loop.execute { log.add("later") }
+                await Self.inner(log)
+                log.add("outer")
+            }.value
+            await Task(executorPreference: loop) {}.value
+            #expect(log.all == ["inner", "outer", "later"])
         }
     }
+
+    @concurrent private static func inner(_ log: Log<String>) async { log.add("inner") }
 
     /// An actor on the default executor.
     actor Guest {
@@ -77,25 +62,19 @@ import Testing
         }
     }
 
-    @Test func `lets ordinary actors and actors of other loops take part in its tasks`() async throws {
+    @Test func `lets actors take part in its tasks`() async throws {
         try await withLoop { home in
-            try await withLoop { other in
-                let guest = Guest()
-                let resident = Resident(loop: other)
-                let places = await Task(executorPreference: home) {
-                    await withTaskGroup(of: [Bool].self) { group in
-                        for _ in 0..<100 {
-                            group.addTask {
-                                [await guest.visit(home), await resident.visit(), home.isCurrent]
-                            }
-                        }
-                        return await group.reduce(into: Set<[Bool]>()) { $0.insert($1) }
+            let guest = Guest()
+            let places = await Task(executorPreference: home) {
+                await withTaskGroup(of: [Bool].self) { group in
+                    for _ in 0..<100 {
+                        group.addTask { [await guest.visit(home), home.isCurrent] }
                     }
-                }.value
-                #expect(places == [[true, true, true]])
-                #expect(await guest.visits == 100)
-                #expect(await resident.visits == 100)
-            }
+                    return await group.reduce(into: Set<[Bool]>()) { $0.insert($1) }
+                }
+            }.value
+            #expect(places == [[true, true]])
+            #expect(await guest.visits == 100)
         }
     }
 
@@ -119,15 +98,17 @@ import Testing
 
     @Test func `answers ten thousand calls from outside`() async throws {
         try await withLoop { loop in
-            let resident = Resident(loop: loop)
+            let guest = Guest()
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<100 {
                     group.addTask {
-                        for _ in 0..<100 { _ = await resident.visit() }
+                        for _ in 0..<100 {
+                            _ = await Task(executorPreference: loop) { await guest.visit(loop) }.value
+                        }
                     }
                 }
             }
-            #expect(await resident.visits == 10_000)
+            #expect(await guest.visits == 10_000)
         }
     }
 

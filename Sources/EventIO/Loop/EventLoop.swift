@@ -10,15 +10,18 @@ import Synchronization
 // Work from other threads enters through a locked list; the first item after the loop went to sleep writes to an
 // eventfd, further ones find the loop awake: one wake-up for a whole batch. Work that the loop gives itself goes to a
 // plain queue without a lock. No other thread ever touches libevent, so the event base needs no locks either.
+//
+// A loop is the preferred executor of tasks and not the executor of actors. A partial task that runs as on an actor's
+// executor goes back to the queue at each call of code that belongs to no actor, and there is no other code here.
 
-/// One thread with one libevent base, which is also an executor for actors and tasks.
+/// One thread with one libevent base, which is also an executor for tasks.
 ///
 /// A loop is created, started once, and stopped once. Work submitted before the start waits for it; work submitted
 /// after the stop never runs.
 // Safe because the pointer and everything `turn` touches belong to the loop's thread (before `start` and after `stop`:
 // to the one thread that owns the loop then); the rest is behind a mutex or atomic.
 @safe
-package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The name of the thread, of which the system shows 15 bytes.
     package let name: String
     /// Whether the thread avoids preempting others when it wakes (SCHED_BATCH, see sched(7)). Ignored when the process
@@ -206,8 +209,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for _ in 0..<EventLoop.batchItemsMax {
             switch work.popFirst() {
             case .job(let job):
-                unsafe job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                unsafe job.runSynchronously(on: asUnownedTaskExecutor())
             case .call(let function):
                 function()
             case .taken:
