@@ -104,7 +104,7 @@ final class Server: Sendable {
             SignalWatcher(loop: loop, signal: SIGTERM, handler: stop),
             SignalWatcher(loop: loop, signal: SIGINT, handler: stop),
             SignalWatcher(loop: loop, signal: SIGHUP) {
-                self.reloadTokens(always: true)
+                if self.door.gate.asksForToken { self.reloadTokens(always: true) }
                 self.reloadCertificate()
             },
         ]

@@ -93,5 +93,7 @@ import Testing
         hangUp(until: "certificate_unreadable")
         #expect(try subject().contains("second"))
         #expect(try server.get("/healthz").status == 200)
+        // There is no token file.
+        #expect(!server.log.contains("tokens_read"))
     }
 }
