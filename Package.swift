@@ -75,7 +75,7 @@ let package = Package(
             dependencies: [
                 "JobRunner", "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO",
                 "CurlHTTP", "COpenSSL",
-                "StrictJSON", "HTTPMessage", "CEmbedded",
+                "CZlib", "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.

@@ -31,8 +31,11 @@ enum Assembly {
             let door = Door(
                 router: RouteTable.router, store: store, readers: try ReaderPool(store: store, count: 2),
                 gate: gate,
-                site: SiteGuard(checksHost: !gate.asksForToken, names: config.hostNames),
-                proxies: config.trustedProxies, requestLevel: config.logsAccess ? .info : .debug,
+                site: SiteGuard(
+                    checksHost: !gate.asksForToken, names: config.hostNames,
+                    isPageReadOnly: config.page.mode == .read),
+                page: config.page, proxies: config.trustedProxies,
+                requestLevel: config.logsAccess ? .info : .debug,
                 watch: watch,
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 admission: Admission(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The guard against other sites` {
     private func verdict(
         _ method: String = "GET", host: String?, checksHost: Bool = true, names: [String] = [],
-        _ fields: [(String, String)] = []
+        isPageReadOnly: Bool = false, _ fields: [(String, String)] = []
     ) throws -> SiteGuard.Verdict {
         var text = "\(method) / HTTP/1.0\r\n"
         if let host { text += "Host: \(host)\r\n" }
@@ -18,7 +18,8 @@ import Testing
             Issue.record("no head: \(text)")
             return .fine
         }
-        return SiteGuard(checksHost: checksHost, names: names).verdict(on: head)
+        return SiteGuard(checksHost: checksHost, names: names, isPageReadOnly: isPageReadOnly)
+            .verdict(on: head)
     }
 
     @Test(arguments: [
@@ -60,6 +61,19 @@ import Testing
     func `lets its own pages and typed addresses change something`(site: String) throws {
         let fields = [("Sec-Fetch-Site", site), ("Origin", "https://jobs.example")]
         #expect(try verdict("POST", host: "127.0.0.1", fields) == .fine)
+    }
+
+    @Test func `lets pages of its own only look when that is said`() throws {
+        let page = [("Sec-Fetch-Site", "same-origin")]
+        #expect(try verdict("POST", host: "localhost", isPageReadOnly: true, page) == .readOnlyPage)
+        #expect(
+            try verdict("PUT", host: "localhost", isPageReadOnly: true, [("Origin", "http://localhost")])
+                == .readOnlyPage)
+        #expect(try verdict("GET", host: "localhost", isPageReadOnly: true, page) == .fine)
+        #expect(try verdict("POST", host: "localhost", isPageReadOnly: true) == .fine)
+        let other = [("Sec-Fetch-Site", "cross-site")]
+        #expect(
+            try verdict("POST", host: "localhost", isPageReadOnly: true, other) == .otherSite("cross-site"))
     }
 
     @Test(arguments: [

@@ -23,7 +23,7 @@ enum ImportRules {
         ],
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
-        "Sources/JobServer/Embedded": ["CEmbedded"],
+        "Sources/JobServer/Embedded": ["CEmbedded", "CZlib"],
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],

@@ -12,4 +12,17 @@ struct embedded_file {
 /// openapi.yaml at the top of the repository.
 struct embedded_file embedded_openapi(void);
 
+/// One of the files of the page.
+struct embedded_page_file {
+  /// Its path below Sources/Page.
+  const char *_Nonnull path;
+  struct embedded_file content;
+};
+
+/// How many files the page has.
+size_t embedded_page_count(void);
+
+/// The file with this number, from 0.
+struct embedded_page_file embedded_page(size_t index);
+
 #endif

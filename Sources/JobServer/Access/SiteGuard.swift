@@ -15,18 +15,24 @@ struct SiteGuard: Sendable {
         case otherHost(String)
         /// A page of another site sent the request; the value is its origin or its Fetch Metadata site.
         case otherSite(String)
+        /// A page of this server sent it to change something, which it may not.
+        case readOnlyPage
     }
 
     private let checksHost: Bool
     /// Further host names of this server, in lower case.
     private let names: [String]
+    /// Whether pages of this server may only look.
+    private let isPageReadOnly: Bool
 
     /// - Parameters:
     ///   - checksHost: whether requests for hosts that others may own are refused.
     ///   - names: the host names of this server besides `localhost` and addresses.
-    init(checksHost: Bool, names: [String]) {
+    ///   - isPageReadOnly: whether pages of this server may only look.
+    init(checksHost: Bool, names: [String], isPageReadOnly: Bool = false) {
         self.checksHost = checksHost
         self.names = names.map { $0.lowercased() }
+        self.isPageReadOnly = isPageReadOnly
     }
 
     func verdict(on head: HTTPRequestHead) -> Verdict {
@@ -37,8 +43,22 @@ struct SiteGuard: Sendable {
         }
         switch head.method {
         case .get, .head, .options: return .fine
-        default: return site(of: head.fields, host: host)
+        default: break
         }
+        let verdict = site(of: head.fields, host: host)
+        if verdict == .fine, isPageReadOnly, isFromBrowser(head.fields),
+            !head.target.pathBytes.elementsEqual(Self.sessionPath)
+        {
+            return .readOnlyPage
+        }
+        return verdict
+    }
+
+    /// Signing in and out changes nothing but who asks.
+    private static let sessionPath = Array("/session".utf8)
+
+    private func isFromBrowser(_ fields: HTTPFields) -> Bool {
+        fields.contains("sec-fetch-site") || fields.contains("origin")
     }
 
     /// Compares sites by Fetch Metadata (W3C) and, for browsers that do not send it, by Origin and Host (RFC 6454 §7).

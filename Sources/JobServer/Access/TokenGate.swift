@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPMessage
 import Synchronization
 
 /// Authorizes requests by their token, before any other part of a request is examined.
@@ -14,6 +15,8 @@ final class TokenGate: Sendable {
     private let file: TokenFile?
     private let entries: Mutex<[TokenEntry]>
     private let changedAt: Mutex<Date?>
+    /// The browsers that are signed in with a token.
+    let sessions = PageSessions()
 
     /// Creates a gate that lets every request in, for servers that only this machine can reach.
     init() {
@@ -32,20 +35,48 @@ final class TokenGate: Sendable {
 
     var asksForToken: Bool { file != nil }
 
+    /// Decides whether the token of a request or, without one, its session permits what needs `scope`.
+    func verdict(on head: HTTPRequestHead, scope: AccessScope) -> Verdict {
+        guard file != nil else { return .open(.anybody) }
+        return Self.verdict(on: entry(of: head), scope: scope)
+    }
+
     /// Decides whether an `Authorization` field value (nil: none) permits what needs `scope`.
     func verdict(authorization: ArraySlice<UInt8>?, scope: AccessScope) -> Verdict {
         guard file != nil else { return .open(.anybody) }
-        guard let authorization, let token = TokenGate.bearerToken(in: authorization) else { return .unknown }
-        let digest = SHA256.digest(of: Array(token))
-        let found = entries.withLock { entries in
+        return Self.verdict(on: authorization.flatMap { entry(authorization: $0) }, scope: scope)
+    }
+
+    /// The entry of the token or session that a request carries; nil without one that is known.
+    func entry(of head: HTTPRequestHead) -> TokenEntry? {
+        if let authorization = head.fields.first("authorization") {
+            return entry(authorization: authorization)
+        }
+        return sessions.tokenDigest(of: head).flatMap { entry(digest: $0) }
+    }
+
+    /// The entry of a token; nil when it is not known.
+    func entry(token: some Sequence<UInt8>) -> TokenEntry? {
+        entry(digest: SHA256.digest(of: Array(token)))
+    }
+
+    private func entry(authorization: ArraySlice<UInt8>) -> TokenEntry? {
+        TokenGate.bearerToken(in: authorization).flatMap { entry(token: $0) }
+    }
+
+    private func entry(digest: [UInt8]) -> TokenEntry? {
+        entries.withLock { entries in
             // Compares all entries, so that the time does not reveal which one matches.
             entries.reduce(nil as TokenEntry?) { found, entry in
                 ConstantTime.equals(entry.digest, digest) ? entry : found
             }
         }
-        guard let found else { return .unknown }
-        guard found.scopes.contains(scope) else { return .forbidden(name: found.name) }
-        return .open(Caller(name: found.name, mayRead: found.scopes.contains(.read)))
+    }
+
+    private static func verdict(on entry: TokenEntry?, scope: AccessScope) -> Verdict {
+        guard let entry else { return .unknown }
+        guard entry.scopes.contains(scope) else { return .forbidden(name: entry.name) }
+        return .open(Caller(name: entry.name, mayRead: entry.scopes.contains(.read)))
     }
 
     /// Reads the file again. On failure the known tokens stay valid.

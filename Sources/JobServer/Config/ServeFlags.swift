@@ -75,6 +75,12 @@ enum ServeFlags {
             help: "trust X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
                 + "127.0.0.1 or 10.1.0.0/16; repeatable",
             isRepeatable: true),
+        Flag(
+            name: "page", value: "full|read|off",
+            help: "the page in a browser: full, read (it shows, and changes nothing) or off; default full"),
+        Flag(
+            name: "page-dir", value: "DIR",
+            help: "read the page's files from this folder at each request; for who works on the page"),
         Flag(name: "access-log", help: "log a line for every request"),
         Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
         Flag(
@@ -109,6 +115,8 @@ enum ServeFlags {
         config.egressConnections = try ranges(given, "egress-connections")
         config.trustedProxies = TrustedProxies(try ranges(given, "trusted-proxy"))
         config.logsAccess = try isOn(given, "access-log")
+        config.page.mode = try choice(given, "page") ?? config.page.mode
+        config.page.directory = given.value("page-dir")
         config.tlsCertificate = given.value("tls-cert")
         config.tlsKey = given.value("tls-key")
         config.portFile = given.value("port-file")

@@ -13,6 +13,7 @@ final class Door: Sendable {
     let readers: ReaderPool
     let gate: TokenGate
     let site: SiteGuard
+    let page: PageSettings
     let proxies: TrustedProxies
     /// The minimum log level at which requests are logged.
     let requestLevel: LogLevel
@@ -41,7 +42,7 @@ final class Door: Sendable {
 
     init(
         router: Router, store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard,
-        proxies: TrustedProxies,
+        page: PageSettings, proxies: TrustedProxies,
         requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
@@ -52,6 +53,7 @@ final class Door: Sendable {
         self.readers = readers
         self.gate = gate
         self.site = site
+        self.page = page
         self.proxies = proxies
         self.requestLevel = requestLevel
         self.watch = watch

@@ -45,7 +45,7 @@ extension LoopDoor {
     /// The name of the token that a request carries; nil when it is unknown or no token is required.
     private func tokenName(_ head: HTTPRequestHead) -> String? {
         guard server.gate.asksForToken else { return nil }
-        switch server.gate.verdict(authorization: head.fields.first("authorization"), scope: .write) {
+        switch server.gate.verdict(on: head, scope: .write) {
         case .open(let caller): return caller.name
         case .forbidden(let name): return name
         case .unknown: return nil

@@ -141,6 +141,11 @@ final class LoopDoor: HTTPService {
                 .crossSite,
                 "A web page of another site (\(site)) sent this, so nothing was done. Only pages of this server, and "
                     + "programs other than browsers, may change something here.")
+        case .readOnlyPage:
+            return Problem(
+                .pageReadOnly,
+                "The server was started with --page read: pages in a browser show, and change nothing. Nothing was "
+                    + "done. Programs such as curl may do it.")
         }
     }
 
@@ -152,7 +157,7 @@ final class LoopDoor: HTTPService {
         }
         // RFC 6750 §3: no error code when the request has no token.
         let challenge = "Bearer realm=\"jobserver\""
-        switch server.gate.verdict(authorization: sent, scope: scope) {
+        switch server.gate.verdict(on: head, scope: scope) {
         case .open: return nil
         case .unknown:
             let what = sent == nil ? "carries no token" : "carries no token known here"

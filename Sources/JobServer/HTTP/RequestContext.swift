@@ -110,8 +110,7 @@ final class RequestContext: Sendable {
     }
 
     var caller: Caller {
-        let verdict = server.gate.verdict(
-            authorization: request.head.fields.first("authorization"), scope: route.scope ?? .read)
+        let verdict = server.gate.verdict(on: request.head, scope: route.scope ?? .read)
         if case .open(let caller) = verdict { return caller }
         return .anybody
     }

@@ -76,6 +76,11 @@ enum ProblemCatalog {
                 meaning:
                     "Origin or Sec-Fetch-Site says that another site's page wants to change something here.",
                 remedy: "Send it from a program, or from a page of this server.")
+        case .pageReadOnly:
+            ProblemEntry(
+                status: 403, code: "page.read_only", title: "The page may only look",
+                meaning: "A page in a browser wants to change something; the server has --page read.",
+                remedy: "Do it with a program such as curl, or start the server with --page full.")
         case .misdirected:
             ProblemEntry(
                 status: 421, code: "request.host", title: "The request is for another host",

@@ -12,6 +12,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case unauthenticated
     case forbidden
     case crossSite = "cross-site"
+    case pageReadOnly = "page-read-only"
     case misdirected = "misdirected-request"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"

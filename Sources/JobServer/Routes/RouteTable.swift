@@ -102,8 +102,13 @@ enum RouteTable {
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),
         Route(.get, "/readyz", scope: nil, handler: Health.ready),
+        Route(.get, "/", scope: nil, answersJSON: false, handler: StartPage.handle),
+        Route(.get, "/session", scope: nil, handler: SessionEndpoint.read),
+        Route(
+            .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, handler: SessionEndpoint.begin),
+        Route(.delete, "/session", scope: nil, handler: SessionEndpoint.end),
         Route(.get, "/metrics", scope: .read, answersJSON: false, handler: MetricsPage.handle),
     ]
 
-    static let router = Router(routes)
+    static let router = Router(routes + PageRoutes.routes)
 }

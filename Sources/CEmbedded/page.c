@@ -1,0 +1,291 @@
+#include "CEmbedded.h"
+
+// All files of Sources/Page; `Tests/Page/unit` fails when one is missing here. See embedded.c.
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char file_Basics_durations_js[] = {
+#embed "../Page/Basics/durations.js"
+};
+static const unsigned char file_Basics_json_text_js[] = {
+#embed "../Page/Basics/json-text.js"
+};
+static const unsigned char file_Basics_lossless_json_js[] = {
+#embed "../Page/Basics/lossless-json.js"
+};
+static const unsigned char file_Basics_shell_words_js[] = {
+#embed "../Page/Basics/shell-words.js"
+};
+static const unsigned char file_Basics_times_js[] = {
+#embed "../Page/Basics/times.js"
+};
+static const unsigned char file_Basics_visible_text_js[] = {
+#embed "../Page/Basics/visible-text.js"
+};
+static const unsigned char file_Parts_approval_card_js[] = {
+#embed "../Page/Parts/approval-card.js"
+};
+static const unsigned char file_Parts_delivery_js[] = {
+#embed "../Page/Parts/delivery.js"
+};
+static const unsigned char file_Parts_job_words_js[] = {
+#embed "../Page/Parts/job-words.js"
+};
+static const unsigned char file_Parts_signal_form_js[] = {
+#embed "../Page/Parts/signal-form.js"
+};
+static const unsigned char file_Parts_table_screen_js[] = {
+#embed "../Page/Parts/table-screen.js"
+};
+static const unsigned char file_Screens_Approvals_approvals_screen_js[] = {
+#embed "../Page/Screens/Approvals/approvals-screen.js"
+};
+static const unsigned char file_Screens_Compose_compose_screen_js[] = {
+#embed "../Page/Screens/Compose/compose-screen.js"
+};
+static const unsigned char file_Screens_Compose_compose_css[] = {
+#embed "../Page/Screens/Compose/compose.css"
+};
+static const unsigned char file_Screens_Compose_editor_js[] = {
+#embed "../Page/Screens/Compose/editor.js"
+};
+static const unsigned char file_Screens_Compose_examples_js[] = {
+#embed "../Page/Screens/Compose/examples.js"
+};
+static const unsigned char file_Screens_Compose_plan_view_js[] = {
+#embed "../Page/Screens/Compose/plan-view.js"
+};
+static const unsigned char file_Screens_Compose_problem_places_js[] = {
+#embed "../Page/Screens/Compose/problem-places.js"
+};
+static const unsigned char file_Screens_Connections_connections_screen_js[] = {
+#embed "../Page/Screens/Connections/connections-screen.js"
+};
+static const unsigned char file_Screens_Health_health_screen_js[] = {
+#embed "../Page/Screens/Health/health-screen.js"
+};
+static const unsigned char file_Screens_Health_health_css[] = {
+#embed "../Page/Screens/Health/health.css"
+};
+static const unsigned char file_Screens_Health_rates_js[] = {
+#embed "../Page/Screens/Health/rates.js"
+};
+static const unsigned char file_Screens_Job_attempt_difference_js[] = {
+#embed "../Page/Screens/Job/attempt-difference.js"
+};
+static const unsigned char file_Screens_Job_attempts_view_js[] = {
+#embed "../Page/Screens/Job/attempts-view.js"
+};
+static const unsigned char file_Screens_Job_events_view_js[] = {
+#embed "../Page/Screens/Job/events-view.js"
+};
+static const unsigned char file_Screens_Job_job_screen_js[] = {
+#embed "../Page/Screens/Job/job-screen.js"
+};
+static const unsigned char file_Screens_Job_job_css[] = {
+#embed "../Page/Screens/Job/job.css"
+};
+static const unsigned char file_Screens_Job_operations_view_js[] = {
+#embed "../Page/Screens/Job/operations-view.js"
+};
+static const unsigned char file_Screens_Job_result_view_js[] = {
+#embed "../Page/Screens/Job/result-view.js"
+};
+static const unsigned char file_Screens_Job_spec_view_js[] = {
+#embed "../Page/Screens/Job/spec-view.js"
+};
+static const unsigned char file_Screens_Job_timeline_model_js[] = {
+#embed "../Page/Screens/Job/timeline-model.js"
+};
+static const unsigned char file_Screens_Job_timeline_view_js[] = {
+#embed "../Page/Screens/Job/timeline-view.js"
+};
+static const unsigned char file_Screens_Job_verdict_js[] = {
+#embed "../Page/Screens/Job/verdict.js"
+};
+static const unsigned char file_Screens_Jobs_job_filters_js[] = {
+#embed "../Page/Screens/Jobs/job-filters.js"
+};
+static const unsigned char file_Screens_Jobs_job_row_js[] = {
+#embed "../Page/Screens/Jobs/job-row.js"
+};
+static const unsigned char file_Screens_Jobs_jobs_screen_js[] = {
+#embed "../Page/Screens/Jobs/jobs-screen.js"
+};
+static const unsigned char file_Screens_Jobs_jobs_css[] = {
+#embed "../Page/Screens/Jobs/jobs.css"
+};
+static const unsigned char file_Screens_Jobs_state_tabs_js[] = {
+#embed "../Page/Screens/Jobs/state-tabs.js"
+};
+static const unsigned char file_Screens_Origins_origins_screen_js[] = {
+#embed "../Page/Screens/Origins/origins-screen.js"
+};
+static const unsigned char file_Screens_Secrets_secrets_screen_js[] = {
+#embed "../Page/Screens/Secrets/secrets-screen.js"
+};
+static const unsigned char file_Screens_Templates_templates_screen_js[] = {
+#embed "../Page/Screens/Templates/templates-screen.js"
+};
+static const unsigned char file_Shell_keys_js[] = {
+#embed "../Page/Shell/keys.js"
+};
+static const unsigned char file_Shell_route_js[] = {
+#embed "../Page/Shell/route.js"
+};
+static const unsigned char file_Shell_shell_css[] = {
+#embed "../Page/Shell/shell.css"
+};
+static const unsigned char file_Shell_shell_js[] = {
+#embed "../Page/Shell/shell.js"
+};
+static const unsigned char file_Shell_sign_in_js[] = {
+#embed "../Page/Shell/sign-in.js"
+};
+static const unsigned char file_View_base_css[] = {
+#embed "../Page/View/base.css"
+};
+static const unsigned char file_View_code_view_js[] = {
+#embed "../Page/View/code-view.js"
+};
+static const unsigned char file_View_copying_js[] = {
+#embed "../Page/View/copying.js"
+};
+static const unsigned char file_View_dialogs_js[] = {
+#embed "../Page/View/dialogs.js"
+};
+static const unsigned char file_View_dom_js[] = {
+#embed "../Page/View/dom.js"
+};
+static const unsigned char file_View_facts_js[] = {
+#embed "../Page/View/facts.js"
+};
+static const unsigned char file_View_icons_js[] = {
+#embed "../Page/View/icons.js"
+};
+static const unsigned char file_View_notices_js[] = {
+#embed "../Page/View/notices.js"
+};
+static const unsigned char file_View_parts_css[] = {
+#embed "../Page/View/parts.css"
+};
+static const unsigned char file_View_sparkline_js[] = {
+#embed "../Page/View/sparkline.js"
+};
+static const unsigned char file_View_states_js[] = {
+#embed "../Page/View/states.js"
+};
+static const unsigned char file_View_time_text_js[] = {
+#embed "../Page/View/time-text.js"
+};
+static const unsigned char file_View_tokens_css[] = {
+#embed "../Page/View/tokens.css"
+};
+static const unsigned char file_Wire_api_js[] = {
+#embed "../Page/Wire/api.js"
+};
+static const unsigned char file_Wire_job_actions_js[] = {
+#embed "../Page/Wire/job-actions.js"
+};
+static const unsigned char file_Wire_metrics_text_js[] = {
+#embed "../Page/Wire/metrics-text.js"
+};
+static const unsigned char file_Wire_metrics_js[] = {
+#embed "../Page/Wire/metrics.js"
+};
+static const unsigned char file_Wire_polling_js[] = {
+#embed "../Page/Wire/polling.js"
+};
+static const unsigned char file_Wire_session_js[] = {
+#embed "../Page/Wire/session.js"
+};
+static const unsigned char file_icon_svg[] = {
+#embed "../Page/icon.svg"
+};
+static const unsigned char file_index_html[] = {
+#embed "../Page/index.html"
+};
+static const unsigned char file_main_css[] = {
+#embed "../Page/main.css"
+};
+static const unsigned char file_main_js[] = {
+#embed "../Page/main.js"
+};
+
+#define PAGE_FILE(path, bytes) {path, {bytes, sizeof bytes}}
+
+static const struct embedded_page_file files[] = {
+    PAGE_FILE("Basics/durations.js", file_Basics_durations_js),
+    PAGE_FILE("Basics/json-text.js", file_Basics_json_text_js),
+    PAGE_FILE("Basics/lossless-json.js", file_Basics_lossless_json_js),
+    PAGE_FILE("Basics/shell-words.js", file_Basics_shell_words_js),
+    PAGE_FILE("Basics/times.js", file_Basics_times_js),
+    PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
+    PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
+    PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
+    PAGE_FILE("Parts/job-words.js", file_Parts_job_words_js),
+    PAGE_FILE("Parts/signal-form.js", file_Parts_signal_form_js),
+    PAGE_FILE("Parts/table-screen.js", file_Parts_table_screen_js),
+    PAGE_FILE("Screens/Approvals/approvals-screen.js", file_Screens_Approvals_approvals_screen_js),
+    PAGE_FILE("Screens/Compose/compose-screen.js", file_Screens_Compose_compose_screen_js),
+    PAGE_FILE("Screens/Compose/compose.css", file_Screens_Compose_compose_css),
+    PAGE_FILE("Screens/Compose/editor.js", file_Screens_Compose_editor_js),
+    PAGE_FILE("Screens/Compose/examples.js", file_Screens_Compose_examples_js),
+    PAGE_FILE("Screens/Compose/plan-view.js", file_Screens_Compose_plan_view_js),
+    PAGE_FILE("Screens/Compose/problem-places.js", file_Screens_Compose_problem_places_js),
+    PAGE_FILE("Screens/Connections/connections-screen.js", file_Screens_Connections_connections_screen_js),
+    PAGE_FILE("Screens/Health/health-screen.js", file_Screens_Health_health_screen_js),
+    PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
+    PAGE_FILE("Screens/Health/rates.js", file_Screens_Health_rates_js),
+    PAGE_FILE("Screens/Job/attempt-difference.js", file_Screens_Job_attempt_difference_js),
+    PAGE_FILE("Screens/Job/attempts-view.js", file_Screens_Job_attempts_view_js),
+    PAGE_FILE("Screens/Job/events-view.js", file_Screens_Job_events_view_js),
+    PAGE_FILE("Screens/Job/job-screen.js", file_Screens_Job_job_screen_js),
+    PAGE_FILE("Screens/Job/job.css", file_Screens_Job_job_css),
+    PAGE_FILE("Screens/Job/operations-view.js", file_Screens_Job_operations_view_js),
+    PAGE_FILE("Screens/Job/result-view.js", file_Screens_Job_result_view_js),
+    PAGE_FILE("Screens/Job/spec-view.js", file_Screens_Job_spec_view_js),
+    PAGE_FILE("Screens/Job/timeline-model.js", file_Screens_Job_timeline_model_js),
+    PAGE_FILE("Screens/Job/timeline-view.js", file_Screens_Job_timeline_view_js),
+    PAGE_FILE("Screens/Job/verdict.js", file_Screens_Job_verdict_js),
+    PAGE_FILE("Screens/Jobs/job-filters.js", file_Screens_Jobs_job_filters_js),
+    PAGE_FILE("Screens/Jobs/job-row.js", file_Screens_Jobs_job_row_js),
+    PAGE_FILE("Screens/Jobs/jobs-screen.js", file_Screens_Jobs_jobs_screen_js),
+    PAGE_FILE("Screens/Jobs/jobs.css", file_Screens_Jobs_jobs_css),
+    PAGE_FILE("Screens/Jobs/state-tabs.js", file_Screens_Jobs_state_tabs_js),
+    PAGE_FILE("Screens/Origins/origins-screen.js", file_Screens_Origins_origins_screen_js),
+    PAGE_FILE("Screens/Secrets/secrets-screen.js", file_Screens_Secrets_secrets_screen_js),
+    PAGE_FILE("Screens/Templates/templates-screen.js", file_Screens_Templates_templates_screen_js),
+    PAGE_FILE("Shell/keys.js", file_Shell_keys_js),
+    PAGE_FILE("Shell/route.js", file_Shell_route_js),
+    PAGE_FILE("Shell/shell.css", file_Shell_shell_css),
+    PAGE_FILE("Shell/shell.js", file_Shell_shell_js),
+    PAGE_FILE("Shell/sign-in.js", file_Shell_sign_in_js),
+    PAGE_FILE("View/base.css", file_View_base_css),
+    PAGE_FILE("View/code-view.js", file_View_code_view_js),
+    PAGE_FILE("View/copying.js", file_View_copying_js),
+    PAGE_FILE("View/dialogs.js", file_View_dialogs_js),
+    PAGE_FILE("View/dom.js", file_View_dom_js),
+    PAGE_FILE("View/facts.js", file_View_facts_js),
+    PAGE_FILE("View/icons.js", file_View_icons_js),
+    PAGE_FILE("View/notices.js", file_View_notices_js),
+    PAGE_FILE("View/parts.css", file_View_parts_css),
+    PAGE_FILE("View/sparkline.js", file_View_sparkline_js),
+    PAGE_FILE("View/states.js", file_View_states_js),
+    PAGE_FILE("View/time-text.js", file_View_time_text_js),
+    PAGE_FILE("View/tokens.css", file_View_tokens_css),
+    PAGE_FILE("Wire/api.js", file_Wire_api_js),
+    PAGE_FILE("Wire/job-actions.js", file_Wire_job_actions_js),
+    PAGE_FILE("Wire/metrics-text.js", file_Wire_metrics_text_js),
+    PAGE_FILE("Wire/metrics.js", file_Wire_metrics_js),
+    PAGE_FILE("Wire/polling.js", file_Wire_polling_js),
+    PAGE_FILE("Wire/session.js", file_Wire_session_js),
+    PAGE_FILE("icon.svg", file_icon_svg),
+    PAGE_FILE("index.html", file_index_html),
+    PAGE_FILE("main.css", file_main_css),
+    PAGE_FILE("main.js", file_main_js),
+};
+
+size_t embedded_page_count(void) { return sizeof files / sizeof files[0]; }
+
+struct embedded_page_file embedded_page(size_t index) { return files[index]; }

@@ -1,0 +1,89 @@
+import HTTPMessage
+import Synchronization
+
+// DESIGN
+// A browser must not keep a token where scripts can read it, so it trades the token for a cookie that they can not. The
+// cookie has a random name for the session and nothing else; a new one is made at each sign-in, and one that was not
+// made here is worth nothing. What is kept is its digest and that of the token: who takes the token out of the token
+// file ends its sessions, too. Sessions are in memory and end with the process.
+
+/// The browsers that are signed in.
+final class PageSessions: Sendable {
+    /// The name of the cookie.
+    static let cookie = "jobserver_session"
+    /// How long a session lasts, in seconds: 12 h.
+    static let secondsMax: Int64 = 43_200
+
+    private struct Session: Sendable {
+        var tokenDigest: [UInt8]
+        var end: ContinuousClock.Instant
+    }
+
+    /// By the digest of the cookie's value.
+    private let sessions = Mutex<[[UInt8]: Session]>([:])
+    private let countMax: Int
+
+    /// No session yet.
+    /// - Parameter countMax: how many there may be; the one that ends first makes room for a further one.
+    init(countMax: Int = 1_000) { self.countMax = countMax }
+
+    /// Begins a session for who has a token; the value of its cookie.
+    func begin(tokenDigest: [UInt8], now: ContinuousClock.Instant = .now) -> String {
+        let value = BearerToken.base64URL(SecureRandom.bytes(32))
+        let session = Session(tokenDigest: tokenDigest, end: now + .seconds(Self.secondsMax))
+        sessions.withLock { sessions in
+            sessions = sessions.filter { $0.value.end > now }
+            if sessions.count >= countMax, let first = sessions.min(by: { $0.value.end < $1.value.end }) {
+                sessions[first.key] = nil
+            }
+            sessions[Self.key(value.utf8)] = session
+        }
+        return value
+    }
+
+    /// Ends the sessions that a request names.
+    func end(of head: HTTPRequestHead) {
+        let keys = Self.values(in: head.fields).map { Self.key($0) }
+        sessions.withLock { sessions in
+            for key in keys { sessions[key] = nil }
+        }
+    }
+
+    /// The digest of the token that a request's session was begun with; nil without a session that counts.
+    func tokenDigest(of head: HTTPRequestHead, now: ContinuousClock.Instant = .now) -> [UInt8]? {
+        guard head.fields.contains("cookie"), Self.comesFromHere(head) else { return nil }
+        let keys = Self.values(in: head.fields).map { Self.key($0) }
+        return sessions.withLock { sessions in
+            for key in keys {
+                if let session = sessions[key], session.end > now { return session.tokenDigest }
+            }
+            return nil
+        }
+    }
+
+    /// Whether a request was sent by a page of this server: a browser may add the cookie to what pages of other sites
+    /// send, too. `SiteGuard` has compared an Origin with the host. To change something, the browser must say where
+    /// the request comes from.
+    private static func comesFromHere(_ head: HTTPRequestHead) -> Bool {
+        if let site = head.fields.first("sec-fetch-site") {
+            return site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)
+        }
+        switch head.method {
+        case .get, .head, .options: return true
+        default: return head.fields.contains("origin")
+        }
+    }
+
+    /// The values of the cookies with our name. There are several when servers share a host name.
+    private static func values(in fields: HTTPFields) -> [Substring] {
+        fields.all("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+            let pair = pair.trimmingPrefix(while: \.isWhitespace)
+            guard let equals = pair.firstIndex(of: "="), pair[..<equals] == cookie else { return nil }
+            return pair[pair.index(after: equals)...]
+        }
+    }
+
+    private static func key(_ value: some Sequence<UInt8>) -> [UInt8] { SHA256.digest(of: Array(value)) }
+
+    private static func key(_ value: Substring) -> [UInt8] { key(value.utf8) }
+}

@@ -1,0 +1,56 @@
+import HTTPMessage
+import JobKit
+
+/// A file of the page, ready to be sent.
+struct PageFile: Sendable {
+    /// What it is.
+    let contentType: String
+    /// Its content.
+    let bytes: [UInt8]
+    /// Its content, packed.
+    let packed: [UInt8]?
+    /// Names its content.
+    let tag: String
+
+    /// A file with this content; the end of its path says what it is.
+    init?(path: String, bytes: [UInt8]) {
+        guard let end = path.split(separator: ".").last, let type = Self.types[String(end)] else {
+            return nil
+        }
+        contentType = type
+        self.bytes = bytes
+        packed = Gzip.pack(bytes)
+        tag = HexText.encode(Array(SHA256.digest(of: bytes).prefix(12)))
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
+    ]
+
+    /// The answer to who asks for it: 304 when the browser has it, packed when it takes that.
+    func answer(to asked: HTTPFields) -> HTTPResponse {
+        let isPacked = packed != nil && Self.takesGzip(asked)
+        let tag = "\"\(tag)\(isPacked ? "-gzip" : "")\""
+        var fields = PageHeaders.fields
+        fields.add("ETag", tag)
+        fields.add("Cache-Control", "no-cache")
+        fields.add("Vary", "Accept-Encoding")
+        if let entity = EntityTag(tag),
+            asked.all("if-none-match").contains(where: { entity.isNamed(inIfNoneMatch: $0) })
+        {
+            return HTTPResponse(status: .notModified, fields: fields, body: .empty)
+        }
+        fields.add("Content-Type", contentType)
+        if isPacked { fields.add("Content-Encoding", "gzip") }
+        return HTTPResponse(status: .ok, fields: fields, body: .bytes(isPacked ? packed ?? bytes : bytes))
+    }
+
+    private static func takesGzip(_ fields: HTTPFields) -> Bool {
+        guard let list = fields.combined("accept-encoding") else { return false }
+        return list.split(separator: ",").contains { part in
+            let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            return words.first == "gzip" && (words.count == 1 || !words[1].hasPrefix("q=0"))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import HTTPMessage
+
+/// `GET /page/`: the page and its files. They are the same for everybody and need no token; what the page shows comes
+/// from the API.
+enum PageFiles {
+    /// What the program carries: the page, and one script and one style sheet made of all.
+    private static let embedded: [String: PageFile] = {
+        let files = EmbeddedFile.page
+        var found: [String: PageFile] = [:]
+        for path in ["index.html", "icon.svg", "main.js", "main.css"] {
+            found[path] = PageBundle.make(path) { files[$0] }.flatMap { PageFile(path: path, bytes: $0) }
+        }
+        return found
+    }()
+
+    /// Sends the file that the path names; the page itself at the path of the folder.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let path = String(
+            decoding: context.request.head.target.pathBytes.dropFirst("/page/".utf8.count), as: UTF8.self)
+        guard context.server.page.mode != .off,
+            let file = file(path.isEmpty ? "index.html" : path, in: context.server.page.directory)
+        else { throw Problem(.notFound, "The page has no file of this name.") }
+        context.answer(file.answer(to: context.request.head.fields))
+    }
+
+    private static func file(_ path: String, in directory: String?) -> PageFile? {
+        guard let directory else { return embedded[path] }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") || $0.contains("%") }) else {
+            return nil
+        }
+        return FileManager.default.contents(atPath: "\(directory)/\(path)").flatMap {
+            PageFile(path: path, bytes: Array($0))
+        }
+    }
+}

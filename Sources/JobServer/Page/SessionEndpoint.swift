@@ -1,0 +1,71 @@
+import HTTPMessage
+import StrictJSON
+
+// DESIGN
+// The path lies directly below the server's root, and the cookie says no path of its own: so it is for everything below
+// the folder of that path as the browser sees it (RFC 6265 §5.1.4), which is the prefix that a proxy serves us under,
+// whichever that is. It is `Secure` when the Origin of the page says https.
+
+/// `/session`: what the page may do, signing in with a token, and signing out.
+enum SessionEndpoint {
+    /// `GET`: who asks and what they may do.
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        answer(context, context.server.gate.entry(of: context.request.head), HTTPFields())
+    }
+
+    /// `POST`: trades a token for the cookie of a new session, and ends the one before.
+    static func begin(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var body = try CommandBody(context.request)
+        let token = body.text("token", bytesMax: 512)
+        try body.finish()
+        let gate = context.server.gate
+        guard gate.asksForToken else { return answer(context, nil, HTTPFields()) }
+        guard let token, let entry = gate.entry(token: token.utf8) else {
+            let detail = "This server does not know the token. Tokens begin with \"js_\"."
+            throw Problem(
+                .invalidBody, detail,
+                items: [Problem.Item(pointer: "/token", code: "body.value", detail: detail)])
+        }
+        gate.sessions.end(of: context.request.head)
+        let value = gate.sessions.begin(tokenDigest: entry.digest)
+        var fields = HTTPFields()
+        fields.add("Set-Cookie", cookie(value, seconds: PageSessions.secondsMax, context))
+        answer(context, entry, fields)
+    }
+
+    /// `DELETE`: ends the session.
+    static func end(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        context.server.gate.sessions.end(of: context.request.head)
+        var fields = HTTPFields()
+        fields.add("Set-Cookie", cookie("", seconds: 0, context))
+        context.answer(HTTPResponse(status: .noContent, fields: fields, body: .empty))
+    }
+
+    private static func cookie(_ value: String, seconds: Int64, _ context: RequestContext) -> String {
+        let isSecure = context.request.head.fields.first("origin")?.starts(with: "https://".utf8) == true
+        return "\(PageSessions.cookie)=\(value); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (isSecure ? "; Secure" : "")
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ entry: TokenEntry?, _ fields: consuming HTTPFields
+    ) {
+        let asksForToken = context.server.gate.asksForToken
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("asks_for_token", asksForToken)
+        json.member("page", context.server.page.mode.rawValue)
+        if let entry { json.member("name", entry.name) }
+        let scopes = asksForToken ? entry?.scopes ?? [] : Set(AccessScope.allCases)
+        json.name("scopes")
+        json.beginArray()
+        for scope in AccessScope.allCases where scopes.contains(scope) { json.value(scope.rawValue) }
+        json.endArray()
+        json.endObject()
+        fields.add("Cache-Control", "no-store")
+        context.answer(.ok, fields, json: json.bytes)
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPMessage
+import StrictJSON
+
+/// `GET /`: leads a browser to the page, and says a program where things are.
+enum StartPage {
+    /// Answers by what is accepted. The place of the page is relative, so that it is right behind any proxy.
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let hasPage = context.server.page.mode != .off
+        let prefersPage = try Negotiation.prefers("text/html", in: context.request.head.fields)
+        if hasPage, prefersPage { return redirect(context) }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("jobs", context.base + "/v1/jobs")
+        json.member("description", context.base + "/openapi.yaml")
+        json.member("ready", context.base + "/readyz")
+        if hasPage { json.member("page", context.base + "/page/") }
+        json.endObject()
+        var fields = HTTPFields()
+        fields.add("Vary", "Accept")
+        context.answer(.ok, fields, json: json.bytes)
+    }
+
+    /// `GET /page`: the folder has a slash at its end.
+    static func redirect(_ context: RequestContext) {
+        var fields = HTTPFields()
+        fields.add("Location", "page/")
+        fields.add("Vary", "Accept")
+        context.answer(HTTPResponse(status: .seeOther, fields: fields, body: .empty))
+    }
+}

@@ -1,0 +1,53 @@
+import { writeJSON } from "../Basics/lossless-json.js";
+import { byteText, countText, shortened } from "../Basics/visible-text.js";
+import { foreign, h } from "../View/dom.js";
+import { left } from "../View/time-text.js";
+
+/** What matters about a job, in one line. */
+export function matterOf(job) {
+  if (job.state === "succeeded") return resultLine(job.result);
+  const error = job.error ?? job.last_error;
+  if (job.done && error) {
+    const isBad = job.state === "failed" || job.state === "expired";
+    return [h("span.strong", { class: isBad ? "tone-bad" : "tone-idle" }, foreign(shortened(error.title, 120))), " ", h("code.dim", error.code)];
+  }
+  if (job.state === "scheduled" && job.run_at) return ["Starts in ", left(job.run_at)];
+  const wait = job.waiting_on?.[0];
+  if (wait) {
+    const more = job.waiting_on.length - 1;
+    const isSure = ["time", "origin"].includes(wait.kind);
+    return [
+      job.last_error && h("span.tone-bad", foreign(shortened(job.last_error.title, 80)), " — "),
+      h("span", foreign(shortened(wait.detail ?? wait.kind, 160))),
+      wait.estimated_until && h("span.dim.nowrap", isSure ? " in " : " within ", left(wait.estimated_until)),
+      more > 0 && h("span.dim", ` and ${more} more`),
+    ];
+  }
+  if (job.progress) return progressBar(job.progress);
+  if (job.state === "running" && job.max_attempts > 1) return h("span.dim", `Attempt ${job.attempt} of ${job.max_attempts}`);
+  return "";
+}
+
+/** How far a job is. */
+export function progressBar(progress) {
+  const text = progress.total
+    ? `${amount(progress.done, progress.unit)} of ${amount(progress.total, progress.unit)}`
+    : amount(progress.done, progress.unit);
+  return h("span.progress",
+    progress.percent !== undefined && h("progress", { max: 100, value: progress.percent, "aria-label": "Progress" }),
+    h("span", progress.percent !== undefined ? `${progress.percent} %` : "", " ", h("span.dim", text)));
+}
+
+function amount(count, unit) {
+  return unit === "bytes" ? byteText(count) : `${countText(count)}${unit ? ` ${unit}` : ""}`;
+}
+
+function resultLine(result) {
+  if (!result) return "";
+  if (result.inline !== undefined && result.inline !== null) {
+    const text = typeof result.inline === "string" ? result.inline : writeJSON(result.inline);
+    return h("code.result-line", foreign(shortened(text, 120)));
+  }
+  if (!result.bytes) return h("span.dim", result.status ? `Answered ${result.status}` : "");
+  return h("span.dim", `${byteText(result.bytes)}${result.content_type ? ` of ${shortened(result.content_type, 40)}` : ""}`);
+}

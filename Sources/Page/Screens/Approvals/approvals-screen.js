@@ -1,0 +1,50 @@
+import { approvalCard } from "../../Parts/approval-card.js";
+import { routeHref } from "../../Shell/route.js";
+import { fill, h, keyed } from "../../View/dom.js";
+import { screenHead } from "../../View/facts.js";
+import { emptyPanel, loadingPanel, problemPanel } from "../../View/notices.js";
+import { get } from "../../Wire/api.js";
+import { Polling } from "../../Wire/polling.js";
+
+/** What jobs ask people: the exact request that will be sent, to be approved or not. */
+class ApprovalsScreen extends HTMLElement {
+  connectedCallback() {
+    this.tabs = h("nav.tabs");
+    this.list = h("div.approval-list");
+    this.body = h("div", loadingPanel());
+    this.append(screenHead("Approvals"), this.tabs, this.body);
+  }
+
+  disconnectedCallback() { this.polling?.stop(); }
+
+  show({ query }) {
+    this.isOpen = query.get("state") !== "answered";
+    const tab = (title, state, isHere) => h("a.tab", { href: routeHref(["approvals"], { state }), "aria-current": isHere ? "page" : undefined }, title);
+    fill(this.tabs, tab("Open", undefined, this.isOpen), tab("Answered", "answered", !this.isOpen));
+    if (this.polling) this.polling.now(); else this.polling = new Polling(() => this.read(), 2);
+  }
+
+  async read() {
+    try {
+      const page = await get("/v1/approvals", { state: this.isOpen ? "open" : "approved,rejected,expired,withdrawn", page_size: 50 });
+      if (!page.items.length) {
+        fill(this.body, this.isOpen
+          ? emptyPanel("approvals", "Nothing waits for you", h("p", "A job with an approval among its conditions shows here what it is about to send."))
+          : emptyPanel("approvals", "No approval was answered yet"));
+        return;
+      }
+      if (!this.list.isConnected) fill(this.body, this.list);
+      keyed(this.list, page.items, (approval) => approval.id + approval.state, (approval) =>
+        h("section.panel.approval-panel", approvalCard(approval, () => this.polling.now())));
+    } catch (problem) {
+      if (!this.list.isConnected) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      throw problem;
+    }
+  }
+}
+
+customElements.define("approvals-screen", ApprovalsScreen);
+
+export const approvalsScreen = {
+  path: "approvals", title: "Approvals", icon: "approvals", group: "work", make: () => document.createElement("approvals-screen"),
+};

@@ -1,0 +1,28 @@
+import { writeJSON } from "../../Basics/lossless-json.js";
+import { TableScreen } from "../../Parts/table-screen.js";
+import { codeView } from "../../View/code-view.js";
+import { showDialog } from "../../View/dialogs.js";
+import { foreign, h } from "../../View/dom.js";
+import { ago } from "../../View/time-text.js";
+
+/** Named places that calls go to; secrets in them are named, not shown. */
+class ConnectionsScreen extends TableScreen {
+  title_ = "Connections";
+  path = "/v1/connections";
+  columns = ["Connection", "Where it leads", "Version", "Changed", "By"];
+  empty = ["connections", "No connections", "A connection says where calls go, as whom and on which way: PUT /v1/connections/NAME keeps one."];
+
+  cells({ name, connection, version, updated_at: changed, updated_by: by }) {
+    const look = () => showDialog(name, () => codeView(writeJSON(connection), { json: true, label: "connection" }), { wide: true });
+    return [
+      h("button.link", { type: "button", onclick: look }, foreign(name)), foreign(connection?.base_url ?? ""),
+      String(version), ago(changed), foreign(by),
+    ];
+  }
+}
+
+customElements.define("connections-screen", ConnectionsScreen);
+
+export const connectionsScreen = {
+  path: "connections", title: "Connections", icon: "connections", group: "kept", make: () => document.createElement("connections-screen"),
+};

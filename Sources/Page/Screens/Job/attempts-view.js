@@ -1,0 +1,120 @@
+import { durationText } from "../../Basics/durations.js";
+import { curlLine } from "../../Basics/shell-words.js";
+import { clockText, exactClockText, spanOf } from "../../Basics/times.js";
+import { byteText } from "../../Basics/visible-text.js";
+import { deliveryLine } from "../../Parts/delivery.js";
+import { fill, foreign, h } from "../../View/dom.js";
+import { codeView, looksLikeJSON } from "../../View/code-view.js";
+import { copyText } from "../../View/copying.js";
+import { facts } from "../../View/facts.js";
+import { icon } from "../../View/icons.js";
+import { emptyPanel, problemPanel, sayProblem } from "../../View/notices.js";
+import { left } from "../../View/time-text.js";
+import { get, getText, jobPath } from "../../Wire/api.js";
+import { attemptDifference } from "./attempt-difference.js";
+
+const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", pending: "wait", interrupted: "wait" };
+const phaseNames = { dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
+
+/** The attempts of a job, the last first, each with what went over the wire. `calls` has method and URL of each. */
+export function attemptsView(job, items, calls, hasMore) {
+  if (!items.length) {
+    return emptyPanel("retry", "No attempts yet", h("p", "An attempt is one try of a call. Delays, waits and groups have none."));
+  }
+  const before = new Map();
+  const cards = items.map((item, index) => {
+    const key = item.operation;
+    const card = attemptCard(job, item, before.get(key), calls.get(`${key}#${item.attempt.number}`), index === items.length - 1);
+    before.set(key, item.attempt);
+    return card;
+  });
+  const called = items.some((item) => item.attempt.phases);
+  return h("div.attempts",
+    called && h("div.attempts-head",
+      h("p.dim.small", "Times are those of this server; what is not known is left out."),
+      h("button", { type: "button", onclick: () => saveArchive(job) }, icon("download"), "HAR")),
+    cards.reverse(),
+    hasMore && h("p.dim", `The first ${items.length} attempts are shown; the HAR file has all.`));
+}
+
+function attemptCard(job, { operation, attempt }, before, call, isOpen) {
+  const tone = tones[attempt.outcome] ?? "idle";
+  const took = attempt.finished_at ? durationText(attempt.phases?.total ?? spanOf(attempt.started_at, attempt.finished_at)) : "";
+  const wire = h("div.wire");
+  let isRead = false;
+  const read = async () => {
+    if (isRead) return;
+    isRead = true;
+    try { fill(wire, await wireView(job, operation, attempt)); } catch (problem) {
+      isRead = false;
+      fill(wire, problemPanel(problem, read));
+    }
+  };
+  const difference = before ? attemptDifference(attempt, before) : [];
+  const card = h("details.attempt", { open: isOpen, ontoggle: () => { if (card.open && attempt.phases) read(); } },
+    h("summary",
+      h("span.attempt-number", `#${attempt.number}`),
+      h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.outcome),
+      h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? operation)),
+      h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
+    h("div.attempt-body",
+      operation !== job.name && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
+      attempt.error && h("div.attempt-error", h("p.tone-bad.strong", foreign(attempt.error.title)),
+        h("p", foreign(attempt.error.detail))),
+      deliveryLine(attempt.delivery, call?.method, attempt.outcome === "succeeded"),
+      attempt.retried && attempt.next_attempt_at && !job.done && h("p.small", "Tried again in ", left(attempt.next_attempt_at, "a moment")),
+      difference.length > 0 && h("p.small.difference", h("span.dim", "Unlike the attempt before: "), difference.join(" · ")),
+      attempt.phases && phaseBar(attempt.phases),
+      attempt.phases && facts(
+        ["Address", attempt.peer && [h("code", attempt.peer), attempt.used_proxy ? " (a proxy)" : ""]],
+        ["Protocol", [attempt.protocol, attempt.tls_version && ` over ${attempt.tls_version}`].filter(Boolean).join("")],
+        ["Certificate", attempt.certificate_expires_at && `valid until ${clockText(attempt.certificate_expires_at)}`],
+        ["Connection", attempt.reused_connection === null ? null : attempt.reused_connection ? "kept from a call before" : attempt.peer ? "a new one" : null],
+        ["Sent, received", attempt.bytes_sent === null ? null : `${byteText(attempt.bytes_sent ?? 0)}, ${byteText(attempt.bytes_received ?? 0)}`],
+        ["Redirects", attempt.redirects ? `${attempt.redirects}, to ${attempt.effective_url}` : null]),
+      wire));
+  if (isOpen && attempt.phases) read();
+  return card;
+}
+
+function phaseBar(phases) {
+  const parts = Object.keys(phaseNames).map((name) => [name, phases[name]]).filter(([, time]) => time > 0);
+  if (!parts.length) return null;
+  const words = parts.map(([name, time]) => `${phaseNames[name]} ${durationText(time)}`);
+  return h("figure.phases", { "aria-label": `Where the time went: ${words.join(", ")}` },
+    h("div.phase-bar", { "aria-hidden": "true" }, parts.map(([name, time]) => h("i", { class: `phase-${name}`, style: { "flex-grow": String(time) } }))),
+    h("figcaption", { "aria-hidden": "true" }, parts.map(([name, time]) => h("span", h("i", { class: `phase-${name}` }), phaseNames[name], " ", h("b", durationText(time))))));
+}
+
+/** Request and answer of an attempt, from the archive. */
+async function wireView(job, operation, attempt) {
+  const archive = await get(jobPath(job.id, "/attempts"), { operation }, { accept: "application/har+json" });
+  const entry = archive.log.entries.find((each) => each._operation === operation && each._attempt.number === attempt.number);
+  if (!entry) return null;
+  const { request, response } = entry;
+  const line = curlLine({
+    method: request.method, url: request.url, body: request.postData?.text,
+    headers: request.headers.filter(({ name }) => name.toLowerCase() !== "user-agent").map(({ name, value }) => [name, value]),
+  });
+  const message = (title, first, headers, body, type) => h("section.message", h("h3", title),
+    h("p.request-line", first),
+    h("div.header-lines", headers.map(({ name, value }) => h("div", h("span.dim", foreign(name), ": "), foreign(value)))),
+    body && codeView(body, { json: looksLikeJSON(body, type), label: `body of the ${title.toLowerCase()}` }));
+  return [
+    h("p.row", h("button", { type: "button", onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl")),
+    h("div.messages",
+      message("Request", [h("b.method", request.method), foreign(request.url)], request.headers, request.postData?.text, request.postData?.mimeType),
+      response.status > 0
+        ? message("Answer", [h("b.method", String(response.status)), foreign(response.statusText)], response.headers, response.content?.text, response.content?.mimeType)
+        : h("section.message", h("h3", "Answer"), h("p.dim", "None came."))),
+  ];
+}
+
+async function saveArchive(job) {
+  try {
+    const text = await getText(jobPath(job.id, "/attempts"), "application/har+json");
+    const url = URL.createObjectURL(new Blob([text], { type: "application/har+json" }));
+    h("a", { href: url, download: `${job.id}.har` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  } catch (problem) { sayProblem(problem); }
+}

@@ -1,0 +1,240 @@
+import { approvalCard } from "../../Parts/approval-card.js";
+import { signalButton } from "../../Parts/signal-form.js";
+import { setScreenKeys } from "../../Shell/keys.js";
+import { goTo, routeHref } from "../../Shell/route.js";
+import { copyButton } from "../../View/copying.js";
+import { fill, foreign, h } from "../../View/dom.js";
+import { facts } from "../../View/facts.js";
+import { icon } from "../../View/icons.js";
+import { emptyPanel, loadingPanel, problemPanel, showOrExplain } from "../../View/notices.js";
+import { stateMark } from "../../View/states.js";
+import { ago, clock } from "../../View/time-text.js";
+import { get, jobPath } from "../../Wire/api.js";
+import { actionsFor, askAndRun, isFinal, jobActions } from "../../Wire/job-actions.js";
+import { Polling } from "../../Wire/polling.js";
+import { mayWrite } from "../../Wire/session.js";
+import { attemptsView } from "./attempts-view.js";
+import { eventsView } from "./events-view.js";
+import { operationsView } from "./operations-view.js";
+import { resultView } from "./result-view.js";
+import { specView } from "./spec-view.js";
+import { showTimeline } from "./timeline-view.js";
+import { verdictCard } from "./verdict.js";
+
+const tabTitles = { timeline: "Timeline", attempts: "Attempts", operations: "Operations", events: "Events", result: "Result", spec: "Spec" };
+const eventsAtOnce = 500;
+
+/** One job: what came of it or why it waits, what it did, and what can be done about it. */
+class JobScreen extends HTMLElement {
+  constructor() {
+    super();
+    this.events = [];
+    this.calls = new Map();
+    this.methods = new Map();
+  }
+
+  connectedCallback() {
+    this.head = h("header.job-head-line");
+    this.verdict = h("div", { "aria-live": "polite" }, loadingPanel());
+    this.approvals = h("div.job-approvals");
+    this.tabs = h("nav.tabs", { "aria-label": "Parts of the job" });
+    this.tabBody = h("div.tab-body");
+    this.aside = h("aside.job-facts", { "aria-label": "Facts" });
+    this.append(this.head, h("div.job-columns",
+      h("div.job-column", this.verdict, this.approvals, this.tabs, this.tabBody), this.aside));
+    const tabKeys = Object.keys(tabTitles);
+    setScreenKeys({
+      u: ["Back to the list", () => this.back()],
+      r: ["Retry", () => this.act("retry")], e: ["Edit a copy", () => mayWrite() && goTo(["compose"], { from: this.jobID })],
+      s: ["Stop (cancel)", () => this.act("cancel")], h: ["Hold, or release", () => this.act(this.job?.state === "paused" ? "release" : "hold")],
+      "[": ["Tab before", () => this.step(-1)], "]": ["Next tab", () => this.step(1)],
+      ...Object.fromEntries(tabKeys.map((name, index) => [String(index + 1), [tabTitles[name], () => this.open(name)]])),
+    });
+  }
+
+  disconnectedCallback() { this.polling?.stop(); }
+
+  show(route) {
+    this.jobID = route.parts[1];
+    const wanted = route.parts[2];
+    this.tab = tabTitles[wanted] ? wanted : "timeline";
+    if (this.polling) { this.showTabs(); this.showPart(true); return; }
+    this.polling = new Polling(() => this.read(), 1);
+  }
+
+  async read() {
+    const seen = this.job?.revision;
+    try {
+      this.job = await get(jobPath(this.jobID), { view: "full" });
+      const isOver = this.job.done;
+      const changed = seen !== this.job.revision;
+      if (changed || !isOver) {
+        const [operations, explanation] = await Promise.all([
+          get(jobPath(this.jobID, "/operations"), { page_size: 500 }),
+          isOver ? undefined : get(jobPath(this.jobID, "/explain"), { page_size: 200 }), this.readEvents(),
+        ]);
+        this.operations = operations.items;
+        this.hasMoreOperations = operations.next_page_token !== undefined;
+        this.explanation = explanation;
+      }
+      if (changed) await this.readApprovals();
+      this.showAll(changed);
+      this.polling.seconds = isOver ? 10 : 1;
+    } catch (problem) {
+      if (problem.status === 404) {
+        this.polling.stop();
+        fill(this, emptyPanel("search", "There is no such job", h("p", problem.detail),
+          h("p", h("a", { href: routeHref(["jobs"]) }, "See the jobs"))));
+        return;
+      }
+      if (!this.isShown) fill(this.verdict, problemPanel(problem, () => this.polling.now()));
+      throw problem;
+    }
+  }
+
+  /** Reads the events behind the last one that is known; those of a very long job up to a bound. */
+  async readEvents() {
+    for (let pages = 0; pages < 8; pages += 1) {
+      const after = this.events.at(-1)?.sequence ?? 0;
+      const page = await get(jobPath(this.jobID, "/events"), { after, page_size: eventsAtOnce });
+      for (const event of page.items) {
+        this.events.push(event);
+        if (event.type === "attempt_started") {
+          this.calls.set(`${event.operation}#${event.attempt}`, { method: event.method, url: event.url });
+          if (event.method) this.methods.set(event.operation, event.method);
+        }
+      }
+      this.hasMoreEvents = page.next_page_token !== undefined;
+      if (!this.hasMoreEvents || this.events.length > 3000) break;
+    }
+  }
+
+  async readApprovals() {
+    const ids = [...new Set((this.job.waiting_on ?? []).map((wait) => wait.approval).filter(Boolean))].slice(0, 5);
+    const found = await Promise.all(ids.map((id) => get(`/v1/approvals/${id}`)));
+    fill(this.approvals, found.map((approval) => h("section.panel.approval-panel",
+      approvalCard(approval, () => this.polling.now(), { showsJob: false }))));
+  }
+
+  showAll(changed) {
+    const { job } = this;
+    this.isShown = true;
+    if (changed) {
+      document.title = `${job.name} · ${job.state} · jobserver`;
+      this.showHead();
+      this.showFacts();
+      this.showTabs();
+    }
+    const words = JSON.stringify([job.revision, this.explanation, job.progress]);
+    if (words !== this.verdictWords) {
+      this.verdictWords = words;
+      const focused = this.verdict.contains(document.activeElement);
+      if (!focused || changed) fill(this.verdict, verdictCard(job, this.explanation, this.methods, () => this.polling.now()));
+    }
+    this.showPart(changed);
+  }
+
+  showHead() {
+    const { job } = this;
+    const again = () => this.polling.now();
+    const canSignal = mayWrite() && !isFinal(job.state) && job.type !== "network" && job.type !== "delay";
+    fill(this.head,
+      h("p.crumb", h("a", { href: routeHref(["jobs"]), onclick: (event) => { event.preventDefault(); this.back(); } }, icon("left", 14), "Jobs")),
+      h("div.job-title", h("h1", foreign(job.name)), stateMark(job.state)),
+      h("div.actions",
+        canSignal && signalButton(job.id, undefined, again),
+        actionsFor([job]).map((name) => h("button", { type: "button", class: jobActions[name].tone, onclick: () => this.act(name) },
+          icon(jobActions[name].icon), jobActions[name].label)),
+        mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy")),
+      h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id")));
+  }
+
+  showFacts() {
+    const { job } = this;
+    const listed = (query, text) => h("a", { href: routeHref(["jobs"], query) }, foreign(text));
+    fill(this.aside, facts(
+      ["Type", job.type], ["Queue", listed({ queue: job.queue }, job.queue)], ["Priority", String(job.priority)],
+      ["Labels", Object.keys(job.labels ?? {}).length > 0 && h("span.labels", Object.entries(job.labels).map(([name, value]) =>
+        h("a.label", { href: routeHref(["jobs"], { [`label.${name}`]: value }) }, foreign(`${name}=${value}`))))],
+      ["Created", [clock(job.created_at), h("br"), h("span.dim", ago(job.created_at))]],
+      ["Due", clock(job.run_at)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
+      ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
+      ["Operations", job.operations?.total > 1 && String(job.operations.total)],
+      ["Abandoned", job.abandoned && "its work did not stop in time"],
+      ["Erased", job.purge_at && ago(job.purge_at)]));
+  }
+
+  showTabs() {
+    if (!this.job) return;
+    const counts = { operations: this.operations?.length, events: this.events.length };
+    fill(this.tabs, Object.entries(tabTitles)
+      .filter(([name]) => (name !== "operations" || this.operations?.length > 1) && (name !== "result" || this.job.result || this.job.links?.artifacts))
+      .map(([name, title]) => h("a.tab", { href: routeHref(["jobs", this.jobID, name]), "aria-current": name === this.tab ? "page" : undefined },
+        title, counts[name] ? h("span.count", `${counts[name]}${(name === "events" && this.hasMoreEvents) || (name === "operations" && this.hasMoreOperations) ? "+" : ""}`) : null)));
+  }
+
+  /** Shows the tab; `isNew` also when nothing of it has changed. */
+  async showPart(isNew) {
+    const { job, tab } = this;
+    if (!job) return;
+    const signature = `${tab}/${job.revision}/${this.events.length}`;
+    const moves = tab === "timeline" && !job.done;
+    if (!isNew && this.partSignature === signature && !moves) return;
+    const isSame = this.partSignature === signature;
+    this.partSignature = signature;
+    switch (tab) {
+      case "timeline":
+        return showTimeline(this.tabBody, job, this.events, this.operations, this.showsAllRows,
+          () => { this.showsAllRows = true; this.showPart(true); });
+      case "operations": {
+        const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.path, operation]));
+        fill(this.tabBody, operationsView(this.operations, causes, this.hasMoreOperations));
+        return undefined;
+      }
+      case "events":
+        fill(this.tabBody, eventsView(job, this.events, this.hasMoreEvents, async () => { await this.readEvents(); this.showPart(true); }));
+        return undefined;
+      case "attempts": {
+        const attempts = await get(jobPath(this.jobID, "/attempts"), { page_size: 200 });
+        const words = JSON.stringify(attempts);
+        if (this.attemptWords === words && isSame && this.tabBody.querySelector(".attempts")) return undefined;
+        this.attemptWords = words;
+        fill(this.tabBody, attemptsView(job, attempts.items, this.calls, attempts.next_page_token !== undefined));
+        return undefined;
+      }
+      case "result": return showOrExplain(this.tabBody, () => resultView(job), () => this.showPart(true));
+      default: return showOrExplain(this.tabBody, () => specView(job), () => this.showPart(true));
+    }
+  }
+
+  open(tab) {
+    if (this.tabs.querySelector(`[href="${routeHref(["jobs", this.jobID, tab])}"]`)) goTo(["jobs", this.jobID, tab], {}, { replace: true });
+  }
+
+  step(by) {
+    const shown = [...this.tabs.children];
+    const index = shown.findIndex((link) => link.hasAttribute("aria-current"));
+    shown[(index + by + shown.length) % shown.length]?.click();
+  }
+
+  act(name) {
+    if (!this.job || !mayWrite() || !jobActions[name].fits(this.job)) return;
+    askAndRun(name, [this.job], () => { if (name === "erase") goTo(["jobs"]); else this.polling.now(); });
+  }
+
+  /** Back to the list with the filters that it had. */
+  back() { location.hash = lastList; }
+}
+
+/** The address of the list that was looked at last. */
+let lastList = routeHref(["jobs"]);
+window.addEventListener("hashchange", (event) => {
+  const old = new URL(event.oldURL || location.href).hash;
+  if (/^#\/jobs(\?|$)/.test(old)) lastList = old;
+});
+
+customElements.define("job-screen", JobScreen);
+
+export const jobScreen = {
+  path: "jobs", title: "Job", isDetail: true, make: () => document.createElement("job-screen"),
+};

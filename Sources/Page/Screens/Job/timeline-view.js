@@ -1,0 +1,73 @@
+import { durationText, shortDuration } from "../../Basics/durations.js";
+import { exactClockText } from "../../Basics/times.js";
+import { fill, foreign, h } from "../../View/dom.js";
+import { jobStates, stateShape } from "../../View/states.js";
+import { axisTicks, foldedAxis, timelineRows } from "./timeline-model.js";
+
+const rowsAtOnce = 150;
+
+/** The timeline of a job: what ran, what waited, with idle time folded. */
+export function timelineView(job, events, operations, showAll, onAll) {
+  const rows = ordered(timelineRows(job, events, Date.now()), operations);
+  const axis = foldedAxis(rows.filter((row) => row.start !== undefined));
+  const shown = showAll ? rows : rows.slice(0, rowsAtOnce);
+  const percent = (share) => `${(share * 100).toFixed(3)}%`;
+  const track = (row) => {
+    const parts = [];
+    if (row.start !== undefined) {
+      parts.push(h("div.base", { style: { left: percent(axis.at(row.start)), width: percent(axis.at(row.end) - axis.at(row.start)) } }));
+    }
+    for (const part of row.parts) {
+      const from = axis.at(part.start);
+      const span = part.end - part.start;
+      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.outcome !== "failed" && part.outcome,
+        durationText(span) + (part.isOpen ? " so far" : ""), `from ${exactClockText(part.start)}`].filter(Boolean).join(" · ");
+      parts.push(h("div.part", {
+        class: `kind-${part.kind} ${part.outcome ? `is-${part.outcome}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
+        style: { left: percent(from), width: percent(axis.at(part.end) - from) },
+      }, h("span.visually-hidden", words)));
+    }
+    return h("div.track", parts);
+  };
+  const line = (row) => h("div.timeline-row", { role: "listitem", class: `tone-${jobStates[row.state]?.tone ?? "idle"}` },
+    h("div.timeline-name", { style: { "--depth": String(Math.min(row.depth ?? 0, 6)) } },
+      stateShape(row.state ?? "pending", 14), foreign(row.name ?? row.path, { title: row.path })),
+    track(row),
+    h("div.timeline-span", row.start === undefined ? "" : shortDuration(row.end - row.start)));
+  const folds = axis.pieces.filter((piece) => piece.isFolded);
+  const longest = Math.max(...shown.map((row) => (row.name ?? row.path).length + 2 * Math.min(row.depth ?? 0, 6)));
+  const apart = innerWidth < 700 ? 0.5 : 0.19;
+  return h("div.timeline", { style: { "--names": `${Math.min(28, longest + 5)}ch` } },
+    h("div.timeline-axis", { "aria-hidden": "true" }, h("div"), h("div.track",
+      axisTicks(axis, apart).map((tick) => h("span.tick", {
+        class: tick.x > 0.93 ? "last" : tick.x < 0.04 ? "first" : "", style: { left: percent(tick.x) },
+        title: exactClockText(tick.time),
+      }, tick.time === axis.start ? exactClockText(tick.time).slice(0, 8) : `+${shortDuration(Math.round(tick.time - axis.start))}`)))),
+    h("div.timeline-rows", { role: "list", "aria-label": "Timeline", class: folds.length ? "has-folds" : "" },
+      h("div.timeline-folds", { "aria-hidden": "true" }, h("div"), h("div.track", folds.map((piece) => h("div.fold", {
+        title: `${durationText(piece.span)} in which no attempt was in flight`,
+        style: { left: percent(piece.from), width: percent(piece.to - piece.from) },
+      }, h("span", shortDuration(piece.span)))))),
+      shown.map(line)),
+    rows.length > shown.length && h("p.center",
+      h("button", { type: "button", onclick: onAll }, `Show all ${rows.length} operations`)),
+    h("p.timeline-key", { "aria-hidden": "true" },
+      h("span", h("i.kind-attempt"), "attempt"), h("span", h("i.kind-attempt.is-failed"), "failed attempt"),
+      h("span", h("i.kind-wait"), "waits"), h("span", h("i.kind-queue"), "in the queue"),
+      folds.length > 0 && h("span", h("i.is-fold"), "idle time, cut short")));
+}
+
+/** Rows in the order of the operations, each with its name, depth and state; those that have not begun, too. */
+function ordered(rows, operations) {
+  const byPath = new Map(rows.map((row) => [row.path, row]));
+  const found = [];
+  for (const operation of operations) {
+    const row = byPath.get(operation.path) ?? { path: operation.path, parts: [] };
+    byPath.delete(operation.path);
+    found.push(Object.assign(row, { name: operation.name, depth: operation.depth, state: operation.state }));
+  }
+  return [...found, ...byPath.values()];
+}
+
+/** Puts a new timeline in the place of the one before, only when something differs. */
+export function showTimeline(element, ...what) { fill(element, timelineView(...what)); }

@@ -1,0 +1,59 @@
+// The filters of the list as the address has them, and as a person types them.
+
+const words = ["queue", "type", "name"];
+/** How far back the list may look, with its milliseconds. */
+export const spans = { "15m": 900_000, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 };
+
+/** The filters in the query of an address. */
+export function filtersOf(query) {
+  const filters = { states: (query.get("state") ?? "").split(",").filter(Boolean), labels: [], words: {} };
+  for (const word of words) if (query.get(word)) filters.words[word] = query.get(word);
+  for (const [name, value] of query) if (name.startsWith("label.")) filters.labels.push([name.slice(6), value]);
+  if (spans[query.get("since")]) filters.since = query.get("since");
+  if (query.get("order") === "oldest") filters.isOldestFirst = true;
+  return filters;
+}
+
+/** The query of an address for filters. */
+export function queryOf(filters) {
+  const query = new URLSearchParams();
+  if (filters.states.length) query.set("state", filters.states.join(","));
+  for (const [name, value] of Object.entries(filters.words)) query.set(name, value);
+  for (const [name, value] of filters.labels) query.append(`label.${name}`, value);
+  if (filters.since) query.set("since", filters.since);
+  if (filters.isOldestFirst) query.set("order", "oldest");
+  return query;
+}
+
+/** The query of `GET /v1/jobs` for filters. */
+export function apiQuery(filters, now = Date.now()) {
+  const query = { state: filters.states.join(","), ...filters.words };
+  for (const [name, value] of filters.labels) query[`label.${name}`] = value;
+  if (filters.since) query.created_after = new Date(now - spans[filters.since]).toISOString();
+  if (filters.isOldestFirst) query.order_by = "created_at";
+  return query;
+}
+
+/**
+ * Adds what a person typed: `queue:billing`, `type:group`, `team=payments`, `label.team=payments`, or a name. Gives the
+ * new filters; `{ job }` for the id of a job.
+ */
+export function withTyped(filters, text) {
+  const fresh = { ...filters, words: { ...filters.words }, labels: [...filters.labels], states: [...filters.states] };
+  for (const part of text.trim().split(/\s+/).filter(Boolean)) {
+    const job = /^job_[0-9a-z]{26}$/.exec(part);
+    if (job) return { job: part };
+    const word = /^(queue|type|name|state):(.+)$/.exec(part);
+    const label = /^(?:label\.)?([A-Za-z0-9][A-Za-z0-9._-]*)=(.*)$/.exec(part);
+    if (word?.[1] === "state") fresh.states = word[2].split(",");
+    else if (word) fresh.words[word[1]] = word[2];
+    else if (label) fresh.labels = [...fresh.labels.filter(([name]) => name !== label[1]), [label[1], label[2]]];
+    else fresh.words.name = part;
+  }
+  return fresh;
+}
+
+/** Whether any filter is set. */
+export function hasFilters(filters) {
+  return queryOf({ ...filters, isOldestFirst: false }).size > 0;
+}

@@ -1,0 +1,29 @@
+import { countText } from "../../Basics/visible-text.js";
+import { fill, h } from "../../View/dom.js";
+import { jobStates, stateShape } from "../../View/states.js";
+
+/** Groups of states that a person looks for. */
+const tabs = [
+  { title: "Active", states: ["running", "cancelling"], shape: "running" },
+  { title: "Queued", states: ["queued", "pending"], shape: "queued" },
+  { title: "Waiting", states: ["waiting", "retrying"], shape: "waiting" },
+  { title: "Scheduled", states: ["scheduled"], shape: "scheduled" },
+  { title: "Paused", states: ["paused"], shape: "paused" },
+  { title: "Failed", states: ["failed", "expired"], shape: "failed" },
+  { title: "Succeeded", states: ["succeeded"], shape: "succeeded" },
+  { title: "Stopped", states: ["cancelled", "skipped"], shape: "cancelled" },
+];
+
+/** The counts by state; a click on one shows only these. */
+export function stateTabs(element, counts, chosen, hrefFor) {
+  const count = (states) => states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
+  const tab = (title, states, shape) => {
+    const isChosen = states.length ? states.join() === chosen.join() : chosen.length === 0;
+    const number = counts ? count(states.length ? states : Object.keys(jobStates)) : undefined;
+    return h("a.state-tab", {
+      href: hrefFor(isChosen ? [] : states), "aria-current": isChosen ? "true" : undefined,
+      class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}`,
+    }, shape && stateShape(shape, 14), h("span", title), h("b", number === undefined ? "–" : countText(number)));
+  };
+  fill(element, tab("All", []), tabs.map(({ title, states, shape }) => tab(title, states, shape)));
+}

@@ -1,0 +1,48 @@
+import { countText } from "../../Basics/visible-text.js";
+import { TableScreen } from "../../Parts/table-screen.js";
+import { foreign, h } from "../../View/dom.js";
+import { icon } from "../../View/icons.js";
+import { say, sayProblem } from "../../View/notices.js";
+import { ago, left } from "../../View/time-text.js";
+import { send } from "../../Wire/api.js";
+import { mayWrite } from "../../Wire/session.js";
+
+const originStates = {
+  open: ["good", "check", "Open"], cooling_down: ["wait", "clock", "Asked for a pause"], broken: ["bad", "warning", "Left alone"],
+  probing: ["run", "retry", "Being tried"],
+};
+
+/** The upstreams that jobs call, and those that hold calls back. */
+class OriginsScreen extends TableScreen {
+  title_ = "Origins";
+  path = "/v1/origins";
+  columns = ["Origin", "State", "In flight", "Failed of the last minute", "Retries of 10 s", "Used", ""];
+  empty = ["origins", "No upstream was called yet", "Each scheme, host and port that jobs call appears here, with whether it is spared."];
+
+  cells(origin) {
+    const [tone, sign, word] = originStates[origin.state] ?? ["idle", "info", origin.state];
+    const { calls, failures } = origin.breaker;
+    return [
+      [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(origin.detail))],
+      [h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
+      countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",
+      `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, ago(origin.used_at),
+      origin.state !== "open" && mayWrite() && h("button", { type: "button", onclick: () => this.reset(origin) }, icon("retry"), "Reset"),
+    ];
+  }
+
+  async reset(origin) {
+    const url = new URL(origin.origin);
+    try {
+      const { data } = await send("POST", `/v1/origins/${url.host}:reset`, { query: { scheme: url.protocol.slice(0, -1) }, json: {} });
+      say(`Calls go through again; ${data.jobs_woken} ${data.jobs_woken === 1 ? "job goes" : "jobs go"} on`, "good");
+      this.polling.now();
+    } catch (problem) { sayProblem(problem); }
+  }
+}
+
+customElements.define("origins-screen", OriginsScreen);
+
+export const originsScreen = {
+  path: "origins", title: "Origins", icon: "origins", group: "server", make: () => document.createElement("origins-screen"),
+};

@@ -1,0 +1,21 @@
+import { TableScreen } from "../../Parts/table-screen.js";
+import { foreign, h } from "../../View/dom.js";
+import { ago } from "../../View/time-text.js";
+
+/** The names of the secrets. Their values are never read back, by anybody. */
+class SecretsScreen extends TableScreen {
+  title_ = "Secrets";
+  path = "/v1/secrets";
+  columns = ["Secret", "Kind", "Version", "Changed", "By"];
+  empty = ["secrets", "No secrets", "A secret is a value that jobs name and nobody reads back: PUT /v1/secrets/NAME keeps one."];
+
+  cells({ name, kind, version, updated_at: changed, updated_by: by }) {
+    return [h("b", foreign(name)), kind, String(version), ago(changed), foreign(by)];
+  }
+}
+
+customElements.define("secrets-screen", SecretsScreen);
+
+export const secretsScreen = {
+  path: "secrets", title: "Secrets", icon: "secrets", group: "kept", make: () => document.createElement("secrets-screen"),
+};

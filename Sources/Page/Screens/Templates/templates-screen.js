@@ -1,0 +1,40 @@
+import { writeJSON } from "../../Basics/lossless-json.js";
+import { TableScreen } from "../../Parts/table-screen.js";
+import { routeHref } from "../../Shell/route.js";
+import { codeView } from "../../View/code-view.js";
+import { showDialog } from "../../View/dialogs.js";
+import { foreign, h } from "../../View/dom.js";
+import { icon } from "../../View/icons.js";
+import { sayProblem } from "../../View/notices.js";
+import { ago } from "../../View/time-text.js";
+import { get } from "../../Wire/api.js";
+import { mayWrite } from "../../Wire/session.js";
+
+/** Operations with parameters that are kept here. */
+class TemplatesScreen extends TableScreen {
+  title_ = "Templates";
+  path = "/v1/templates";
+  columns = ["Template", "Version", "Changed", "By", ""];
+  empty = ["templates", "No templates", "A template is an operation with parameters: PUT /v1/templates/NAME keeps one."];
+
+  cells(template) {
+    return [
+      h("button.link", { type: "button", onclick: () => this.look(template.name) }, foreign(template.name)),
+      String(template.version), ago(template.created_at), foreign(template.created_by),
+      mayWrite() && h("a.button", { href: routeHref(["compose"], { template: template.name }) }, icon("compose"), "Use"),
+    ];
+  }
+
+  async look(name) {
+    try {
+      const found = await get(`/v1/templates/${encodeURIComponent(name)}`);
+      showDialog(name, () => codeView(writeJSON(found.template), { json: true, label: "template" }), { wide: true });
+    } catch (problem) { sayProblem(problem); }
+  }
+}
+
+customElements.define("templates-screen", TemplatesScreen);
+
+export const templatesScreen = {
+  path: "templates", title: "Templates", icon: "templates", group: "kept", make: () => document.createElement("templates-screen"),
+};

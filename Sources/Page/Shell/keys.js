@@ -1,0 +1,48 @@
+import { hasDialog, showDialog } from "../View/dialogs.js";
+import { h } from "../View/dom.js";
+import { goTo } from "./route.js";
+
+const going = { j: ["jobs"], n: ["compose"], a: ["approvals"], o: ["origins"], t: ["templates"], h: ["health"] };
+let screenKeys = {};
+let isGoing = false;
+
+/** Says which keys the screen that is shown has: `{ x: ["Select", () => …] }`. */
+export function setScreenKeys(keys) { screenKeys = keys; }
+
+/** Listens to the keyboard. */
+export function listenToKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || hasDialog()) return;
+    const target = event.target;
+    if (target.matches?.("input, textarea, select, [contenteditable]")) {
+      if (event.key === "Escape") target.blur();
+      return;
+    }
+    if (isGoing) {
+      isGoing = false;
+      if (going[event.key]) { event.preventDefault(); goTo(going[event.key]); }
+      return;
+    }
+    if (event.key === "g") { isGoing = true; setTimeout(() => { isGoing = false; }, 1500); return; }
+    if (event.key === "?") { event.preventDefault(); showKeys(); return; }
+    if (event.key === "c" && !screenKeys.c) { event.preventDefault(); goTo(["compose"]); return; }
+    const own = screenKeys[event.key];
+    // Enter and space belong to a button or a link that has the focus.
+    if (!own || ((event.key === "Enter" || event.key === " ") && target.matches?.("a, button, summary"))) return;
+    event.preventDefault();
+    own[1]();
+  });
+}
+
+/** Shows what the keys do. */
+export function showKeys() {
+  const row = (keys, text) => h("div.key-row", h("dt", keys.map((key) => h("kbd", key))), h("dd", text));
+  const names = { " ": "space", ArrowDown: "↓", ArrowUp: "↑" };
+  showDialog("Keyboard", () => h("div.key-help",
+    Object.keys(screenKeys).length > 0 && h("section", h("h3", "On this screen"), h("dl",
+      Object.entries(screenKeys).filter(([, [text]]) => text).map(([key, [text]]) => row([names[key] ?? key], text)))),
+    h("section", h("h3", "Everywhere"), h("dl",
+      row(["g", "j"], "Jobs"), row(["c"], "Compose a job"), row(["g", "a"], "Approvals"), row(["g", "o"], "Origins"),
+      row(["g", "t"], "Templates"), row(["g", "h"], "Health"), row(["Esc"], "Close, or leave a field"), row(["?"], "This list"))),
+  ));
+}

@@ -1,0 +1,158 @@
+import { countText } from "../Basics/visible-text.js";
+import { fill, h } from "../View/dom.js";
+import { icon } from "../View/icons.js";
+import { emptyPanel, noticePlace, problemPanel, sayProblem } from "../View/notices.js";
+import { get } from "../Wire/api.js";
+import { Polling } from "../Wire/polling.js";
+import { mayRead, mayWrite, readSession, session, signOut } from "../Wire/session.js";
+import { listenToKeys, setScreenKeys, showKeys } from "./keys.js";
+import { currentRoute, goTo, routeHref } from "./route.js";
+import { signInForm } from "./sign-in.js";
+
+/** The frame of the page: who is where, and the screen that the address names. */
+class Shell {
+  constructor(screens) {
+    this.screens = screens;
+    this.badges = new Map();
+    window.addEventListener("hashchange", () => this.showRoute());
+    window.addEventListener("signed-out", () => this.start());
+    window.addEventListener("wire", (event) => this.showWire(event.detail));
+    listenToKeys();
+    this.start();
+  }
+
+  async start() {
+    this.stop();
+    try { await readSession(); } catch (problem) {
+      fill(document.body, h("main.lonely", problemPanel(problem, () => this.start())));
+      setTimeout(() => { if (!this.main) this.start(); }, 5000);
+      return;
+    }
+    if (!mayRead() && (session.name === undefined || !session.asksForToken)) {
+      fill(document.body, signInForm(() => this.start()), noticePlace());
+      return;
+    }
+    if (!mayRead()) {
+      fill(document.body, h("main.lonely", problemPanel({
+        title: "This token may not look", detail: `The token “${session.name}” lacks the scope “read”.`,
+      }), this.signOutButton()), noticePlace());
+      return;
+    }
+    this.build();
+    this.showRoute();
+    this.polling = new Polling(() => this.readBadges(), 10);
+  }
+
+  stop() {
+    this.polling?.stop();
+    this.screen?.remove();
+    this.screen = undefined;
+    this.main = undefined;
+  }
+
+  build() {
+    this.main = h("main", { id: "main", tabindex: "-1" });
+    this.wire = h("div.wire-banner", { role: "alert", hidden: true }, icon("warning"),
+      h("span", "The server does not answer. What you see may be old; the page keeps trying."));
+    this.links = new Map();
+    const link = (screen) => {
+      const badge = h("span.badge", { hidden: true });
+      this.badges.set(screen.path, badge);
+      const made = h("a.nav-link", { href: routeHref([screen.path]) }, icon(screen.icon), h("span", screen.title), badge);
+      this.links.set(screen.path, made);
+      return made;
+    };
+    const group = (name, title) => {
+      const found = this.screens.filter((screen) => screen.group === name && (mayWrite() || !screen.writes));
+      return found.length ? h("div.nav-group", title && h("h2", title), found.map(link)) : null;
+    };
+    const toggle = h("button.quiet.nav-toggle", {
+      type: "button", "aria-label": "Menu", "aria-expanded": "false", onclick: () => this.openMenu(),
+    }, icon("menu"));
+    this.toggle = toggle;
+    fill(document.body,
+      h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, "Skip to the content"),
+      h("div.shell",
+        h("div.side",
+          h("div.brand",
+            h("a.brand-link", { href: routeHref(["jobs"]) }, h("img", { src: "icon.svg", alt: "", width: 22, height: 22 }), h("span", "jobserver")),
+            toggle),
+          h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Kept here"), group("server", "Server")),
+          h("div.side-foot",
+            session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
+            session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), this.signOutButton()),
+            h("button.quiet.keys-button", { type: "button", onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
+        h("div.content", this.wire, this.main)),
+      noticePlace());
+  }
+
+  signOutButton() {
+    return h("button.quiet", {
+      type: "button", title: "Sign out", "aria-label": "Sign out",
+      onclick: async () => { try { await signOut(); this.start(); } catch (problem) { sayProblem(problem); } },
+    }, icon("out"));
+  }
+
+  openMenu(isOpen = !document.body.classList.contains("menu-open")) {
+    document.body.classList.toggle("menu-open", isOpen);
+    this.toggle.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  showRoute() {
+    if (!this.main) return;
+    const route = currentRoute();
+    const path = route.parts[0];
+    if (!path) { goTo(["jobs"], {}, { replace: true }); return; }
+    this.openMenu(false);
+    for (const [name, link] of this.links) {
+      if (name === path) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    const found = this.screens.find((screen) => screen.path === path && (route.parts.length > 1) === Boolean(screen.isDetail))
+      ?? this.screens.find((screen) => screen.path === path && !screen.isDetail);
+    if (!found || (found.writes && !mayWrite())) {
+      this.screen?.remove();
+      this.screen = undefined;
+      setScreenKeys({});
+      document.title = "jobserver";
+      fill(this.main, emptyPanel("search", found ? "The page may only look" : "There is no such screen",
+        h("p", h("a", { href: routeHref(["jobs"]) }, "See the jobs"))));
+      return;
+    }
+    const key = found.isDetail ? `${found.path}/${route.parts[1]}` : found.path;
+    if (this.screenKey !== key || !this.screen?.isConnected) {
+      this.screen?.remove();
+      setScreenKeys({});
+      this.screen = found.make();
+      this.screenKey = key;
+      document.title = `${found.title} · jobserver`;
+      fill(this.main, this.screen);
+      window.scrollTo(0, 0);
+    }
+    this.screen.show(route);
+  }
+
+  async readBadges() {
+    const [approvals, origins] = await Promise.all([
+      get("/v1/approvals", { state: "open", page_size: 100 }), get("/v1/origins", { page_size: 100 }),
+    ]);
+    this.showBadge("approvals", approvals.items.length, approvals.next_page_token !== undefined, "open");
+    this.showBadge("origins", origins.items.filter((origin) => origin.state !== "open").length, false, "held back");
+  }
+
+  showBadge(path, count, hasMore, what) {
+    const badge = this.badges.get(path);
+    if (!badge) return;
+    badge.hidden = count === 0;
+    badge.textContent = hasMore ? `${countText(count)}+` : countText(count);
+    badge.title = `${count} ${what}`;
+  }
+
+  showWire(state) {
+    if (!this.wire) return;
+    this.wire.hidden = state === "well";
+    if (state === "well") readSession().catch(() => undefined);
+  }
+}
+
+/** Starts the page with these screens. */
+export function startShell(screens) { return new Shell(screens); }

@@ -1,0 +1,16 @@
+// The page. A screen is a folder below Screens, a line in each of these lists, and its style sheet in main.css.
+import { startShell } from "./Shell/shell.js";
+import { jobsScreen } from "./Screens/Jobs/jobs-screen.js";
+import { jobScreen } from "./Screens/Job/job-screen.js";
+import { composeScreen } from "./Screens/Compose/compose-screen.js";
+import { approvalsScreen } from "./Screens/Approvals/approvals-screen.js";
+import { templatesScreen } from "./Screens/Templates/templates-screen.js";
+import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
+import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
+import { originsScreen } from "./Screens/Origins/origins-screen.js";
+import { healthScreen } from "./Screens/Health/health-screen.js";
+
+startShell([
+  jobsScreen, jobScreen, composeScreen, approvalsScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen,
+  healthScreen,
+]);

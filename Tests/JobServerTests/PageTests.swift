@@ -1,0 +1,142 @@
+import HTTPMessage
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The page as one file` {
+    private func bundle(_ files: [String: String], _ path: String = "main.js") -> String? {
+        PageBundle.make(path) { files[$0].map { Array($0.utf8) } }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func `has each module once, behind those that it imports`() {
+        let files = [
+            "main.js": "import { a } from \"./A/a.js\";\nimport { b } from \"./B/b.js\";\na(b);\n",
+            "A/a.js":
+                "import { b } from \"../B/b.js\";\n/** Says it. */\nexport function a() {\n  return b;\n}\n",
+            "B/b.js": "// A constant.\nexport const b = 7;\n\n/*\n * More.\n */\nconst c = \"import x\";\n",
+        ]
+        #expect(
+            bundle(files) == "const b=7;\nconst c=\"import x\";\nfunction a(){\nreturn b;\n}\na(b);\n")
+    }
+
+    @Test func `takes style sheets, too`() {
+        let files = [
+            "main.css": "@import \"View/a.css\";\nb { c: d; }\n", "View/a.css": "/* A. */\na { b: c; }\n",
+        ]
+        #expect(bundle(files, "main.css") == "a{b:c;}\nb{c:d;}\n")
+    }
+
+    @Test func `is not there without its first file`() { #expect(bundle([:]) == nil) }
+
+    @Test(arguments: [
+        ("const a = b + +c - -d;", "const a=b+ +c- -d;"), ("return [x, y] of z;", "return[x,y]of z;"),
+        ("f(\"a = b\", 'c \\' d', e)", "f(\"a = b\",'c \\' d',e)"),
+        ("x = `a ${b + `c ${d} ` } e { f } ` + g;", "x=`a ${b+`c ${d} `} e { f } `+g;"),
+        ("t.replace(/ [/ \"] /g, \"a b\") / 2 / x;", "t.replace(/ [/ \"] /g,\"a b\")/2/x;"),
+        ("const { [a]: _, ...rest } = b ?? {};", "const{[a]:_,...rest}=b??{};"),
+    ])
+    func `leaves out spaces that mean nothing`(line: String, tight: String) {
+        #expect(TightLine.script(line[...]) == tight)
+    }
+
+    @Test(arguments: [
+        (".a .b > c:hover, d { e: f g; h: i(j, k) }", ".a .b > c:hover,d{e:f g;h:i(j,k)}"),
+        (".a :not(b) { width: calc(1px + 2px); }", ".a :not(b){width:calc(1px + 2px);}"),
+    ])
+    func `leaves out spaces of style sheets`(line: String, tight: String) {
+        #expect(TightLine.style(line[...]) == tight)
+    }
+
+    @Test func `weighs at most 150 KB`() throws {
+        let sizes = try ["index.html", "icon.svg", "main.js", "main.css"].map { path in
+            try #require(PageBundle.make(path) { EmbeddedFile.page[$0] }).count
+        }
+        #expect(sizes.reduce(0, +) <= 150_000, "\(sizes)")
+    }
+
+    @Test func `is what the program carries`() throws {
+        let script = try #require(PageBundle.make("main.js") { EmbeddedFile.page[$0] })
+        #expect(script.count > 50_000)
+        #expect(!String(decoding: script, as: UTF8.self).contains("\nimport "))
+        let packed = try #require(Gzip.pack(script))
+        #expect(packed.count < script.count / 2 && packed.starts(with: [0x1F, 0x8B]))
+    }
+}
+
+@Suite struct `The sessions of the page` {
+    private func head(
+        _ method: String = "GET", cookie: String?, _ fields: [(String, String)] = []
+    ) throws -> HTTPRequestHead {
+        var text = "\(method) /v1/jobs HTTP/1.0\r\n"
+        if let cookie { text += "Cookie: \(cookie)\r\n" }
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        let bytes = Array((text + "\r\n").utf8)
+        var parser = HTTPRequestParser()
+        var position = 0
+        guard case .head(let head) = parser.next(bytes.span, from: &position) else { throw NoHead() }
+        return head
+    }
+
+    private struct NoHead: Error {}
+
+    private let token: [UInt8] = [1, 2, 3]
+
+    @Test func `are known by the cookie, among others`() throws {
+        let sessions = PageSessions()
+        let value = sessions.begin(tokenDigest: token)
+        for cookie in ["jobserver_session=\(value)", "a=b; jobserver_session=\(value); c=d"] {
+            #expect(sessions.tokenDigest(of: try head(cookie: cookie)) == token)
+        }
+        let stale = "jobserver_session=old; jobserver_session=\(value)"
+        #expect(sessions.tokenDigest(of: try head(cookie: stale)) == token)
+    }
+
+    @Test(arguments: [nil, "", "jobserver_session", "jobserver_session=", "jobserver_session=mine", "x=y"])
+    func `are made here only`(cookie: String?) throws {
+        let sessions = PageSessions()
+        _ = sessions.begin(tokenDigest: token)
+        #expect(sessions.tokenDigest(of: try head(cookie: cookie)) == nil)
+    }
+
+    @Test func `end after twelve hours, or when they are ended`() throws {
+        let sessions = PageSessions()
+        let now = ContinuousClock.now
+        let value = sessions.begin(tokenDigest: token, now: now)
+        let asked = try head(cookie: "jobserver_session=\(value)")
+        #expect(sessions.tokenDigest(of: asked, now: now + .seconds(43_199)) == token)
+        #expect(sessions.tokenDigest(of: asked, now: now + .seconds(43_200)) == nil)
+        sessions.end(of: asked)
+        #expect(sessions.tokenDigest(of: asked, now: now) == nil)
+    }
+
+    @Test func `are not without number`() throws {
+        let sessions = PageSessions(countMax: 2)
+        let now = ContinuousClock.now
+        let values = (0..<3).map { sessions.begin(tokenDigest: token, now: now + .seconds($0)) }
+        let known = try values.map {
+            sessions.tokenDigest(of: try head(cookie: "jobserver_session=\($0)"), now: now + .seconds(3))
+                != nil
+        }
+        #expect(known == [false, true, true])
+    }
+
+    @Test(arguments: [
+        ("GET", "cross-site", false), ("GET", "same-site", false), ("GET", "same-origin", true),
+        ("GET", "none", true), ("POST", "same-origin", true), ("POST", "cross-site", false),
+    ])
+    func `count for pages of this server only`(method: String, site: String, counts: Bool) throws {
+        let sessions = PageSessions()
+        let cookie = "jobserver_session=\(sessions.begin(tokenDigest: token))"
+        let asked = try head(method, cookie: cookie, [("Sec-Fetch-Site", site)])
+        #expect((sessions.tokenDigest(of: asked) != nil) == counts)
+    }
+
+    @Test func `change nothing when a request does not say where it comes from`() throws {
+        let sessions = PageSessions()
+        let cookie = "jobserver_session=\(sessions.begin(tokenDigest: token))"
+        #expect(sessions.tokenDigest(of: try head("POST", cookie: cookie)) == nil)
+        #expect(sessions.tokenDigest(of: try head("GET", cookie: cookie)) == token)
+        let said = try head("POST", cookie: cookie, [("Origin", "http://localhost")])
+        #expect(sessions.tokenDigest(of: said) == token)
+    }
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { durationText, isoDurationText, isoMilliseconds, shortDuration } from "../../../Sources/Page/Basics/durations.js";
+import { curlLine, shellWord } from "../../../Sources/Page/Basics/shell-words.js";
+import { relativeText, remainingText, spanOf } from "../../../Sources/Page/Basics/times.js";
+import { byteText, countText, shortened, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
+import { attemptDifference } from "../../../Sources/Page/Screens/Job/attempt-difference.js";
+import { percentile, rateOf } from "../../../Sources/Page/Screens/Health/rates.js";
+import { jobCounts, parseMetrics } from "../../../Sources/Page/Wire/metrics-text.js";
+
+test("durations", () => {
+  const known = [[0, "0 ms"], [0.146329, "0.15 ms"], [1.5, "1.5 ms"], [42.4, "42 ms"], [999.6, "1 s"], [1500, "1.5 s"],
+    [9960, "10 s"], [59_400, "59 s"], [60_000, "1 min"], [190_000, "3 min 10 s"], [7_500_000, "2 h 5 min"], [90_000_000, "1 d 1 h"],
+    [-5, "0 ms"], [undefined, ""], [null, ""]];
+  for (const [time, text] of known) assert.equal(durationText(time), text);
+  assert.equal(shortDuration(190_000), "3 min");
+  assert.equal(isoMilliseconds("PT1M30S"), 90_000);
+  assert.equal(isoMilliseconds("P1DT2H"), 93_600_000);
+  assert.equal(isoMilliseconds("soon"), undefined);
+  assert.equal(isoDurationText("PT10M"), "10 min");
+  assert.equal(isoDurationText("5s"), "5s");
+});
+
+test("times from now", () => {
+  const now = Date.parse("2026-11-25T12:00:00Z");
+  assert.equal(relativeText("2026-11-25T11:57:00Z", now), "3 min ago");
+  assert.equal(relativeText("2026-11-25T14:00:00Z", now), "in 2 h");
+  assert.equal(relativeText("2026-11-25T12:00:00.400Z", now), "now");
+  assert.equal(relativeText("nonsense", now), "");
+  assert.equal(remainingText("2026-11-25T12:01:30Z", now), "1 min 30 s");
+  assert.equal(remainingText("2026-11-25T11:00:00Z", now), "");
+  assert.equal(spanOf("2026-11-25T11:00:00Z", undefined), undefined);
+});
+
+test("what could mislead is made visible", () => {
+  assert.equal(visibleText("evil\u202egnp.exe"), "evil⟨202E⟩gnp.exe");
+  assert.equal(visibleText("a\u0000b\u001b[31m\u200d"), "a⟨0000⟩b⟨001B⟩[31m⟨200D⟩");
+  assert.equal(visibleText("line\n\ttab é 日本"), "line\n\ttab é 日本");
+  assert.equal(shortened("abcdef", 4), "abc…");
+  assert.equal(byteText(999), "999 B");
+  assert.equal(byteText(1_500), "1.5 kB");
+  assert.equal(byteText(25_000_000), "25 MB");
+  assert.equal(countText(1204567), "1\u2009204\u2009567");
+  assert.equal(countText(0.1234), "0.1234");
+});
+
+test("words of a shell", () => {
+  assert.equal(shellWord("https://example.com/a?b=1"), "'https://example.com/a?b=1'");
+  assert.equal(shellWord("it's; rm -rf /"), "'it'\\''s; rm -rf /'");
+  assert.equal(curlLine({ url: "http://h/x" }), "curl http://h/x");
+  assert.equal(curlLine({ url: "http://h/x", method: "PUT", body: "{}", isJSON: true }), "curl -X PUT --json '{}' http://h/x");
+  assert.match(curlLine({ method: "POST", url: "http://h/x", headers: [["A", "b c"]], body: "y".repeat(90) }), /^curl \\\n {2}-H 'A: b c' \\\n/);
+});
+
+test("what differs between attempts", () => {
+  const first = { status: 503, peer: "1.1.1.1:443", delivery: "answered", error: { code: "http.status" }, phases: { total: 10 } };
+  const second = { status: 200, peer: "1.1.1.2:443", delivery: "answered", error: null, phases: { total: 100 } };
+  assert.deepEqual(attemptDifference(second, first),
+    ["status 503 → 200", "address 1.1.1.1:443 → 1.1.1.2:443", "error http.status → none", "10 ms → 100 ms"]);
+  assert.deepEqual(attemptDifference(first, first), []);
+});
+
+test("rates and shares", () => {
+  assert.deepEqual(rateOf([[0, 0], [1000, 5], [3000, 5], [4000, 2]]), [5, 0, 0]);
+  assert.deepEqual(rateOf([[0, 7]]), []);
+  assert.equal(percentile([5, 1, 3], 0.5), 3);
+  assert.equal(percentile([1], 0.95), 1);
+});
+
+test("metrics", () => {
+  const metrics = parseMetrics('# HELP x y\njobserver_jobs{state="failed"} 3\njobserver_jobs{state="running"} 1\nup 0.5\n');
+  assert.deepEqual(jobCounts(metrics), { failed: 3, running: 1 });
+  assert.equal(metrics.get("up"), 0.5);
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axisTicks, foldedAxis, timelineRows } from "../../../Sources/Page/Screens/Job/timeline-model.js";
+
+const at = (milliseconds) => new Date(1_700_000_000_000 + milliseconds).toISOString();
+const start = 1_700_000_000_000;
+
+const job = { name: "call", created_at: at(0), started_at: at(0), finished_at: at(3_600_080) };
+const events = [
+  { at: at(0), operation: "call", type: "started" },
+  { at: at(0), operation: "call", type: "attempt_started", attempt: 1 },
+  { at: at(40), operation: "call", type: "attempt_finished", attempt: 1, outcome: "failed", status: 503 },
+  { at: at(40), operation: "call", type: "waiting", reason: "retry" },
+  { at: at(3_600_040), operation: "call", type: "attempt_started", attempt: 2 },
+  { at: at(3_600_080), operation: "call", type: "attempt_finished", attempt: 2, outcome: "succeeded", status: 200 },
+  { at: at(3_600_080), operation: "call", type: "finished", state: "succeeded" },
+];
+
+test("events become attempts and waits", () => {
+  const [row] = timelineRows(job, events, Date.now());
+  assert.deepEqual(row.parts.map((part) => [part.kind, part.start - start, part.end - start, part.outcome]), [
+    ["attempt", 0, 40, "failed"], ["wait", 40, 3_600_040, undefined], ["attempt", 3_600_040, 3_600_080, "succeeded"],
+  ]);
+  assert.equal(row.state, "succeeded");
+});
+
+test("an hour without an attempt is folded, and the attempts are seen", () => {
+  const axis = foldedAxis(timelineRows(job, events, Date.now()));
+  const folded = axis.pieces.filter((piece) => piece.isFolded);
+  assert.equal(folded.length, 1);
+  assert.equal(folded[0].span, 3_600_000);
+  assert.ok(axis.at(start + 40) > 0.2, "the first attempt has a fifth of the axis at least");
+  assert.equal(axis.at(start), 0);
+  assert.equal(axis.at(start + 3_600_080), 1);
+});
+
+test("places on the axis never go back", () => {
+  const many = [];
+  for (let index = 0; index < 50; index += 1) {
+    many.push({ at: at(index * 60_000), operation: "poll", type: "attempt_started", attempt: index + 1 });
+    many.push({ at: at(index * 60_000 + 25), operation: "poll", type: "attempt_finished", attempt: index + 1, outcome: "pending" });
+  }
+  const axis = foldedAxis(timelineRows({ ...job, name: "poll", finished_at: undefined }, many, start + 3_100_000));
+  let last = -1;
+  for (let time = start; time < start + 3_100_000; time += 7_000) {
+    const x = axis.at(time);
+    assert.ok(x >= last && x >= 0 && x <= 1, `${time}: ${x}`);
+    last = x;
+  }
+});
+
+test("what is not over lasts until now", () => {
+  const rows = timelineRows({ ...job, finished_at: undefined }, events.slice(0, 4), start + 1000);
+  const wait = rows[0].parts.at(-1);
+  assert.equal(wait.end - start, 1000);
+  assert.equal(wait.isOpen, true);
+});
+
+test("time in the queue and before the date is shown", () => {
+  const late = { name: "later", created_at: at(0), run_at: at(1000), started_at: at(5000), finished_at: at(6000) };
+  const [row] = timelineRows(late, [{ at: at(5000), operation: "later", type: "started" }], start + 6000);
+  assert.deepEqual(row.parts.map((part) => [part.kind, part.start - start, part.end - start]), [["later", 0, 1000], ["queue", 1000, 5000]]);
+});
+
+test("a job without a single event has an axis", () => {
+  const axis = foldedAxis(timelineRows({ name: "x", created_at: at(0) }, [], start));
+  assert.ok(Number.isFinite(axis.at(start)));
+});
+
+test("labels keep apart", () => {
+  const ticks = axisTicks(foldedAxis(timelineRows(job, events, Date.now())), 0.2);
+  ticks.reduce((before, tick) => { assert.ok(tick.x - before >= 0.2 - 1e-9); return tick.x; }, -1);
+});

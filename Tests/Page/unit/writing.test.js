@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Screens/Compose/problem-places.js";
+import { apiQuery, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
+
+test("a curl line is told from JSON", () => {
+  for (const text of ["curl https://x", "  $ curl -X PUT y", "curl\n"]) assert.ok(isCurl(text), text);
+  for (const text of ["{}", "curly", "", '"curl"']) assert.ok(!isCurl(text), text);
+});
+
+test("problems have their place", () => {
+  const text = '{\n  "request": { "methd": "PUT", "url": "x" }\n}';
+  const cut = ({ start, end }) => text.slice(start, end);
+  const [name, value, whole, syntax] = problemPlaces(text, [
+    { pointer: "/request/methd", code: "spec.unknown_member", detail: "", suggestion: "method" },
+    { pointer: "/request/url", code: "spec.bad_url", detail: "" }, { pointer: "/retry/x", code: "spec.missing", detail: "" },
+    { pointer: "", code: "json.syntax", detail: "line 2, column 4: odd" },
+  ]);
+  assert.equal(cut(name), '"methd"');
+  assert.equal(cut(value), '"x"');
+  assert.equal(cut(whole), "{");
+  assert.equal(syntax.start, text.indexOf("request"));
+  assert.equal(withSuggestion(text, name), text.replace("methd", "method"));
+});
+
+test("filters go to the address and back", () => {
+  const query = new URLSearchParams("state=failed,expired&queue=billing&label.team=payments&label.x=a%26b&since=1h&order=oldest");
+  const filters = filtersOf(query);
+  assert.equal(queryOf(filters).toString(), new URLSearchParams(query).toString().replace("", ""));
+  assert.deepEqual(apiQuery(filters, Date.parse("2026-01-01T01:00:00Z")), {
+    state: "failed,expired", queue: "billing", "label.team": "payments", "label.x": "a&b", created_after: "2026-01-01T00:00:00.000Z",
+    order_by: "created_at",
+  });
+  assert.ok(hasFilters(filters));
+  assert.ok(!hasFilters(filtersOf(new URLSearchParams("order=oldest"))));
+});
+
+test("filters are typed", () => {
+  const none = filtersOf(new URLSearchParams());
+  assert.equal(queryOf(withTyped(none, "queue:billing team=payments charge")).toString(), "queue=billing&name=charge&label.team=payments");
+  assert.equal(queryOf(withTyped(none, "label.a=b type:group state:failed")).toString(), "state=failed&type=group&label.a=b");
+  assert.deepEqual(withTyped(none, " job_01m8a2txahfhbvv41pa4qpmwc5 "), { job: "job_01m8a2txahfhbvv41pa4qpmwc5" });
+});
