@@ -6,13 +6,12 @@ export function shellWord(text) {
 
 /**
  * A curl command that makes a request, over several lines when it is long.
- * - request: method, url, headers (pairs), body (text).
+ * - method: that of curl itself when it is left out; headers: pairs; body: text.
  */
-export function curlLine({ method = "GET", url, headers = [], body, isJSON = false, extra = [] }) {
+export function curlLine({ method, url, headers = [], body, isJSON = false }) {
   const parts = [];
   const implied = body === undefined ? "GET" : "POST";
-  if (method !== implied) parts.push(`-X ${method}`);
-  for (const word of extra) parts.push(word);
+  if (method && method !== implied) parts.push(`-X ${method}`);
   for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`${isJSON ? "--json" : "--data-raw"} ${shellWord(body)}`);
   const words = ["curl", ...parts, shellWord(url)];

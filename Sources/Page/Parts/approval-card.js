@@ -1,4 +1,4 @@
-import { fill, foreign, h } from "../View/dom.js";
+import { foreign, h } from "../View/dom.js";
 import { codeView, looksLikeJSON } from "../View/code-view.js";
 import { facts } from "../View/facts.js";
 import { icon } from "../View/icons.js";
@@ -50,8 +50,8 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       !isOpen && approval.closed_at && ["Answered", [ago(approval.closed_at), approval.decided_by && [" by ", foreign(approval.decided_by)]]],
       approval.comment && ["Comment", foreign(approval.comment)]),
     isOpen && mayWrite() && h("div.answer", comment,
-      h("button.good-action", { type: "button", onclick: answer("approve", "Approved") }, icon("check"), "Approve"),
-      h("button.danger", { type: "button", onclick: answer("reject", "Rejected") }, icon("cross"), "Reject")),
+      h("button.good-action", { onclick: answer("approve", "Approved") }, icon("check"), "Approve"),
+      h("button.danger", { onclick: answer("reject", "Rejected") }, icon("cross"), "Reject")),
     trouble);
 }
 
@@ -70,10 +70,4 @@ export function requestView(request) {
     body && codeView(body, { json: looksLikeJSON(body, request.headers?.["content-type"]), label: "body" }),
     body !== undefined && request.body_bytes > new TextEncoder().encode(body).length &&
       h("p.dim.small", `The beginning of ${byteText(request.body_bytes)}.`));
-}
-
-/** Reads an approval and shows it in `element`. */
-export async function showApproval(element, id, then) {
-  const { data } = await send("GET", `/v1/approvals/${encodeURIComponent(id)}`);
-  fill(element, approvalCard(data, then, { showsJob: false }));
 }

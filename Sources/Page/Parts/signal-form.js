@@ -26,6 +26,6 @@ export function askForSignal(job, name, then) {
 
 /** A button that does so. */
 export function signalButton(job, name, then) {
-  return h("button", { type: "button", onclick: () => askForSignal(job, name, then) }, icon("signal"),
+  return h("button", { onclick: () => askForSignal(job, name, then) }, icon("signal"),
     name ? `Send “${name}”` : "Signal");
 }

@@ -27,7 +27,7 @@ export class TableScreen extends HTMLElement {
       const [icon, title, text] = this.empty;
       fill(this.body, page.items.length
         ? [h("div.panel.table-wrap", h("table.table.stacks",
-            h("thead", h("tr", this.columns.map((name) => h("th", { scope: "col" }, name)))),
+            h("thead", h("tr", this.columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td"))))),
             h("tbody", page.items.map((item) => h("tr", this.cells(item).map((cell, index) =>
               h("td", { "data-name": index ? this.columns[index] : undefined }, cell))))))),
           page.next_page_token && h("p.dim.more-line", `The first ${page.items.length} are shown.`)]

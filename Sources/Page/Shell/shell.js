@@ -1,6 +1,7 @@
 import { countText } from "../Basics/visible-text.js";
 import { fill, h } from "../View/dom.js";
-import { icon } from "../View/icons.js";
+import { closeDialog } from "../View/dialogs.js";
+import { icon, logo } from "../View/icons.js";
 import { emptyPanel, noticePlace, problemPanel, sayProblem } from "../View/notices.js";
 import { get } from "../Wire/api.js";
 import { Polling } from "../Wire/polling.js";
@@ -67,28 +68,28 @@ class Shell {
       return found.length ? h("div.nav-group", title && h("h2", title), found.map(link)) : null;
     };
     const toggle = h("button.quiet.nav-toggle", {
-      type: "button", "aria-label": "Menu", "aria-expanded": "false", onclick: () => this.openMenu(),
+      "aria-label": "Menu", "aria-expanded": "false", onclick: () => this.openMenu(),
     }, icon("menu"));
     this.toggle = toggle;
     fill(document.body,
       h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); this.main.focus(); } }, "Skip to the content"),
       h("div.shell",
-        h("div.side",
+        h("header.side",
           h("div.brand",
-            h("a.brand-link", { href: routeHref(["jobs"]) }, h("img", { src: "icon.svg", alt: "", width: 22, height: 22 }), h("span", "jobserver")),
+            h("a.brand-link", { href: routeHref(["jobs"]) }, logo(22), h("span", "jobserver")),
             toggle),
           h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Kept here"), group("server", "Server")),
           h("div.side-foot",
             session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
             session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), this.signOutButton()),
-            h("button.quiet.keys-button", { type: "button", onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
+            h("button.quiet.keys-button", { onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
         h("div.content", this.wire, this.main)),
       noticePlace());
   }
 
   signOutButton() {
     return h("button.quiet", {
-      type: "button", title: "Sign out", "aria-label": "Sign out",
+      title: "Sign out", "aria-label": "Sign out",
       onclick: async () => { try { await signOut(); this.start(); } catch (problem) { sayProblem(problem); } },
     }, icon("out"));
   }
@@ -104,6 +105,7 @@ class Shell {
     const path = route.parts[0];
     if (!path) { goTo(["jobs"], {}, { replace: true }); return; }
     this.openMenu(false);
+    closeDialog();
     for (const [name, link] of this.links) {
       if (name === path) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
     }
@@ -126,6 +128,7 @@ class Shell {
       this.screenKey = key;
       document.title = `${found.title} · jobserver`;
       fill(this.main, this.screen);
+      this.main.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     }
     this.screen.show(route);

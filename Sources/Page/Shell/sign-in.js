@@ -1,5 +1,5 @@
 import { h } from "../View/dom.js";
-import { icon } from "../View/icons.js";
+import { icon, logo } from "../View/icons.js";
 import { signIn } from "../Wire/session.js";
 
 /** The form that asks for a token. It is sent once, over the field of a form, and kept nowhere in the browser. */
@@ -27,7 +27,7 @@ export function signInForm(then) {
   setTimeout(() => input.focus());
   return h("main.sign-in",
     h("form.sign-in-card", { onsubmit: submit, method: "post" },
-      h("img.logo", { src: "icon.svg", alt: "", width: 44, height: 44 }),
+      logo(44),
       h("h1", "jobserver"),
       h("p.dim", "This server asks for a token."),
       input, trouble, button,

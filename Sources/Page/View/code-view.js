@@ -15,7 +15,7 @@ export function codeView(text, { json = false, label = "text", format = true } =
     copyButton(() => text, `Copy the ${label}`));
   if (laid.length > shownAtOnce) {
     const more = h("button.more", {
-      type: "button", onclick: () => { show(laid.slice(0, 2_000_000)); more.remove(); },
+      onclick: () => { show(laid.slice(0, 2_000_000)); more.remove(); },
     }, `Show all of it (${Math.ceil(laid.length / 1000)} kB)`);
     view.append(more);
   }

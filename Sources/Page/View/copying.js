@@ -21,7 +21,7 @@ export async function copyText(text, what = "Copied") {
 /** A button that copies the text that `text()` gives. */
 export function copyButton(text, label = "Copy", what = undefined) {
   return h("button.quiet.copy", {
-    type: "button", "aria-label": label, title: label,
+    "aria-label": label, title: label,
     onclick: (event) => { event.stopPropagation(); copyText(text(), what ?? "Copied"); },
   }, icon("copy"));
 }

@@ -17,7 +17,7 @@ export function showDialog(title, content, { wide = false } = {}) {
   dialog.addEventListener("mousedown", (event) => { if (event.target === dialog) close(); });
   fill(dialog, h("div.dialog-body",
     h("header", h("h2", { id: "dialog-title" }, title),
-      h("button.quiet", { type: "button", "aria-label": "Close", onclick: close }, icon("cross"))),
+      h("button.quiet", { "aria-label": "Close", onclick: close }, icon("cross"))),
     content(close)));
   document.body.append(dialog);
   dialog.showModal();
@@ -25,6 +25,9 @@ export function showDialog(title, content, { wide = false } = {}) {
   dialog.querySelector("[autofocus]")?.focus();
   return dialog;
 }
+
+/** Closes the dialog that is open, if any. */
+export function closeDialog() { openDialog?.close(); }
 
 /** Whether a dialog is open. */
 export function hasDialog() { return openDialog !== undefined; }
@@ -49,7 +52,7 @@ export function confirmDialog({ title, text, action, tone = "primary", fields = 
     if (!fields.length) button.setAttribute("autofocus", "");
     return h("form", { onsubmit: submit },
       text && h("p", text), fields, trouble,
-      h("footer", h("button", { type: "button", onclick: close }, "Not now"), button));
+      h("footer", h("button", { onclick: close }, "Not now"), button));
   });
 }
 

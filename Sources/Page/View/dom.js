@@ -4,7 +4,7 @@ import { visibleText } from "../Basics/visible-text.js";
 // so no text of a job or an upstream can become one.
 
 /**
- * An element: `h("button.primary", { type: "button", onclick }, "Save")`; properties may be left out. Those that begin with `on` are
+ * An element: `h("button.primary", { onclick }, "Save")`; properties may be left out. Those that begin with `on` are
  * listeners, `class` adds classes, `value`, `checked` and the like are set as properties, others as attributes; null,
  * undefined and false leave one out.
  */
@@ -58,6 +58,8 @@ function filled(owner, name, first, rest) {
   const [tag, ...classes] = name.split(".");
   const element = owner ? owner.createElement(tag) : document.createElementNS("http://www.w3.org/2000/svg", tag);
   if (classes.length) element.classList.add(...classes);
+  // In a form, a button without a type would send it.
+  if (tag === "button") element.type = "button";
   for (const [key, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);

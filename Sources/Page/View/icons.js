@@ -14,7 +14,6 @@ const drawings = {
   copy: ["M5.5 5.5h8v8h-8z", "M10.5 5.5v-3h-8v8h3"],
   check: ["M3 8.5l3.5 3.5L13 4.5"],
   cross: ["M4 4l8 8", "M12 4l-8 8"],
-  right: ["M6 3.5L10.5 8 6 12.5"],
   down: ["M3.5 6L8 10.5 12.5 6"],
   left: ["M10 3.5L5.5 8l4.5 4.5"],
   menu: ["M2.5 4.5h11", "M2.5 8h11", "M2.5 11.5h11"],
@@ -29,7 +28,6 @@ const drawings = {
   warning: ["M8 2.2L14.5 13.5h-13z", "M8 6.5v3.2", "M8 11.6h0"],
   info: ["M8 14A6 6 0 108 2a6 6 0 000 12z", "M8 7.5v3.3", "M8 5.2h0"],
   keyboard: ["M1.8 4h12.4v8H1.8z", "M4.5 6.8h0", "M8 6.8h0", "M11.5 6.8h0", "M5.5 9.5h5"],
-  link: ["M6 3.5H3.5v9h9V10", "M9 2.8h4.2V7", "M13 3L7.5 8.5"],
   out: ["M6.5 2.8h-4v10.4h4", "M9.5 5l3 3-3 3", "M12.5 8h-7"],
   clock: ["M8 14A6 6 0 108 2a6 6 0 000 12z", "M8 4.8V8l2.2 1.5"],
   empty: ["M2.5 9.5l2-6h7l2 6v3.5h-11z", "M2.5 9.5h3.3l.9 1.7h2.6l.9-1.7h3.3"],
@@ -39,4 +37,10 @@ const drawings = {
 export function icon(name, size = 16) {
   return svg("svg.icon", { viewBox: "0 0 16 16", width: size, height: size, "aria-hidden": "true" },
     (drawings[name] ?? drawings.info).map((d) => svg("path", { d })));
+}
+
+/** The mark of the page, as icon.svg has it. */
+export function logo(size) {
+  return svg("svg.logo", { viewBox: "0 0 32 32", width: size, height: size, "aria-hidden": "true" },
+    svg("rect", { width: 32, height: 32, rx: 8 }), svg("path", { d: "M9 16.5l4.5 4.5L23 11" }));
 }

@@ -10,7 +10,7 @@ export function noticePlace() { return place; }
 export function say(text, tone = "plain") {
   const notice = h("div.notice", { class: `tone-${tone}` },
     icon(tone === "bad" ? "warning" : tone === "good" ? "check" : "info"), h("span", text),
-    h("button.quiet", { type: "button", "aria-label": "Close", onclick: () => notice.remove() }, icon("cross", 14)));
+    h("button.quiet", { "aria-label": "Close", onclick: () => notice.remove() }, icon("cross", 14)));
   place.append(notice);
   while (place.children.length > 4) place.firstChild.remove();
   setTimeout(() => notice.remove(), tone === "bad" ? 9000 : 3500);
@@ -30,7 +30,7 @@ export function problemPanel(problem, again) {
       h("p", problem.detail ?? problem.message),
       problem.code && h("p.dim.small", h("code", problem.code),
         problem.requestID && [" · request ", h("code", problem.requestID)]),
-      again && h("p", h("button", { type: "button", onclick: again }, icon("retry"), "Try again"))));
+      again && h("p", h("button", { onclick: again }, icon("retry"), "Try again"))));
 }
 
 /** A panel for a list without entries. */

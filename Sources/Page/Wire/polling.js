@@ -35,7 +35,7 @@ export class Polling {
     if (this.isStopped) return;
     if (this.again) { this.again = false; this.now(); return; }
     if (document.hidden || this.isPaused) return;
-    const wait = this.failures ? Math.min(15, this.seconds * 2 ** this.failures) : this.seconds;
+    const wait = this.failures ? Math.min(8, this.seconds * 2 ** this.failures) : this.seconds;
     this.timer = setTimeout(() => this.now(), wait * 1000);
   }
 

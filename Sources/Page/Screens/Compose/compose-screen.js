@@ -20,7 +20,7 @@ const draftName = "jobserver-draft";
 class ComposeScreen extends HTMLElement {
   connectedCallback() {
     this.editor = new SpecEditor(() => this.changed());
-    this.submitButton = h("button.primary", { type: "button", disabled: true, onclick: () => this.submit() }, "Submit", h("kbd", "Ctrl ↵"));
+    this.submitButton = h("button.primary", { disabled: true, onclick: () => this.submit() }, "Submit", h("kbd", "Ctrl ↵"));
     this.origin = h("p.compose-origin", { hidden: true });
     this.verdict = h("div.compose-verdict", { id: "compose-problems", role: "status" });
     this.line = h("div");
@@ -29,7 +29,7 @@ class ComposeScreen extends HTMLElement {
       choice.value = "";
       if (example) this.take(typeof example[1] === "string" ? example[1] : formatJSON(JSON.stringify(example[1])));
     } }, h("option", { value: "" }, "Start from an example…"), examples.map(([title], index) => h("option", { value: index }, title)));
-    this.formatButton = h("button.quiet", { type: "button", onclick: () => this.take(formatJSON(this.editor.text)) }, "Format");
+    this.formatButton = h("button.quiet", { onclick: () => this.take(formatJSON(this.editor.text)) }, "Format");
     this.append(screenHead("Compose", choice, this.submitButton), this.origin,
       h("div.compose", h("div.compose-left", h("section.panel", h("header.panel-head", h("h2", "Job"), h("div.aside", this.formatButton)), this.editor.element), this.line),
         h("div.compose-right", this.verdict)));
@@ -51,8 +51,8 @@ class ComposeScreen extends HTMLElement {
     try {
       if (from) {
         const spec = await getText(jobPath(from, "/spec"), "application/json");
-        fill(this.origin, icon("edit"), "A copy of ", h("a", { href: routeHref(["jobs", from]) }, from),
-          ", submitted as a new job. What was hidden in it has to be written again.");
+        fill(this.origin, "A copy of ", h("a", { href: routeHref(["jobs", from]) }, from),
+          ", which becomes a new job. Write again what was hidden in it.");
         this.origin.hidden = false;
         this.take(formatJSON(spec));
       } else if (template) {
@@ -118,11 +118,11 @@ class ComposeScreen extends HTMLElement {
     const { error } = place;
     return h("li.problem", icon("warning"), h("div",
       place.start !== undefined
-        ? h("button.quiet.place", { type: "button", onclick: () => this.editor.select(place) }, h("code", foreign(error.pointer || "show")))
+        ? h("button.quiet.place", { onclick: () => this.editor.select(place) }, h("code", foreign(error.pointer || "show")))
         : error.pointer && h("code", foreign(error.pointer)),
       h("p", foreign(error.detail)),
       error.suggestion && place.start !== undefined && !isCurl(this.editor.text) && h("p", h("button", {
-        type: "button", onclick: () => this.take(withSuggestion(this.editor.text, place)),
+        onclick: () => this.take(withSuggestion(this.editor.text, place)),
       }, "Write ", h("code", foreign(error.suggestion))))));
   }
 

@@ -15,7 +15,7 @@ class ConnectionsScreen extends TableScreen {
   cells({ name, connection, version, updated_at: changed, updated_by: by }) {
     const look = () => showDialog(name, () => codeView(writeJSON(connection), { json: true, label: "connection" }), { wide: true });
     return [
-      h("button.link", { type: "button", onclick: look }, foreign(name)), foreign(connection?.base_url ?? ""),
+      h("button.link", { onclick: look }, foreign(name)), foreign(connection?.base_url ?? ""),
       String(version), ago(changed), foreign(by),
     ];
   }

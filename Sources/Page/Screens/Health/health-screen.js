@@ -56,7 +56,7 @@ class HealthScreen extends HTMLElement {
       const rates = rateOf(this.samples.map(({ at, metrics: one }) => [at, read(one)]));
       const now = rates.at(-1) ?? 0;
       return panel(title, [h("p.figure", h("b", countText(Number(now.toFixed(now < 10 ? 1 : 0)))), " a second"),
-        sparkline(rates.length ? rates : [0, 0], { label: `${title}: ${now.toFixed(1)} a second`, tone, max: 1 })]);
+        sparkline(rates.length > 1 ? rates : [now, now], { label: `${title}: ${now.toFixed(1)} a second`, tone, max: 1 })]);
     };
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const isSound = number("jobserver_storage_sound") === 1;
@@ -85,8 +85,7 @@ class HealthScreen extends HTMLElement {
           ? facts(...refused.map(([name, value]) => [/reason="(\w+)"/.exec(name)[1], countText(value)])) : h("p.dim", "Nothing since the start.")),
         panel("Process", facts(["Up for", durationText(number("jobserver_uptime_seconds") * 1000)], ["Memory", byteText(number("process_resident_memory_bytes"))],
           ["Connections", countText(number("jobserver_http_connections"))], ["Descriptors", countText(number("process_open_fds"))],
-          ["Runs here", countText(number("jobserver_jobs_running_here"))])),
-        panel("Answers", facts(...["2xx", "3xx", "4xx", "5xx"].map((name) => [name, countText(number(`jobserver_http_responses_total{class="${name}"}`))])))));
+          ["Runs here", countText(number("jobserver_jobs_running_here"))]))));
   }
 }
 

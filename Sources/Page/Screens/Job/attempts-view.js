@@ -32,7 +32,7 @@ export function attemptsView(job, items, calls, hasMore) {
   return h("div.attempts",
     called && h("div.attempts-head",
       h("p.dim.small", "Times are those of this server; what is not known is left out."),
-      h("button", { type: "button", onclick: () => saveArchive(job) }, icon("download"), "HAR")),
+      h("button", { onclick: () => saveArchive(job) }, icon("download"), "HAR")),
     cards.reverse(),
     hasMore && h("p.dim", `The first ${items.length} attempts are shown; the HAR file has all.`));
 }
@@ -101,7 +101,7 @@ async function wireView(job, operation, attempt) {
     h("div.header-lines", headers.map(({ name, value }) => h("div", h("span.dim", foreign(name), ": "), foreign(value)))),
     body && codeView(body, { json: looksLikeJSON(body, type), label: `body of the ${title.toLowerCase()}` }));
   return [
-    h("p.row", h("button", { type: "button", onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl")),
+    h("p.row", h("button", { onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl")),
     h("div.messages",
       message("Request", [h("b.method", request.method), foreign(request.url)], request.headers, request.postData?.text, request.postData?.mimeType),
       response.status > 0

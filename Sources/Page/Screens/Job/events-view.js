@@ -22,7 +22,7 @@ export function eventsView(job, events, hasMore, more) {
       h("span.event-text",
         event.operation !== job.name && [h("b", foreign(event.operation)), " "],
         eventWords[event.type] ?? event.type, detailOf(event))))),
-    hasMore && h("p", h("button", { type: "button", onclick: more }, "Show later events")));
+    hasMore && h("p", h("button", { onclick: more }, "Show later events")));
 }
 
 function toneOf(event) {

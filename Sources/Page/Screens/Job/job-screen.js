@@ -35,12 +35,13 @@ class JobScreen extends HTMLElement {
 
   connectedCallback() {
     this.head = h("header.job-head-line");
-    this.verdict = h("div", { "aria-live": "polite" }, loadingPanel());
+    this.verdict = h("div", loadingPanel());
+    this.status = h("p.visually-hidden", { role: "status" });
     this.approvals = h("div.job-approvals");
     this.tabs = h("nav.tabs", { "aria-label": "Parts of the job" });
     this.tabBody = h("div.tab-body");
     this.aside = h("aside.job-facts", { "aria-label": "Facts" });
-    this.append(this.head, h("div.job-columns",
+    this.append(this.head, this.status, h("div.job-columns",
       h("div.job-column", this.verdict, this.approvals, this.tabs, this.tabBody), this.aside));
     const tabKeys = Object.keys(tabTitles);
     setScreenKeys({
@@ -121,6 +122,7 @@ class JobScreen extends HTMLElement {
     this.isShown = true;
     if (changed) {
       document.title = `${job.name} · ${job.state} · jobserver`;
+      this.status.textContent = `The job is ${job.state}`;
       this.showHead();
       this.showFacts();
       this.showTabs();
@@ -143,7 +145,7 @@ class JobScreen extends HTMLElement {
       h("div.job-title", h("h1", foreign(job.name)), stateMark(job.state)),
       h("div.actions",
         canSignal && signalButton(job.id, undefined, again),
-        actionsFor([job]).map((name) => h("button", { type: "button", class: jobActions[name].tone, onclick: () => this.act(name) },
+        actionsFor([job]).map((name) => h("button", { class: jobActions[name].tone, onclick: () => this.act(name) },
           icon(jobActions[name].icon), jobActions[name].label)),
         mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy")),
       h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id")));

@@ -17,7 +17,7 @@ export function operationsView(operations, causes, hasMore) {
     h("td.number.nowrap", { "data-name": "Took" }, tookText(operation)));
   return h("div.table-wrap.panel",
     h("table.table.stacks",
-      h("thead", h("tr", titles.map((title) => h("th", { scope: "col" }, title)))),
+      h("thead", h("tr", titles.map((title) => h("th", { scope: "col", class: title === "Attempts" || title === "Took" ? "number" : "" }, title)))),
       h("tbody", operations.map(row))),
     hasMore && h("p.dim.more-line", `The first ${operations.length} are shown.`));
 }

@@ -16,7 +16,7 @@ export async function specView(job) {
   const line = curlLine({ url: serverURL("/v1/jobs").href, body: spec.trim(), isJSON: true });
   return [
     panel("Spec", [codeView(spec, { json: true, label: "spec" })],
-      h("button", { type: "button", onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl"),
+      h("button", { onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl"),
       mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), "Edit a copy")),
     job.metadata && Object.keys(job.metadata).length > 0 &&
       panel("Metadata", codeView(writeJSON(job.metadata), { json: true, label: "metadata" })),
@@ -27,7 +27,7 @@ export async function specView(job) {
 function effectiveView(job) {
   const row = (name, { value, source }) => h("tr", { class: source === "default" ? "from-default" : "" },
     h("td", name), h("td", h("code", settingText(value))),
-    h("td.dim", source === "default" ? "default" : `says the ${source}`));
+    h("td.dim", source));
   const { operations, ...settings } = job.effective;
   return [
     h("table.table.effective", h("tbody", Object.entries(settings).map(([name, setting]) => row(name, setting)))),

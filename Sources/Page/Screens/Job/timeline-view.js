@@ -47,10 +47,10 @@ export function timelineView(job, events, operations, showAll, onAll) {
       h("div.timeline-folds", { "aria-hidden": "true" }, h("div"), h("div.track", folds.map((piece) => h("div.fold", {
         title: `${durationText(piece.span)} in which no attempt was in flight`,
         style: { left: percent(piece.from), width: percent(piece.to - piece.from) },
-      }, h("span", shortDuration(piece.span)))))),
+      }, piece.to - piece.from > apart / 2.6 && h("span", shortDuration(piece.span)))))),
       shown.map(line)),
     rows.length > shown.length && h("p.center",
-      h("button", { type: "button", onclick: onAll }, `Show all ${rows.length} operations`)),
+      h("button", { onclick: onAll }, `Show all ${rows.length} operations`)),
     h("p.timeline-key", { "aria-hidden": "true" },
       h("span", h("i.kind-attempt"), "attempt"), h("span", h("i.kind-attempt.is-failed"), "failed attempt"),
       h("span", h("i.kind-wait"), "waits"), h("span", h("i.kind-queue"), "in the queue"),

@@ -32,7 +32,7 @@ class JobsScreen extends HTMLElement {
     this.list = h("ol.job-list", { "aria-label": "Jobs" });
     this.body = h("div.job-body", loadingPanel());
     this.bar = h("div.pick-bar", { hidden: true, role: "toolbar", "aria-label": "What to do with the selected jobs" });
-    this.pauseButton = h("button.quiet.live", { type: "button", onclick: () => this.togglePause() });
+    this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
     this.input = h("input", {
       type: "search", placeholder: "name, queue:billing, team=payments, type:group, job_…", "aria-label": "Filter jobs",
       spellcheck: "false", autocomplete: "off", enterkeyhint: "search",
@@ -98,7 +98,7 @@ class JobsScreen extends HTMLElement {
 
   showChips() {
     const chip = (text, without) => h("button.chip", {
-      type: "button", "aria-label": `Without the filter ${text}`, onclick: () => this.filter(without),
+      "aria-label": `Without the filter ${text}`, onclick: () => this.filter(without),
     }, foreign(text), icon("cross", 12));
     const { words, labels } = this.filters;
     fill(this.chips,
@@ -128,7 +128,7 @@ class JobsScreen extends HTMLElement {
     const isFull = this.rows >= rowsMax;
     fill(this.more, this.hasMore
       ? isFull ? h("p.dim", `The ${rowsMax} ${this.filters.isOldestFirst ? "oldest" : "newest"} are shown. Filters lead to others.`)
-        : h("button", { type: "button", onclick: () => { this.rows = Math.min(rowsMax, this.rows + pageRows * 2); this.polling.now(); } }, "Show more")
+        : h("button", { onclick: () => { this.rows = Math.min(rowsMax, this.rows + pageRows * 2); this.polling.now(); } }, "Show more")
       : h("p.dim", this.jobs.length === 1 ? "One job" : `${this.jobs.length} jobs`));
     this.showBar();
   }
@@ -175,9 +175,9 @@ class JobsScreen extends HTMLElement {
     this.barSignature = signature;
     fill(this.bar, h("b", `${jobs.length} selected`),
       actionsFor(jobs).map((name) => h("button", {
-        type: "button", class: jobActions[name].tone, onclick: () => this.act(name),
+        class: jobActions[name].tone, onclick: () => this.act(name),
       }, icon(jobActions[name].icon), jobActions[name].label)),
-      h("button.quiet", { type: "button", onclick: () => this.pickAll(false) }, "Clear"));
+      h("button.quiet", { onclick: () => this.pickAll(false) }, "Clear"));
   }
 
   act(name) {

@@ -26,8 +26,8 @@ class OriginsScreen extends TableScreen {
       [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(origin.detail))],
       [h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
       countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",
-      `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, ago(origin.used_at),
-      origin.state !== "open" && mayWrite() && h("button", { type: "button", onclick: () => this.reset(origin) }, icon("retry"), "Reset"),
+      `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, h("span.nowrap", ago(origin.used_at)),
+      origin.state !== "open" && mayWrite() && h("button", { onclick: () => this.reset(origin) }, icon("retry"), "Reset"),
     ];
   }
 

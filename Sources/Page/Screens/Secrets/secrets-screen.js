@@ -2,12 +2,12 @@ import { TableScreen } from "../../Parts/table-screen.js";
 import { foreign, h } from "../../View/dom.js";
 import { ago } from "../../View/time-text.js";
 
-/** The names of the secrets. Their values are never read back, by anybody. */
+/** The names of the secrets. Their values are never read back. */
 class SecretsScreen extends TableScreen {
   title_ = "Secrets";
   path = "/v1/secrets";
   columns = ["Secret", "Kind", "Version", "Changed", "By"];
-  empty = ["secrets", "No secrets", "A secret is a value that jobs name and nobody reads back: PUT /v1/secrets/NAME keeps one."];
+  empty = ["secrets", "No secrets", "A secret is a value that jobs name and that is never read back: PUT /v1/secrets/NAME keeps one."];
 
   cells({ name, kind, version, updated_at: changed, updated_by: by }) {
     return [h("b", foreign(name)), kind, String(version), ago(changed), foreign(by)];
