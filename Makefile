@@ -9,6 +9,7 @@ SEEDS ?= 100
 ROUNDS ?= 100
 SEED ?= 1
 RELEASE = .build/release/jobserver
+PAGE_PYTHON = .build/venv-page/bin/python
 # With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
 BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 # Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it.
@@ -18,7 +19,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash api bench bench-peers clean
+.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash pictures api bench bench-peers clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -86,6 +87,11 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/synced
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
+
+pictures: ## take the pictures of the page in Docs/Pictures
+	@.ci/install build page
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) $(PAGE_PYTHON) -B Tests/Page/pictures.py
 
 api: ## send a live server valid and invalid requests derived from openapi.yaml (DURATION=60)
 	@.ci/install build test

@@ -8,12 +8,7 @@ extension `The built server` {
         static let hasGenerators =
             FileManager.default.isExecutableFile(
                 atPath: Shell.root.appending(path: ".build/venv-clients/bin/openapi-python-client").path)
-            && found("java")
-
-        static func found(_ program: String) -> Bool {
-            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-            return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
-        }
+            && Shell.finds("java")
 
         @Test(.timeLimit(.minutes(3)), .enabled(if: hasGenerators, "needs the generators and Java"))
         func `make clients that submit every type of job and read its result and error`() async throws {
@@ -25,7 +20,7 @@ extension `The built server` {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), .enabled(if: found("promtool"), "needs promtool"))
+        @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("promtool"), "needs promtool"))
         func `find nothing wrong with the metrics`() async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/metrics"))
             #expect(outcome.status == 0, "\(outcome.output)")

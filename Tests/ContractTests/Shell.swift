@@ -19,6 +19,12 @@ enum Shell {
     /// The Python that has the tools of the tests.
     static let python = root.appending(path: ".build/venv/bin/python")
 
+    /// Whether a program is there.
+    static func finds(_ program: String) -> Bool {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+
     /// Threads of Swift's pool block most signals, and child processes inherit that; a server that never sees SIGTERM
     /// would run forever.
     private static let launcher =

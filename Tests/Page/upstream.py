@@ -50,8 +50,10 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in fields.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        try:
+            self.wfile.write(b"" if self.command == "HEAD" else data)
+        except ConnectionError:
+            pass  # The job was stopped.
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = answer
 

@@ -1,0 +1,618 @@
+"""The page in a real browser: every screen with real jobs, every action, by mouse and by keyboard."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import fill
+import upstream
+from world import World, browser, look
+
+SCREENS = ["jobs", "compose", "approvals", "templates", "connections", "secrets", "origins", "health"]
+TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
+
+
+def setUpModule():
+    """One server with jobs, and one browser."""
+    global world, made, driver, profile
+    profile = tempfile.mkdtemp(prefix="jobserver-chromium-")
+    world = World()
+    made = world.fill()
+    driver = browser(profile)
+
+
+def tearDownModule():
+    """Ends both."""
+    driver.quit()
+    world.stop()
+    shutil.rmtree(profile, ignore_errors=True)
+
+
+class Page(unittest.TestCase):
+    """What all tests use."""
+
+    def setUp(self):
+        self.began = time.monotonic()
+        look(driver)
+        driver.get_log("browser")
+
+    def tearDown(self):
+        print(f"{time.monotonic() - self.began:.1f} s", end=" ", file=sys.stderr)
+        noise = ("status of 422", "status of 404", "status of 401", "status of 400", "status of 403", "status of 410")
+        found = [line["message"] for line in driver.get_log("browser")
+                 if line["level"] in ("WARNING", "SEVERE") and not any(word in line["message"] for word in noise)]
+        self.assertEqual(found, self.expected_errors(found), "the console")
+
+    def expected_errors(self, _):
+        """What the console may say."""
+        return []
+
+    def open(self, route, url=None, ready="main > *", anew=False):
+        """Opens a route and waits until something of it is there. `anew` loads the page again."""
+        base = f"{url or world.url}/page/"
+        if driver.current_url.startswith(base) and not anew:
+            driver.execute_script(
+                "document.querySelector('main').replaceChildren(); history.pushState(null, '', arguments[0]);"
+                "window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL: location.href }))", "#/" + route)
+        else:
+            driver.get("about:blank")
+            driver.get(f"{base}#/{route}")
+        return self.find(ready)
+
+    def find(self, selector, text=None, seconds=8):
+        """The first element that fits, when it is there and seen."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                for element in driver.find_elements(By.CSS_SELECTOR, selector):
+                    if element.is_displayed() and (text is None or text.lower() in element.text.lower()):
+                        return element
+            except StaleElementReferenceException:
+                pass
+            if time.monotonic() > end:
+                body = driver.find_element(By.TAG_NAME, "body").text[:1500]
+                raise AssertionError(f"no {selector} with {text!r} at {driver.current_url}:\n{body}")
+            time.sleep(0.03)
+
+    def click(self, selector, text=None):
+        """Clicks it; again when it was replaced meanwhile."""
+        for _ in range(5):
+            try:
+                return self.find(selector, text).click()
+            except StaleElementReferenceException:
+                pass
+        raise AssertionError(f"{selector} is replaced all the time")
+
+    def gone(self, selector, text="", seconds=8):
+        """Waits until nothing fits."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if not any(text.lower() in each.text.lower() for each in driver.find_elements(By.CSS_SELECTOR, selector) if each.is_displayed()):
+                    return
+            except StaleElementReferenceException:
+                pass
+            time.sleep(0.03)
+        raise AssertionError(f"{selector} with {text!r} is still there")
+
+    def keys(self, *keys):
+        """Types where the focus is."""
+        for key in keys:
+            driver.switch_to.active_element.send_keys(key)
+
+    def route(self):
+        """The route in the address."""
+        return driver.execute_script("return location.hash")
+
+
+class Screens(Page):
+    """Every screen."""
+
+    def expected_errors(self, found):
+        return found if "accessible" in self.id() else []  # The checker brings styles of its own.
+
+    def test_fits_in_both_themes_and_at_360_px(self):
+        driver.get_log("performance")
+        routes = SCREENS + [f"jobs/{made[name]}/{tab}" for name in ("group", "failed") for tab in TABS] + \
+            [f"jobs/{made[name]}" for name in ("approval", "retrying", "running", "download", "signal", "cancelled", "paused", "scheduled")]
+        for width, dark in ((1280, False), (360, True)):
+            look(driver, width, 800, dark)
+            for route in routes:
+                self.open(route, ready="main h1")
+                self.find("main")
+                self.gone(".loading-panel")
+                over = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                self.assertLessEqual(over, 0, f"{route} is too wide at {width} px")
+        asked = {json.loads(line["message"])["message"]["params"]["request"]["url"]
+                 for line in driver.get_log("performance") if '"Network.requestWillBeSent"' in line["message"]}
+        elsewhere = [url for url in asked if not url.startswith((world.url + "/", "about:", "data:", "chrome:"))]
+        self.assertEqual(elsewhere, [], "requests to elsewhere")
+
+    def test_is_accessible(self):
+        script = axe()
+        if not script:
+            self.skipTest("needs axe (.ci/install page)")
+        for dark in (False, True):
+            look(driver, 1280, 860, dark)
+            driver.get("about:blank")
+            for route in ["jobs", "compose", "approvals", "origins", "health", f"jobs/{made['approval']}",
+                          f"jobs/{made['group']}/timeline", f"jobs/{made['group']}/operations"] + \
+                    [f"jobs/{made['failed']}/{tab}" for tab in ("attempts", "events", "spec")]:
+                self.open(route, ready="main h1")
+                self.gone(".loading-panel")
+                # The page's policy lets no text become a script; the debugger may run one.
+                driver.execute_cdp_cmd("Runtime.evaluate", {"expression": f"window.axe || (() => {{ {script} }})()"})
+                answer = driver.execute_cdp_cmd("Runtime.evaluate", {
+                    "expression": "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify("
+                                  "found.violations.map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 200)"
+                                  " + (node.any[0] ? node.any[0].message : ''))])))",
+                    "awaitPromise": True, "returnByValue": True})
+                self.assertEqual(json.loads(answer["result"]["value"]), [], f"{route}, dark: {dark}")
+
+    @unittest.skipIf("PAGE_DIR" in os.environ, "needs the files that the program carries")
+    def test_first_view_takes_three_requests(self):
+        driver.get_log("performance")
+        self.open("jobs", ready=".job-row", anew=True)
+        files = [url for line in driver.get_log("performance") if '"Network.requestWillBeSent"' in line["message"]
+                 for url in [json.loads(line["message"])["message"]["params"]["request"]["url"]]
+                 if "/page/" in url and not url.endswith("icon.svg")]
+        self.assertEqual(len(files), 3, files)
+
+    def test_unknown_places_lead_back(self):
+        self.open("nowhere", ready=".empty-panel")
+        self.open("jobs/job_00000000000000000000000000", ready=".empty-panel")
+        self.find(".empty-panel", "There is no such job")
+
+
+class Jobs(Page):
+    """The list."""
+
+    def test_is_live_without_reload(self):
+        self.open("jobs?label.run=live", ready=".empty-panel")
+        job = world.client.submit(type="delay", name="fresh", labels={"run": "live"}, **{"for": "1d"})
+        self.find(".job-row .job-link", "fresh")
+        self.find(".job-row .state", "Waiting")
+        world.client.send("POST", f"/v1/jobs/{job}:cancel", {})
+        self.find(".job-row .state", "Cancelled")
+
+    def test_filters_live_in_the_address(self):
+        self.open("jobs", ready=".job-row")
+        self.keys("/")
+        self.keys("queue:billing team=payments", Keys.ENTER)
+        self.find(".chip", "queue: billing")
+        self.gone(".job-row", "sync_inventory")
+        self.find(".job-row", "charge_card")
+        self.assertEqual(self.route(), "#/jobs?queue=billing&label.team=payments")
+        driver.refresh()
+        self.find(".job-row", "charge_card")
+        self.gone(".job-row", "sync_inventory")
+        self.click(".state-tab", "Failed")
+        self.gone(".job-row", "pay_invoice")
+        driver.back()
+        self.find(".job-row", "pay_invoice")
+        self.click(".chip", "queue: billing")
+        self.find(".job-row", "send_receipt")
+
+    def test_cancels_all_of_a_label_by_keyboard(self):
+        jobs = [world.client.submit(type="delay", name=f"many_{n}", labels={"run": "bulk"}, **{"for": "1d"}) for n in range(7)]
+        self.open("jobs", ready=".job-row")
+        self.keys("/")
+        self.keys("run=bulk", Keys.ENTER)
+        self.find(".job-row", "many_3")
+        self.gone(".job-row", "charge_card")
+        self.keys("a")
+        self.find(".pick-bar", "7 selected")
+        self.keys("s")
+        self.find("dialog h2", "Cancel 7 jobs?")
+        self.keys("no longer needed", Keys.ENTER)
+        self.find(".notice", "7 jobs")
+        for job in jobs:
+            self.assertEqual(world.client.job(job)["state"], "cancelled")
+        self.find(".job-row .state", "Cancelled")
+
+    def test_opens_jobs_by_keyboard(self):
+        self.open("jobs?name=charge_card&state=failed", ready=".job-row")
+        self.keys("j", Keys.ENTER)
+        self.find(".verdict", "Upstream answered 422")
+        self.keys("2")
+        self.find(".attempt")
+        self.keys("u")
+        self.find(".chip", "name: charge_card")
+        self.keys("?")
+        self.find("dialog .key-help")
+        self.keys(Keys.ESCAPE)
+        self.gone("dialog")
+        self.keys("g")
+        self.keys("h")
+        self.find("h1", "Health")
+
+    def test_shows_many(self):
+        for start in range(0, 600, 200):
+            world.client.send("POST", "/v1/jobs:batch", [
+                {"type": "value", "name": f"row_{n}", "value": n, "labels": {"run": "rows"}} for n in range(start, start + 200)])
+        self.open("jobs?label.run=rows", ready=".job-row")
+        for rows in (150, 250, 350, 450, 500):
+            self.click(".more-line button", "Show more")
+            end = time.monotonic() + 8
+            while len(driver.find_elements(By.CSS_SELECTOR, ".job-row")) < rows and time.monotonic() < end:
+                time.sleep(0.05)
+        self.find(".more-line", "The 500 newest are shown")
+
+    def test_stops_while_it_is_paused(self):
+        self.open("jobs?label.run=paused", ready=".empty-panel")
+        self.keys("p")
+        self.find(".live.is-paused")
+        world.client.submit(type="value", name="unseen", value=1, labels={"run": "paused"})
+        time.sleep(2.5)
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".job-row"), [])
+        self.keys("p")
+        self.find(".job-row", "unseen")
+
+
+class Job(Page):
+    """One job."""
+
+    def test_says_why_it_waits_and_what_ends_that(self):
+        self.open(f"jobs/{made['retrying']}", ready=".verdict")
+        self.find(".verdict", "next attempt")
+        self.find(".countdown", "min")
+        self.find(".last-error", "Upstream answered 503")
+        job = world.client.submit(type="network", name="behind", request=f"{world.busy}/busy")
+        world.client.until(job, "waiting", "retrying", "pending")
+        self.open(f"jobs/{job}", ready=".verdict")
+        self.find(".verdict", "asked for a pause")
+        self.find(".verdict a", "reset it")
+        self.open(f"jobs/{made['paused']}", ready=".verdict")
+        self.find(".verdict", "the bank is closed")
+
+    def test_shows_what_the_upstream_answered(self):
+        self.open(f"jobs/{made['failed']}/attempts", ready=".attempt")
+        self.find(".message .code-view", "Item 7 is sold out")
+        self.find(".delivery", "The upstream answered")
+        driver.execute_script("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
+        self.click(".wire button", "Copy as curl")
+        self.find(".notice", "copied")
+        line = driver.execute_script("return window.copied")
+        self.assertIn("/status/422", line)
+        self.assertIn('{"order":7,"amount":1999}', line)
+        self.assertTrue(line.startswith("curl "))
+        self.open(f"jobs/{made['refused']}/attempts", ready=".attempt")
+        self.find(".delivery", "Nothing was sent")
+
+    def test_retries_edited(self):
+        self.open(f"jobs/{made['failed']}", ready=".verdict")
+        self.click(".actions a", "Retry edited")
+        self.find(".compose-origin", "A copy of")
+        area = self.find(".editor textarea")
+        self.find(".plan")
+        text = area.get_attribute("value").replace("/status/422", "/orders/7")
+        area.clear()
+        area.send_keys(text)
+        self.find(".request-line", "/orders/7")
+        area.send_keys(Keys.CONTROL, Keys.ENTER)
+        self.find(".verdict", "It succeeded")
+        self.find(".verdict .code-view", "12345678901234567890")
+        self.find(".verdict .code-view", "19.990")
+
+    def test_is_held_released_signalled_and_erased(self):
+        job = world.client.submit(type="await", name="steps", signal="go", timeouts={"total": "1d"})
+        self.open(f"jobs/{job}", ready=".verdict")
+        self.click(".actions button", "Hold")
+        self.keys("wait a bit", Keys.ENTER)
+        self.find(".job-title .state", "Paused")
+        self.find(".verdict", "wait a bit")
+        self.click(".actions button", "Release")
+        self.find(".job-title .state", "Waiting")
+        self.click(".verdict button", "Send")
+        self.find("dialog textarea")
+        self.keys('{"amount": 12345678901234567890}')
+        self.click("dialog button.primary", "Send")
+        self.find(".job-title .state", "Succeeded")
+        self.find(".verdict .code-view", "12345678901234567890")
+        self.click(".actions button", "Erase")
+        self.click("dialog button.danger", "Erase")
+        self.find("h1", "Jobs")
+        with self.assertRaises(AssertionError):
+            world.client.job(job)
+
+    def test_is_cancelled_and_retried(self):
+        job = world.client.submit(type="network", name="long", request=f"{world.upstream}/slow/600")
+        self.open(f"jobs/{job}", ready=".verdict")
+        self.keys("s")
+        self.find("dialog")
+        self.keys("too long", Keys.ENTER)
+        self.find(".job-title .state", "Cancelled")
+        self.keys("r")
+        self.find("dialog")
+        self.click("dialog button.primary", "Retry")
+        self.find(".job-title .state", "Running")
+        world.client.send("POST", f"/v1/jobs/{job}:cancel", {})
+
+    def test_follows_a_download(self):
+        self.open(f"jobs/{made['download']}/result", ready=".panel")
+        self.find(".panel", "orders.csv")
+        self.find(".code-view", "day,orders,total")
+
+    def test_approves_what_it_shows(self):
+        self.open(f"jobs/{made['approval2']}", ready=".approval")
+        self.find(".approval .request", "/accounts/4711")
+        self.find(".approval input").send_keys("checked")
+        self.click(".approval button", "Approve")
+        self.find(".job-title .state", "Succeeded")
+        events = world.client.send("GET", f"/v1/jobs/{made['approval2']}/events")["items"]
+        self.assertIn("checked", [event.get("comment") for event in events])
+
+    def test_folds_idle_time(self):
+        self.open(f"jobs/{made['group']}", ready=".timeline")
+        self.find(".fold")
+        self.find(".timeline-row", "page_4")
+
+    def test_shows_a_thousand_members(self):
+        job = world.client.submit(type="group", name="thousand", operations=[
+            {"type": "value", "name": f"member_{n}", "value": n} for n in range(999)])
+        world.client.until(job, "succeeded", seconds=20)
+        began = time.monotonic()
+        self.open(f"jobs/{job}", ready=".timeline-row")
+        self.assertLess(time.monotonic() - began, 6)
+        self.find(".timeline button", "Show all")
+        wait = driver.execute_async_script(
+            "const done = arguments[0], start = performance.now(); setTimeout(() => done(performance.now() - start), 0)")
+        self.assertLess(wait, 300, "the page is busy")
+
+
+class Compose(Page):
+    """Writing a job."""
+
+    def write(self, text):
+        """Writes in an empty editor."""
+        self.open("compose", ready=".editor textarea")
+        area = self.find(".editor textarea")
+        area.clear()
+        area.send_keys(text)
+        return area
+
+    def test_makes_a_curl_line_a_job(self):
+        area = self.write(f"curl -X PUT {world.upstream}/orders/5 --json '{{\"full\":true}}' --retry 3")
+        self.find(".plan", "Up to 4 attempts")
+        self.find(".compose-left .code-view", "text/x-shellscript")
+        area.send_keys(Keys.CONTROL, Keys.ENTER)
+        self.find(".verdict", "It succeeded")
+
+    def test_shows_problems_at_their_place(self):
+        self.write('{"type": "network", "request": {"methd": "PUT", "url": "https://example.com/"}}')
+        self.find(".problem", "no member")
+        self.assertEqual(self.find(".wrong").text, '"methd"')
+        self.assertFalse(self.find(".actions button.primary").is_enabled())
+        self.click(".problem p button", "method")
+        self.find(".plan", "PUT")
+        self.gone(".problem")
+
+    def test_begins_with_an_example_and_keeps_a_draft(self):
+        self.write(" ")
+        self.find(".actions select").send_keys("Steps that build")
+        self.find(".plan", "profile")
+        self.keys(Keys.ESCAPE)
+        driver.execute_script("location.hash = '#/jobs'")
+        self.find("h1", "Jobs")
+        driver.execute_script("location.hash = '#/compose'")
+        self.find(".plan", "profile")
+        driver.execute_script("sessionStorage.clear()")
+
+    def test_uses_a_template(self):
+        self.open("templates", ready=".table")
+        self.click(".table .link", "charge")
+        self.find("dialog", "amount")
+        self.keys(Keys.ESCAPE)
+        self.click(".table a", "Use")
+        self.find(".plan", "charge")
+        driver.execute_script("sessionStorage.clear()")
+
+
+class Server(Page):
+    """What is not about one job."""
+
+    def test_approves_in_the_list(self):
+        self.open("approvals", ready=".approval")
+        card = self.find(".approval", "Pay invoice 2026-0117")
+        card.find_element(By.XPATH, ".//button[contains(., 'Reject')]").click()
+        self.gone(".approval", "Pay invoice")
+        self.click(".tab", "Answered")
+        self.find(".approval .pill", "Rejected")
+
+    def test_resets_an_origin(self):
+        self.open("origins", ready=".table")
+        self.find(".pill", "Asked for a pause")
+        self.click(".table button", "Reset")
+        self.find(".notice", "Calls go through again")
+
+    def test_names_secrets_and_nothing_else(self):
+        self.open("secrets", ready=".table")
+        self.find("td", "crm_token")
+        self.assertNotIn("not to be seen", driver.page_source)
+        self.open("connections", ready=".table")
+        self.click(".table .link", "crm")
+        self.find("dialog .code-view", "base_url")
+
+    def test_shows_health(self):
+        self.open("health", ready=".ready-line")
+        self.find(".ready-line", "Ready")
+        self.find(".state-counts", "succeeded")
+
+
+class Hostile(Page):
+    """Jobs and upstreams that mean harm."""
+
+    def test_what_others_say_stays_text(self):
+        up, evil = world.upstream, upstream.HOSTILE
+        failed = world.client.submit(
+            type="network", name="evil_answer", queue="evil", labels={"x": evil[:200], "run": "evil"}, metadata={"m": evil, "big": 1e300},
+            request={"method": "POST", "url": f"{up}/hostile/500?q=%3Cscript%3E", "headers": {"x-evil": "<b>1</b>"}, "text": evil},
+            retry={"max_attempts": 1})
+        page = world.client.submit(type="network", name="evil_page", labels={"run": "evil"}, request=f"{up}/hostile")
+        value = world.client.submit(type="value", name="evil_value", labels={"run": "evil"},
+                                    value={evil: evil, "__proto__": {"toString": 1}, "long": "x" * 900_000})
+        asks = world.client.submit(type="network", name="evil_ask", labels={"run": "evil"}, request=f"{up}/text?{'a' * 3000}",
+                                   conditions=[{"type": "approval", "prompt": evil}])
+        held = world.client.submit(type="delay", name="evil_hold", labels={"run": "evil"}, **{"for": "1d"})
+        world.client.send("POST", f"/v1/jobs/{held}:hold", {"reason": evil})
+        world.client.until(failed, "failed")
+        world.client.until(value, "succeeded")
+        routes = ["jobs?label.run=evil", "approvals", "jobs?name=%3Cscript%3E", f"jobs/{asks}", f"jobs/{held}", f"compose?from={failed}"] + \
+            [f"jobs/{job}/{tab}" for job in (failed, page, value) for tab in ("attempts", "events", "result", "spec")]
+        for route in routes:
+            self.open(route, ready="main h1")
+            self.gone(".loading-panel")
+            time.sleep(0.1)
+            found = driver.execute_script(
+                "return [document.scripts.length, document.querySelectorAll('img, b b, iframe, object').length,"
+                " ({}).polluted ?? 0, /\\u202e/.test(document.body.innerText), document.title]")
+            self.assertEqual(found[:4], [1, 0, 0, False], route)
+            self.assertIn("jobserver", found[4])
+            over = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+            self.assertLessEqual(over, 0, f"{route} is too wide")
+        self.open(f"jobs/{failed}", ready=".verdict")
+        self.find(".verdict .code-view", "⟨202E⟩")
+        self.find(".verdict .code-view", "<script>")
+        driver.execute_script("sessionStorage.clear()")
+
+    def test_no_text_becomes_markup(self):
+        self.open("jobs", ready=".job-row")
+        refused = driver.execute_script(
+            "try { document.body.insertAdjacentHTML('beforeend', '<p>x</p>'); return 'done' } catch (error) { return error.name }")
+        self.assertEqual(refused, "TypeError")
+        frame = driver.execute_async_script(
+            "const done = arguments[0], seen = [];"
+            "document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));"
+            "fetch('http://127.0.0.1:9/').catch(() => 0).then(() => setTimeout(() => done(seen), 50))")
+        self.assertIn("connect-src", frame)
+
+    def expected_errors(self, found):
+        return [line for line in found if "Content Security Policy" in line or "TrustedHTML" in line or "Refused to connect" in line
+                or "127.0.0.1:9/" in line]
+
+
+class Access(Page):
+    """Tokens, and a page that may only look."""
+
+    def test_signs_in_and_out(self):
+        guarded = World(tokens=[("ada", ["read", "write"]), ("eye", ["read"])])
+        try:
+            self.open("jobs", guarded.url, ready=".sign-in-card")
+            self.keys("js_wrong", Keys.ENTER)
+            self.find(".trouble", "does not know")
+            self.find(".sign-in-card input").clear()
+            self.find(".sign-in-card input").send_keys(guarded.tokens["ada"], Keys.ENTER)
+            self.find("h1", "Jobs")
+            self.find(".who", "ada")
+            kept = driver.execute_script(
+                "return JSON.stringify([location.href, document.cookie, {...localStorage}, {...sessionStorage}])")
+            self.assertNotIn("js_", kept)
+            self.assertNotIn("jobserver_session", kept)
+            driver.refresh()
+            self.find(".who", "ada")
+            self.click(".who button")
+            self.find(".sign-in-card").find_element(By.CSS_SELECTOR, "input").send_keys(guarded.tokens["eye"], Keys.ENTER)
+            self.find(".who", "eye")
+            self.gone(".actions a", "New job")
+            # The session ends while the page is open.
+            guarded.end()
+            guarded.start()
+            self.find(".sign-in-card", seconds=20)
+            log = (guarded.home / "log").read_text()
+            for token in guarded.tokens.values():
+                self.assertNotIn(token, log)
+        finally:
+            guarded.stop()
+
+    def test_looks_only_when_that_is_said(self):
+        shown = World("--page", "read")
+        try:
+            job = shown.client.submit(type="delay", name="fixed", **{"for": "1d"})
+            self.open(f"jobs/{job}", shown.url, ready=".verdict")
+            self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".job-head-line .actions > *"), [])
+            self.find(".read-only")
+            self.gone(".nav-link", "Compose")
+            status = driver.execute_async_script(
+                "const done = arguments[1]; fetch(`../v1/jobs/${arguments[0]}:cancel`, { method: 'POST' }).then((a) => done(a.status))", job)
+            self.assertEqual(status, 403)
+            self.assertEqual(shown.client.job(job)["state"], "waiting")
+            driver.execute_script("location.hash = '#/compose'")
+            self.find(".empty-panel", "may only look")
+        finally:
+            shown.stop()
+
+    def test_goes_on_after_a_restart(self):
+        own = World()
+        try:
+            own.client.submit(type="delay", name="before", **{"for": "1d"})
+            self.open("jobs", own.url, ready=".job-row")
+            own.end()
+            self.find(".wire-banner", "does not answer")
+            own.start()
+            own.client.submit(type="delay", name="after", **{"for": "1d"})
+            self.find(".job-row", "after", seconds=20)
+            self.gone(".wire-banner")
+        finally:
+            own.stop()
+
+    @unittest.skipUnless(shutil.which("nginx") or pathlib.Path("/usr/sbin/nginx").exists(), "needs nginx")
+    def test_works_below_a_prefix(self):
+        home = pathlib.Path(tempfile.mkdtemp(prefix="jobserver-nginx-"))
+        with upstream.ThreadingHTTPServer(("127.0.0.1", 0), upstream.Handler) as probe:
+            port = probe.server_port
+        (home / "conf").write_text(f"""
+daemon off; pid {home}/pid; error_log {home}/errors;
+events {{}}
+http {{
+  access_log off; client_body_temp_path {home}/a; proxy_temp_path {home}/b; fastcgi_temp_path {home}/c; uwsgi_temp_path {home}/d; scgi_temp_path {home}/e;
+  server {{ listen 127.0.0.1:{port}; location /tools/jobs/ {{ proxy_pass {world.url}/; proxy_set_header Host $http_host; }} }}
+}}""")
+        nginx = subprocess.Popen([shutil.which("nginx") or "/usr/sbin/nginx", "-e", home / "errors", "-c", home / "conf"])
+        try:
+            base = f"http://127.0.0.1:{port}/tools/jobs"
+            for _ in range(100):
+                try:
+                    fill.Client(base).send("GET", "/healthz")
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            driver.get(base + "/")
+            self.find(".job-row")
+            self.assertTrue(driver.current_url.startswith(base + "/page/"))
+            self.open(f"jobs/{made['result']}/result", base, ready=".code-view")
+            self.open("compose", base, ready=".editor textarea")
+            self.find(".editor textarea").send_keys('{"type":"value","name":"below","value":1}')
+            self.find(".code-view", f"{base}/v1/jobs")
+            self.find(".editor textarea").send_keys(Keys.CONTROL, Keys.ENTER)
+            self.find(".verdict", "It succeeded")
+        finally:
+            nginx.terminate()
+            nginx.wait(5)
+            shutil.rmtree(home, ignore_errors=True)
+
+    def expected_errors(self, found):
+        return [line for line in found if "ERR_CONNECTION_REFUSED" in line or "ERR_EMPTY_RESPONSE" in line
+                or "ERR_CONNECTION_RESET" in line or "status of 503" in line or "ERR_CONNECTION_CLOSED" in line]
+
+
+def axe():
+    """The accessibility checker, out of a Python package; nothing without it."""
+    for folder in sys.path:
+        for file in pathlib.Path(folder).glob("axe_playwright_python/axe.min.js"):
+            return file.read_text()
+        for file in pathlib.Path(folder).glob("axe_*python*/**/axe*.min.js"):
+            return file.read_text()
+    return None
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

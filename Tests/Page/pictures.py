@@ -1,0 +1,49 @@
+"""Takes the pictures of the page: `pictures.py [FOLDER]`, Docs/Pictures unless another folder is said."""
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+from world import ROOT, World, browser, look
+
+SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 740, False)}
+
+
+def main():
+    """Makes jobs, and a picture of each screen in both themes and at 360 px."""
+    # Those that Docs/Page.md shows; another folder gets all.
+    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "compose", "approvals", "health", "jobs-narrow", "job-failed-narrow"}
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "Docs/Pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    world, profile = World(), tempfile.mkdtemp(prefix="jobserver-chromium-")
+    driver = browser(profile)
+    try:
+        made = world.fill()
+        time.sleep(4)
+        screens = {
+            "jobs": "jobs", "job-failed": f"jobs/{made['failed']}", "job-timeline": f"jobs/{made['group']}",
+            "job-waiting": f"jobs/{made['retrying']}", "job-approval": f"jobs/{made['approval']}",
+            "attempts": f"jobs/{made['failed']}/attempts", "events": f"jobs/{made['group']}/events",
+            "operations": f"jobs/{made['group']}/operations", "result": f"jobs/{made['result']}/result",
+            "spec": f"jobs/{made['failed']}/spec", "compose": f"compose?from={made['result']}", "approvals": "approvals",
+            "templates": "templates", "connections": "connections", "secrets": "secrets", "origins": "origins", "health": "health",
+        }
+        for suffix, (width, height, dark) in SIZES.items():
+            look(driver, width, height, dark)
+            for name, route in screens.items():
+                if len(sys.argv) == 1 and name + suffix not in kept:
+                    continue
+                driver.get("about:blank")
+                driver.get(f"{world.url}/page/#/{route}")
+                time.sleep(9 if name == "health" else 2.5)
+                driver.execute_script("document.activeElement.blur()")
+                (folder / f"{name}{suffix}.png").write_bytes(driver.get_screenshot_as_png())
+    finally:
+        driver.quit()
+        world.stop()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
