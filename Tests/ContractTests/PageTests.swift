@@ -4,7 +4,7 @@ import Testing
 /// The modules of the page that need no browser.
 @Suite struct `The modules of the page` {
     @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("node"), "needs node"))
-    func `do what they say`() async throws {
+    func `pass their tests`() async throws {
         let node = URL(filePath: "/usr/bin/env")
         let outcome = try await Shell.run(node, ["node", "--test", "Tests/Page/unit"])
         #expect(outcome.status == 0, "\(outcome.output)")
@@ -21,7 +21,7 @@ extension `The built server` {
                 atPath: Shell.root.appending(path: ".build/venv-page/bin/python").path)
 
         @Test(.timeLimit(.minutes(5)), .enabled(if: hasBrowser, "needs Chromium and selenium"))
-        func `shows jobs and acts on them, safely`() async throws {
+        func `shows and changes jobs, safely`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Page/run"), environment: ["JOBSERVER": Shell.server.path])
             #expect(outcome.status == 0, "\(outcome.output)")

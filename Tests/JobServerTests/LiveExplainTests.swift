@@ -66,7 +66,7 @@ import Testing
         try server.rest(id)
         let answer = try server.get("/v1/jobs/\(id)/explain")
         let causes = answer.at("/operations/0/causes/0")?.object
-        #expect(causes?["detail"] == "Unfinished inside: 1, 2.", "\(answer)")
+        #expect(causes?["detail"] == "Unfinished members: 1, 2.", "\(answer)")
     }
 
     @Test func `names the job that has the exclusive key, and the place in the line`() throws {
@@ -121,7 +121,7 @@ import Testing
         #expect(job.at("/operations") == nil, "\(job)")
         let after = try server.get("/v1/jobs/\(id)/explain")
         #expect(after.at("/causes/0/kind") == "time", "\(after)")
-        #expect(after.at("/operations/0/causes/0/detail") == "Unfinished inside: tidy.", "\(after)")
+        #expect(after.at("/operations/0/causes/0/detail") == "Unfinished members: tidy.", "\(after)")
     }
 
     @Test func `requests nothing that arrived while the job was held`() throws {

@@ -8,7 +8,7 @@ import Testing
     private let samePage = ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"]
     private let spec = #"{"type":"delay","for":"1h"}"#
 
-    @Test func `is where a browser looks, and programs get JSON`() throws {
+    @Test func `is served to browsers, and JSON to programs`() throws {
         let server = try LiveServer()
         let led = try server.get("/", headers: [browser])
         #expect(led.status == 303 && led.field("location") == "page/")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `is read from a folder while somebody works on it`() throws {
+    @Test func `is read from a folder during development`() throws {
         let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let folder = top.deletingLastPathComponent().appending(path: "Sources/Page")
         let server = try LiveServer(["--page-dir", folder.path])
@@ -49,7 +49,7 @@ import Testing
         #expect(try server.get("/page/Shell/.hidden.js").status == 404)
     }
 
-    @Test func `is not there when it is off`() throws {
+    @Test func `is absent when it is off`() throws {
         let server = try LiveServer(["--page", "off"])
         #expect(try server.get("/page/").status == 404)
         let start = try server.get("/", headers: [browser])
@@ -57,7 +57,7 @@ import Testing
         #expect(try server.get("/session").at("/page") == "off")
     }
 
-    @Test func `changes nothing when it may only look`() throws {
+    @Test func `changes nothing in read mode`() throws {
         let server = try LiveServer(["--page", "read"])
         let refused = try server.post("/v1/jobs", spec, headers: samePage)
         #expect(refused.status == 403 && refused.at("/code") == "page.read_only")
@@ -68,7 +68,7 @@ import Testing
         #expect(try server.get("/session").at("/page") == "read")
     }
 
-    @Test func `signs in with a token, and keeps a cookie that scripts do not see`() throws {
+    @Test func `signs in with a token, and gets an HttpOnly cookie`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         let file = home.appending(path: "tokens").path

@@ -8,7 +8,7 @@ import Testing
         PageBundle.make(path) { files[$0].map { Array($0.utf8) } }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `has each module once, behind those that it imports`() {
+    @Test func `has each module once, after its imports`() {
         let files = [
             "main.js": "import { a } from \"./A/a.js\";\nimport { b } from \"./B/b.js\";\na(b);\n",
             "A/a.js":
@@ -19,14 +19,14 @@ import Testing
             bundle(files) == "const b=7;\nconst c=\"import x\";\nfunction a(){\nreturn b;\n}\na(b);\n")
     }
 
-    @Test func `takes style sheets, too`() {
+    @Test func `bundles style sheets, too`() {
         let files = [
             "main.css": "@import \"View/a.css\";\nb { c: d; }\n", "View/a.css": "/* A. */\na { b: c; }\n",
         ]
         #expect(bundle(files, "main.css") == "a{b:c;}\nb{c:d;}\n")
     }
 
-    @Test func `is not there without its first file`() { #expect(bundle([:]) == nil) }
+    @Test func `is absent without its first file`() { #expect(bundle([:]) == nil) }
 
     @Test(arguments: [
         ("const a = b + +c - -d;", "const a=b+ +c- -d;"), ("return [x, y] of z;", "return[x,y]of z;"),
@@ -35,7 +35,7 @@ import Testing
         ("t.replace(/ [/ \"] /g, \"a b\") / 2 / x;", "t.replace(/ [/ \"] /g,\"a b\")/2/x;"),
         ("const { [a]: _, ...rest } = b ?? {};", "const{[a]:_,...rest}=b??{};"),
     ])
-    func `leaves out spaces that mean nothing`(line: String, tight: String) {
+    func `has no insignificant spaces`(line: String, tight: String) {
         #expect(TightLine.script(line[...]) == tight)
     }
 
@@ -43,18 +43,18 @@ import Testing
         (".a .b > c:hover, d { e: f g; h: i(j, k) }", ".a .b > c:hover,d{e:f g;h:i(j,k)}"),
         (".a :not(b) { width: calc(1px + 2px); }", ".a :not(b){width:calc(1px + 2px);}"),
     ])
-    func `leaves out spaces of style sheets`(line: String, tight: String) {
+    func `has no insignificant spaces in style sheets`(line: String, tight: String) {
         #expect(TightLine.style(line[...]) == tight)
     }
 
-    @Test func `weighs at most 150 KB`() throws {
+    @Test func `is at most 150 KB`() throws {
         let sizes = try ["index.html", "icon.svg", "main.js", "main.css"].map { path in
             try #require(PageBundle.make(path) { EmbeddedFile.page[$0] }).count
         }
         #expect(sizes.reduce(0, +) <= 150_000, "\(sizes)")
     }
 
-    @Test func `is what the program carries`() throws {
+    @Test func `is embedded in the program`() throws {
         let script = try #require(PageBundle.make("main.js") { EmbeddedFile.page[$0] })
         #expect(script.count > 50_000)
         #expect(!String(decoding: script, as: UTF8.self).contains("\nimport "))
@@ -81,7 +81,7 @@ import Testing
 
     private let token: [UInt8] = [1, 2, 3]
 
-    @Test func `are known by the cookie, among others`() throws {
+    @Test func `are found by their cookie among others`() throws {
         let sessions = PageSessions()
         let value = sessions.begin(tokenDigest: token)
         for cookie in ["jobserver_session=\(value)", "a=b; jobserver_session=\(value); c=d"] {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "jobserver_session", "jobserver_session=", "jobserver_session=mine", "x=y"])
-    func `are made here only`(cookie: String?) throws {
+    func `are created by the server only`(cookie: String?) throws {
         let sessions = PageSessions()
         _ = sessions.begin(tokenDigest: token)
         #expect(sessions.tokenDigest(of: try head(cookie: cookie)) == nil)
@@ -109,7 +109,7 @@ import Testing
         #expect(sessions.tokenDigest(of: asked, now: now) == nil)
     }
 
-    @Test func `are not without number`() throws {
+    @Test func `are limited in number`() throws {
         let sessions = PageSessions(countMax: 2)
         let now = ContinuousClock.now
         let values = (0..<3).map { sessions.begin(tokenDigest: token, now: now + .seconds($0)) }
@@ -124,14 +124,14 @@ import Testing
         ("GET", "cross-site", false), ("GET", "same-site", false), ("GET", "same-origin", true),
         ("GET", "none", true), ("POST", "same-origin", true), ("POST", "cross-site", false),
     ])
-    func `count for pages of this server only`(method: String, site: String, counts: Bool) throws {
+    func `are valid for pages of this server only`(method: String, site: String, counts: Bool) throws {
         let sessions = PageSessions()
         let cookie = "jobserver_session=\(sessions.begin(tokenDigest: token))"
         let asked = try head(method, cookie: cookie, [("Sec-Fetch-Site", site)])
         #expect((sessions.tokenDigest(of: asked) != nil) == counts)
     }
 
-    @Test func `change nothing when a request does not say where it comes from`() throws {
+    @Test func `permit no changes without origin fields`() throws {
         let sessions = PageSessions()
         let cookie = "jobserver_session=\(sessions.begin(tokenDigest: token))"
         #expect(sessions.tokenDigest(of: try head("POST", cookie: cookie)) == nil)

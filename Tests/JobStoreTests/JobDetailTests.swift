@@ -35,7 +35,7 @@ import Testing
         return detail
     }()
 
-    @Test func `is read as it was stored`() throws {
+    @Test func `is decoded as stored`() throws {
         #expect(try JobDetail(decoding: Self.whole.encoded()) == Self.whole)
         #expect(try JobDetail(decoding: JobDetail().encoded()) == JobDetail())
         var small = JobDetail()
@@ -111,7 +111,7 @@ import Testing
             """
     }
 
-    @Test func `is read as an older server stored it`() throws {
+    @Test func `is decoded from an older form`() throws {
         let bytes = Array(Self.older().utf8)
         #expect(OlderDetail.isOne(bytes))
         #expect(!OlderDetail.isOne(Self.whole.encoded()))

@@ -2,16 +2,16 @@ import HTTPMessage
 import Synchronization
 
 // DESIGN
-// A browser must not keep a token where scripts can read it, so it trades the token for a cookie that they can not. The
-// cookie has a random name for the session and nothing else; a new one is made at each sign-in, and one that was not
-// made here is worth nothing. What is kept is its digest and that of the token: who takes the token out of the token
-// file ends its sessions, too. Sessions are in memory and end with the process.
+// A browser must not store a token where scripts can read it, so it exchanges the token for an HttpOnly cookie. The
+// cookie has only a random session id; each sign-in creates a new one, and unknown ones are ignored. The server stores
+// its digest and that of the token: removing the token from the token file ends its sessions, too. Sessions are in
+// memory and end with the process.
 
-/// The browsers that are signed in.
+/// The sessions of signed-in browsers.
 final class PageSessions: Sendable {
     /// The name of the cookie.
     static let cookie = "jobserver_session"
-    /// How long a session lasts, in seconds: 12 h.
+    /// The lifetime of a session, in seconds: 12 h.
     static let secondsMax: Int64 = 43_200
 
     private struct Session: Sendable {
@@ -23,11 +23,10 @@ final class PageSessions: Sendable {
     private let sessions = Mutex<[[UInt8]: Session]>([:])
     private let countMax: Int
 
-    /// No session yet.
-    /// - Parameter countMax: how many there may be; the one that ends first makes room for a further one.
+    /// - Parameter countMax: the limit of sessions; the one that expires first is evicted.
     init(countMax: Int = 1_000) { self.countMax = countMax }
 
-    /// Begins a session for who has a token; the value of its cookie.
+    /// Begins a session for the holder of a token; returns the value of its cookie.
     func begin(tokenDigest: [UInt8], now: ContinuousClock.Instant = .now) -> String {
         let value = BearerToken.base64URL(SecureRandom.bytes(32))
         let session = Session(tokenDigest: tokenDigest, end: now + .seconds(Self.secondsMax))
@@ -41,7 +40,7 @@ final class PageSessions: Sendable {
         return value
     }
 
-    /// Ends the sessions that a request names.
+    /// Ends the sessions in a request's cookies.
     func end(of head: HTTPRequestHead) {
         let keys = Self.values(in: head.fields).map { Self.key($0) }
         sessions.withLock { sessions in
@@ -49,7 +48,7 @@ final class PageSessions: Sendable {
         }
     }
 
-    /// The digest of the token that a request's session was begun with; nil without a session that counts.
+    /// The digest of the token of a request's session; nil without a valid session.
     func tokenDigest(of head: HTTPRequestHead, now: ContinuousClock.Instant = .now) -> [UInt8]? {
         guard head.fields.contains("cookie"), Self.comesFromHere(head) else { return nil }
         let keys = Self.values(in: head.fields).map { Self.key($0) }
@@ -61,9 +60,8 @@ final class PageSessions: Sendable {
         }
     }
 
-    /// Whether a request was sent by a page of this server: a browser may add the cookie to what pages of other sites
-    /// send, too. `SiteGuard` has compared an Origin with the host. To change something, the browser must say where
-    /// the request comes from.
+    /// Whether a request was sent by a page of this server: a browser may add the cookie to requests of other sites.
+    /// `SiteGuard` has compared an Origin with the host. A request that changes something must have the origin fields.
     private static func comesFromHere(_ head: HTTPRequestHead) -> Bool {
         if let site = head.fields.first("sec-fetch-site") {
             return site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)

@@ -1,17 +1,17 @@
-/// What the page in a browser may do, and where its files are.
+/// The settings of the page in a browser: its mode and its files.
 struct PageSettings: Sendable, Hashable {
-    /// How much of it there is.
+    /// The permitted use of the page.
     enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// All of it.
+        /// The page shows and changes jobs.
         case full
-        /// It shows, and changes nothing: the server refuses what a page sends to change something.
+        /// The page only shows: the server refuses its requests to change something.
         case read
-        /// There is none.
+        /// The page is not served.
         case off
     }
 
-    /// How much of it there is. Default all.
+    /// The mode. Default `full`.
     var mode = Mode.full
-    /// A folder to read its files from at each request; nil takes those that the program carries.
+    /// A folder whose files are read at each request; nil uses the embedded ones.
     var directory: String?
 }

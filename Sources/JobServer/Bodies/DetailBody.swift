@@ -2,13 +2,13 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// What is known of a job beyond its record, as members of the job.
+/// The facts about a job beyond its record, as members of the job.
 enum DetailBody {
-    /// Appends the members, without what is past: a job that goes on again does not wait for what it was suspended for,
-    /// and its operations are elsewhere. An error that it tries again after stays.
+    /// Appends the members, without outdated ones: a resumed job has neither waits nor counts of its suspension. An
+    /// error that is followed by a retry stays.
     /// - Parameters:
-    ///   - progress: how far it is now, which counts more than what was stored of it.
-    ///   - isReduced: whether `errors` is left out, which begins with `error`.
+    ///   - progress: the live progress, which overrides the stored one.
+    ///   - isReduced: whether `errors` is omitted, whose first element is `error`.
     static func append(
         _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, isReduced: Bool,
         to json: inout JSONWriter
@@ -32,7 +32,7 @@ enum DetailBody {
         if !isInFlight { append(detail.operations, to: &json) }
     }
 
-    /// Appends `"progress":{done, total, unit, percent}`; what is not known is left out.
+    /// Appends `"progress":{done, total, unit, percent}`; unknown members are omitted.
     private static func append(_ progress: JobProgress, to json: inout JSONWriter) {
         json.name("progress")
         json.beginObject()

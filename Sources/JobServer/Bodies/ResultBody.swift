@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// What a job or an operation produced, as JSON.
+/// The result of a job or an operation, as JSON.
 enum ResultBody {
     /// Appends `"result":{…}`.
     static func append(_ result: ResultSummary, to json: inout JSONWriter) {

@@ -56,10 +56,10 @@ extension WaitCause {
         case .suspendedGroup: "Its group is suspended."
         case .conditions: "Its conditions are being evaluated."
         case .members(let names, let more):
-            "Unfinished inside: \(names.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")."
-        case .others(let group): "It comes finally, and \(group) is not that far."
+            "Unfinished members: \(names.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")."
+        case .others(let group): "It is a final operation, and \(group) has unfinished members."
         case .work: "An attempt is in flight."
-        case .stop: "Its work was asked to stop and has not stopped."
+        case .stop: "Its work was cancelled and has not stopped yet."
         }
     }
 
@@ -75,9 +75,9 @@ extension WaitCause {
             "It begins when \(name) is finished\(Self.only(requirement))."
         case .group: "It begins with its group."
         case .conditions: "It begins when all of them hold."
-        case .members: "It ends when everything inside has ended."
+        case .members: "It ends when all of its members have ended."
         case .others(let group):
-            "It begins when everything else in \(group) has ended, whatever became of it."
+            "It begins after all other members of \(group), whatever their outcomes."
         case .work: "It goes on when the attempt ends."
         case .stop: "It ends when the work stops, or is abandoned after its grace period."
         }
@@ -123,7 +123,7 @@ extension OperationWait {
     /// The event that ends the wait.
     fileprivate var next: String {
         switch reason {
-        case .signal: "It goes on when the signal comes: POST /v1/jobs/{id}/signals/\(key ?? "{name}")."
+        case .signal: "It goes on when the signal arrives: POST /v1/jobs/{id}/signals/\(key ?? "{name}")."
         case .approval:
             "It goes on when a person answers: POST /v1/approvals/\(key ?? "{id}"):approve or :reject."
         case .hold: "It goes on after :release."
@@ -131,7 +131,7 @@ extension OperationWait {
         case .origin:
             "It asks again \(until.map { "at \($0)" } ?? "then"), or at once after POST /v1/origins/{host}:reset."
         case .delay, .retry, .repetition, .poll, .grant, .reachability, .timeWindow:
-            until.map { "It goes on at \($0)." } ?? "It goes on when that has come."
+            until.map { "It goes on at \($0)." } ?? "It goes on after that."
         }
     }
 }

@@ -32,7 +32,7 @@ struct WaitCause: Sendable, Hashable {
         case others(group: String)
         /// The end of an attempt that is in flight.
         case work
-        /// The end of work that was asked to stop.
+        /// The end of cancelled work.
         case stop
     }
 
@@ -48,7 +48,7 @@ struct WaitCause: Sendable, Hashable {
     /// The job that holds the awaited key.
     var holder: String?
 
-    /// The causes that the record of a job tells. `/explain` adds those that its journal and its tree tell.
+    /// The causes from the record of a job. `/explain` adds those from its journal and its tree.
     static func all(of job: JobRecord, _ detail: JobDetail) -> [WaitCause] {
         switch job.state {
         case .running, .cancelling: return []
@@ -90,7 +90,7 @@ struct WaitCause: Sendable, Hashable {
         self.holder = holder
     }
 
-    /// Whether the cause only names other operations of the job, whose causes say more.
+    /// Whether the cause only names other operations of the job, whose own causes are more specific.
     var isInside: Bool {
         switch subject {
         case .dependency, .group, .members, .others: true
@@ -100,7 +100,7 @@ struct WaitCause: Sendable, Hashable {
 
     // MARK: JSON
 
-    /// Writes `"waiting_on":[…]`, unless there is nothing.
+    /// Writes `"waiting_on":[…]`, unless it is empty.
     static func write(_ causes: [WaitCause], to json: inout JSONWriter) {
         if causes.isEmpty { return }
         json.name("waiting_on")

@@ -57,7 +57,7 @@ struct ServerConfig: Sendable {
     var check = CheckMode.auto
     /// The expected wait in the queue at which new jobs are refused, 100 ms…1 h; nil means no limit.
     var backlog: Duration?
-    /// What the page in a browser may do, and where its files are.
+    /// The settings of the page in a browser.
     var page = PageSettings()
     /// The number of HTTP threads, 1…64; nil means half the number of processors.
     var httpLoops: Int?

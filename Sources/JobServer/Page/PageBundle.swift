@@ -1,15 +1,15 @@
-/// Makes one file of a file and those that it imports, so that a browser fetches the page with three requests.
+/// Bundles a file with its imports, so that a browser fetches the page with three requests.
 ///
-/// The files are plain ES modules and style sheets that a browser reads as they are, one by one. Each import is a line
-/// of its own and each module exports by name; no two modules have a name in common at their top level. So the modules
-/// are one module when each follows those that it imports, without the lines that import and the word `export`.
-/// Comments and indentation are left out, and spaces that mean nothing (`TightLine`).
+/// The files are plain ES modules and style sheets that a browser can also load unbundled. Each import is on a separate
+/// line and each module has named exports; top-level names are unique over all modules. So the concatenation of the
+/// modules in order of their imports is one module, without the lines that import and the word `export`. Comments,
+/// indentation and insignificant spaces are removed (`TightLine`).
 struct PageBundle {
     private let read: (String) -> [UInt8]?
     private var seen: Set<String> = []
     private var text = ""
 
-    /// The file at `path` with everything that it imports before it; nil when there is no such file.
+    /// The file at `path` after its imports; nil when there is no such file.
     /// - Parameter read: the content of the file at a path.
     static func make(_ path: String, read: @escaping (String) -> [UInt8]?) -> [UInt8]? {
         guard read(path) != nil else { return nil }
@@ -40,7 +40,7 @@ struct PageBundle {
         text += own
     }
 
-    /// What a line imports: `import { a } from "./b.js";` or `@import "b.css";`.
+    /// The path in an import: `import { a } from "./b.js";` or `@import "b.css";`.
     private static func imported(_ line: Substring) -> Substring? {
         guard line.hasPrefix("import ") || line.hasPrefix("@import ") else { return nil }
         let parts = line.split(separator: "\"", omittingEmptySubsequences: false)

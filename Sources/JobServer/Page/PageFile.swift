@@ -3,16 +3,16 @@ import JobKit
 
 /// A file of the page, ready to be sent.
 struct PageFile: Sendable {
-    /// What it is.
+    /// The media type.
     let contentType: String
-    /// Its content.
+    /// The content.
     let bytes: [UInt8]
-    /// Its content, packed.
+    /// The compressed content.
     let packed: [UInt8]?
-    /// Names its content.
+    /// The entity tag of the content.
     let tag: String
 
-    /// A file with this content; the end of its path says what it is.
+    /// A file with this content; the extension of its path determines the media type.
     init?(path: String, bytes: [UInt8]) {
         guard let end = path.split(separator: ".").last, let type = Self.types[String(end)] else {
             return nil
@@ -28,7 +28,7 @@ struct PageFile: Sendable {
         "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
     ]
 
-    /// The answer to who asks for it: 304 when the browser has it, packed when it takes that.
+    /// The answer to a request: 304 when the browser has the file, compressed when it accepts that.
     func answer(to asked: HTTPFields) -> HTTPResponse {
         let isPacked = packed != nil && Self.takesGzip(asked)
         let tag = "\"\(tag)\(isPacked ? "-gzip" : "")\""

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HTTPMessage
 
-/// `GET /page/`: the page and its files. They are the same for everybody and need no token; what the page shows comes
-/// from the API.
+/// `GET /page/`: the page and its files. They are the same for all users and need no token; the data of the page
+/// comes from the API.
 enum PageFiles {
-    /// What the program carries: the page, and one script and one style sheet made of all.
+    /// The embedded files: the page, and a bundled script and style sheet.
     private static let embedded: [String: PageFile] = {
         let files = EmbeddedFile.page
         var found: [String: PageFile] = [:]
@@ -14,7 +14,7 @@ enum PageFiles {
         return found
     }()
 
-    /// Sends the file that the path names; the page itself at the path of the folder.
+    /// Sends the file at the path; the page itself at the path of the folder.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let path = String(

@@ -1,6 +1,6 @@
 import HTTPMessage
 
-/// The fields that keep foreign content from doing anything in the page.
+/// The fields that block foreign content in the page.
 enum PageHeaders {
     /// Scripts and styles are our own files, nothing is sent to or loaded from elsewhere, no site frames the page, and
     /// no text becomes markup (Trusted Types).

@@ -2,19 +2,19 @@ import HTTPMessage
 import StrictJSON
 
 // DESIGN
-// The path lies directly below the server's root, and the cookie says no path of its own: so it is for everything below
-// the folder of that path as the browser sees it (RFC 6265 §5.1.4), which is the prefix that a proxy serves us under,
-// whichever that is. It is `Secure` when the Origin of the page says https.
+// The path is directly below the server's root, and the cookie has no `Path`: so it applies to everything below the
+// folder of that path as the browser sees it (RFC 6265 §5.1.4), which is the prefix of a proxy, whatever that is. It is
+// `Secure` when the Origin of the page has https.
 
-/// `/session`: what the page may do, signing in with a token, and signing out.
+/// `/session`: the permissions of the page, signing in with a token, and signing out.
 enum SessionEndpoint {
-    /// `GET`: who asks and what they may do.
+    /// `GET`: the caller and its permissions.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         answer(context, context.server.gate.entry(of: context.request.head), HTTPFields())
     }
 
-    /// `POST`: trades a token for the cookie of a new session, and ends the one before.
+    /// `POST`: exchanges a token for the cookie of a new session, and ends the previous one.
     static func begin(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var body = try CommandBody(context.request)

@@ -1,9 +1,9 @@
 import HTTPMessage
 import StrictJSON
 
-/// `GET /`: leads a browser to the page, and says a program where things are.
+/// `GET /`: redirects a browser to the page, and lists the entry points for a program.
 enum StartPage {
-    /// Answers by what is accepted. The place of the page is relative, so that it is right behind any proxy.
+    /// Answers according to `Accept`. The location of the page is relative, so that it is valid behind any proxy.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let hasPage = context.server.page.mode != .off
@@ -21,7 +21,7 @@ enum StartPage {
         context.answer(.ok, fields, json: json.bytes)
     }
 
-    /// `GET /page`: the folder has a slash at its end.
+    /// `GET /page`: redirects to the path with a trailing slash.
     static func redirect(_ context: RequestContext) {
         var fields = HTTPFields()
         fields.add("Location", "page/")

@@ -1,11 +1,11 @@
-/// Leaves out the spaces of a line of the page that its language does not need: a tenth of what a browser fetches. A
-/// text, a template or a regular expression stays as it is, and none goes over a line.
+/// Removes insignificant spaces from a line of the page: a tenth of the transfer. Strings, templates and regular
+/// expressions are kept, and none of them spans lines.
 enum TightLine {
     /// A line of a style sheet.
     static func style(_ line: Substring) -> String {
         var line = String(line)
         for mark in ["{", "}", ":", ";", ","] {
-            // A space before a colon would make another selector.
+            // A space before a colon would change the selector.
             for wide in mark == ":" ? [": "] : [" \(mark) ", " \(mark)", "\(mark) "] {
                 line = line.split(separator: wide, omittingEmptySubsequences: false).joined(separator: mark)
             }
@@ -24,7 +24,7 @@ enum TightLine {
         private let bytes: [UInt8]
         private var at = 0
         private(set) var tight: [UInt8] = []
-        /// What is open: templates, the code inside of them, and braces in that code.
+        /// The open delimiters: templates, code inside them, and braces in that code.
         private var open: [UInt8] = []
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -72,7 +72,7 @@ enum TightLine {
             }
         }
 
-        /// Copies a text, or a regular expression, in which a bracket may hold its end.
+        /// Copies a string, or a regular expression, whose end mark may occur inside brackets.
         private mutating func copy(through end: UInt8) {
             var isBracket = false
             take()
@@ -94,7 +94,7 @@ enum TightLine {
             tight.last { $0 != UInt8(ascii: " ") }.map { "(,=:[!&|?{};".utf8.contains($0) } ?? true
         }
 
-        /// Whether the space here keeps two words or two signs apart.
+        /// Whether the space here separates two words or two operators.
         private var isNeeded: Bool {
             guard let before = tight.last, at + 1 < bytes.count else { return false }
             let after = bytes[at + 1]

@@ -16,14 +16,14 @@ struct ByteText: Sendable {
     @inline(__always)
     mutating func put(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
-    /// Puts what a JSON writer writes, behind a member of an object.
+    /// Appends the output of a JSON writer, after a member of an object.
     mutating func putMembers(_ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter(continuing: exchange(&bytes, with: []), afterMember: true)
         write(&json)
         bytes = json.bytes
     }
 
-    /// Puts an id as it is written.
+    /// Appends an id.
     mutating func put(_ id: JobID) { id.append(to: &bytes) }
 
     /// Appends a whole number in decimal.

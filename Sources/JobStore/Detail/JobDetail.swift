@@ -1,41 +1,40 @@
 package import JobJournal
 package import JobKit
 
-/// The facts about a job that its run, a person or the store found out: why it did not succeed, what it produced, and
-/// what it waits for.
+/// The facts about a job from its run, a person or the store: errors, result and waits.
 package struct JobDetail: Sendable, Hashable {
-    /// Why it did not succeed, the first one first; empty while it is not over, and after success.
+    /// The errors, in order of precedence; empty until the end, and after success.
     package var errors: [AOperationError] = []
-    /// Why its last attempt failed, while another one will be made.
+    /// The error of its last attempt, while another one is due.
     package var lastError: AOperationError?
-    /// What it produced.
+    /// The result without large content.
     package var result: ResultSummary?
-    /// Whether its work did not stop in time and was left behind.
+    /// Whether its work did not stop in time and was abandoned.
     package var isAbandoned = false
-    /// Who holds it, while it is not in flight.
+    /// The hold of a job that is not in flight.
     package var hold: JournalFold.HoldNote?
     /// The line for its unique key, while it waits in it.
     package var turn: Turn?
     /// Operations that wait, while it is suspended.
     package var waits: [WaitingOperation] = []
-    /// How many of its operations are in each state, the root left out.
+    /// The number of its operations by state, without the root.
     package var operations: [JobState: Int] = [:]
-    /// How far it was when it was suspended.
+    /// The progress at its suspension.
     package var progress: JobProgress?
 
-    /// A job about which nothing is known.
+    /// An empty detail.
     package init() {}
 
-    /// A job that ended with these errors.
+    /// The detail of a job that ended with these errors.
     package init(errors: [AOperationError]) { self.errors = errors }
 
-    /// A job that waits in the line for its unique key.
+    /// The position of a job in the line for its unique key.
     package struct Turn: Sendable, Hashable {
         /// The key.
         package var key: String
-        /// The job that had it when this one came.
+        /// The holder when this job arrived.
         package var holder: JobID
-        /// When it came.
+        /// The time of its arrival.
         package var since: Timestamp
 
         /// A place in the line.
@@ -52,9 +51,9 @@ package struct JobDetail: Sendable, Hashable {
         package var name: String
         /// The names below the root; empty for the root.
         package var path: [String]
-        /// Until when or for what.
+        /// The end or the cause of the wait.
         package var wait: OperationWait
-        /// Since when.
+        /// The start of the wait.
         package var since: Timestamp?
 
         /// An operation that waits.
@@ -66,7 +65,7 @@ package struct JobDetail: Sendable, Hashable {
         }
     }
 
-    /// About how many bytes of JSON it makes.
+    /// The approximate size as JSON, in bytes.
     package var sizeEstimate: Int {
         var size = errors.reduce(0) { $0 + $1.sizeEstimate } + (lastError?.sizeEstimate ?? 0)
         if let result {
@@ -75,12 +74,12 @@ package struct JobDetail: Sendable, Hashable {
         return size + waits.count * 256 + 64
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no facts.
     package var isEmpty: Bool { self == JobDetail() }
 }
 
 extension JobDetail.WaitingOperation {
-    /// The wait of an operation as its journal shows it; nil when it does not wait.
+    /// The wait of an operation according to its journal; nil when it does not wait.
     package init?(_ view: OperationView) {
         guard let wait = view.wait else { return nil }
         self.init(name: view.name, path: view.path, wait: wait, since: view.waitingSince)
@@ -88,7 +87,7 @@ extension JobDetail.WaitingOperation {
 }
 
 extension AOperationError {
-    /// About how many bytes of JSON it makes.
+    /// The approximate size as JSON, in bytes.
     fileprivate var sizeEstimate: Int {
         let answer = upstream.map { 512 + ($0.bodyExcerpt?.utf8.count ?? 0) } ?? 0
         return causes.reduce(512 + detail.utf8.count + answer) { $0 + $1.sizeEstimate }

@@ -2,9 +2,9 @@ package import JobKit
 
 /// The progress of a job.
 package struct JobProgress: Sendable, Hashable {
-    /// The units that are done.
+    /// The completed units.
     package var done: Int64
-    /// The units that there are; nil when that is unknown.
+    /// The total units; nil when unknown.
     package var total: Int64?
     /// The unit; nil when the operations name none, or different ones.
     package var unit: String?
@@ -22,7 +22,7 @@ package struct JobProgress: Sendable, Hashable {
         self.unit = unit
     }
 
-    /// The sum of what operations say.
+    /// The sum over operations.
     package init?(_ parts: [AOperationProgress]) {
         guard let first = parts.first else { return nil }
         unit = parts.allSatisfy { $0.text == first.text } ? first.text : nil

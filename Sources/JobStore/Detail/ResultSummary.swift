@@ -8,13 +8,13 @@ package struct ResultSummary: Sendable, Hashable {
     /// The answer's fields as a JSON object, the first of each name; empty when there are none. Text, as `inline` is:
     /// with a dozen fields as values a list of calls takes half as long again.
     package var headers: [UInt8] = []
-    /// Whether the upstream said that the content is that of an earlier job.
+    /// Whether the upstream answered that the content is that of an earlier job.
     package var isUnchanged = false
     /// The media type of the content.
     package var contentType: String?
     /// The codings such as `gzip` that the content still has.
     package var contentCoding: String?
-    /// How long the content is.
+    /// The length of the content in bytes.
     package var byteCount: Int
     /// The digest of content that is in the store; see `artifact` for any other.
     package var digest: String?
@@ -23,7 +23,7 @@ package struct ResultSummary: Sendable, Hashable {
     /// The content as JSON text, when it is JSON or text, and short; otherwise empty.
     package var inline: [UInt8] = []
 
-    /// A result of this length of which nothing else is known.
+    /// A result of this length, without other facts.
     package init(byteCount: Int) { self.byteCount = byteCount }
 
     /// The result of an operation, without its content and the answer's fields.

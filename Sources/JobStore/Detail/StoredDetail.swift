@@ -1,17 +1,17 @@
 // DESIGN
-// Most moves of a job hand its detail on and most reads of a row do not look at it, so a record that comes from a row
-// has the bytes, and whoever asks for the values reads them. A record that a move made has the values.
+// Most state transitions pass the detail on and most reads of a row do not use it, so a record from a row has the
+// bytes, which are decoded on demand. A record from a state transition has the values.
 
-/// The detail of a job as a record carries it.
+/// The detail of a job in its record, decoded or not.
 package enum StoredDetail: Sendable {
-    /// Nothing is known.
+    /// There are no facts.
     case nothing
     /// The values.
     indirect case values(JobDetail)
     /// The values in the store's coding.
     case coded([UInt8])
 
-    /// What `detail` says.
+    /// The values of `detail`.
     package init(_ detail: JobDetail) { self = detail.isEmpty ? .nothing : .values(detail) }
 
     /// The values; none when the bytes are damaged.
@@ -23,7 +23,7 @@ package enum StoredDetail: Sendable {
         }
     }
 
-    /// As it is stored; empty when nothing is known.
+    /// The stored form; empty without facts.
     package var encoded: [UInt8] {
         switch self {
         case .nothing: []
@@ -32,10 +32,10 @@ package enum StoredDetail: Sendable {
         }
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no facts.
     package var isEmpty: Bool { if case .nothing = self { true } else { false } }
 
-    /// About how many bytes the values have as JSON.
+    /// The approximate size of the values as JSON, in bytes.
     package var sizeEstimate: Int {
         switch self {
         case .nothing: 0

@@ -43,7 +43,7 @@ package struct JobRecord: Sendable, Hashable {
     package var keepSucceededMilliseconds: Int64
     /// The retention after any other end, in milliseconds.
     package var keepFailedMilliseconds: Int64
-    /// What else is known of it.
+    /// The further facts about it.
     package var detail = StoredDetail.nothing
 
     /// Creates the record of a new job.

@@ -4,12 +4,12 @@ import StrictJSON
 
 /// Reads the details of rows that were written before schema 18: the members of the job as it was shown, such as
 /// `"error":{…},"waiting_on":[…]`. Rows keep that form until they are written again. Rewriting all of them when the
-/// directory is opened would take a minute for a million jobs that are over, of which few are ever looked at.
+/// directory is opened would take a minute for a million finished jobs, of which few are ever read.
 enum OlderDetail {
-    /// Whether a row has the form from before: what is written now is an object.
+    /// Whether a row has the older form: the current one is an object.
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.first == UInt8(ascii: "\"") }
 
-    /// The values in it; what is damaged is left out.
+    /// The values in it, without damaged ones.
     static func read(_ bytes: [UInt8]) -> JobDetail {
         var detail = JobDetail()
         guard let stored = try? StoredObject(decoding: [0x7B] + bytes + [0x7D], as: "detail") else {
@@ -81,7 +81,7 @@ enum OlderDetail {
         }
     }
 
-    /// Why the operation waits, and more about it, by the kind of the wait and the words behind "waits for".
+    /// The reason and the key of a wait, from its kind and the text after "waits for".
     private static func reason(_ kind: String, _ words: Substring) -> (OperationWait.Reason, String?)? {
         switch kind {
         case "signal": return (.signal, nil)
