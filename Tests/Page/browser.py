@@ -68,7 +68,7 @@ class Page(unittest.TestCase):
             driver.get(f"{base}#/{route}")
         return self.find(ready)
 
-    def find(self, selector, text=None, seconds=8):
+    def find(self, selector, text=None, seconds=12):
         """The first element that fits, when it is there and seen."""
         end = time.monotonic() + seconds
         while True:
@@ -242,10 +242,10 @@ class Jobs(Page):
         self.open("jobs?label.run=rows", ready=".job-row")
         for rows in (150, 250, 350, 450, 500):
             self.click(".more-line button", "Show more")
-            end = time.monotonic() + 8
+            end = time.monotonic() + 20
             while len(driver.find_elements(By.CSS_SELECTOR, ".job-row")) < rows and time.monotonic() < end:
                 time.sleep(0.05)
-        self.find(".more-line", "The 500 newest are shown")
+        self.find(".more-line", "The 500 newest are shown", seconds=20)
 
     def test_stops_while_it_is_paused(self):
         self.open("jobs?label.run=paused", ready=".empty-panel")

@@ -73,6 +73,6 @@ function filled(owner, name, first, rest) {
 }
 
 function nodes(children) {
-  return children.flat(9).filter((child) => child !== null && child !== undefined && child !== false)
+  return children.flat(9).filter((child) => child !== null && child !== undefined && child !== false && child !== "")
     .map((child) => (child instanceof Node ? child : document.createTextNode(String(child))));
 }

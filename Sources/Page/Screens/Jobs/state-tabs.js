@@ -18,7 +18,7 @@ const tabs = [
 export function stateTabs(element, counts, chosen, hrefFor) {
   const count = (states) => states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
   const tab = (title, states, shape) => {
-    const isChosen = states.length ? states.join() === chosen.join() : chosen.length === 0;
+    const isChosen = states.length ? chosen.length > 0 && chosen.every((state) => states.includes(state)) : !chosen.length;
     const number = counts ? count(states.length ? states : Object.keys(jobStates)) : undefined;
     return h("a.state-tab", {
       href: hrefFor(isChosen ? [] : states), "aria-current": isChosen ? "true" : undefined,
