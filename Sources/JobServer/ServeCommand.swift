@@ -29,10 +29,11 @@ enum ServeCommand {
     private static func announce(_ config: ServerConfig, port: Int) {
         let url = config.url(port: port)
         let token = config.tokenFile == nil ? "" : " -H \"Authorization: Bearer $TOKEN\""
+        let page = config.page.mode == .off ? "" : "Or look at it in a browser: \(url)/\n"
         let text = """
             jobserver \(Version.text) listens on \(url), data in \(config.dataDirectory)
             Try: curl\(token) --json '{"type":"delay","for":"1s"}' -H 'Prefer: wait=5' \(url)/v1/jobs
-
+            \(page)
             """
         DescriptorOutput.standardOutput.write(Array(text.utf8))
     }
