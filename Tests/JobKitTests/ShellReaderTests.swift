@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a $HOME", 1, 3, "$HOME"), ("a \"x ${Y}\"", 1, 6, "expanded"), ("a\nb $(ls)", 2, 3, "filled in"),
+        ("a $HOME", 1, 3, "$HOME"), ("a \"x ${Y}\"", 1, 6, "expanded"), ("a\nb $(ls)", 2, 3, "expanded"),
         ("a `ls`", 1, 3, "backticks"), ("a | b", 1, 3, "pipe"), ("a > b", 1, 3, "redirection"),
         ("a 2>&1", 1, 4, "redirection"), ("a <<X", 1, 3, "redirection"), ("a &", 1, 3, "background"),
         ("a || b", 1, 3, "on\": \"failed"), ("(a)", 1, 1, "quotes"), ("a 'b", 1, 3, "no end"),

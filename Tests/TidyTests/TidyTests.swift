@@ -60,7 +60,7 @@ import Testing
         let folders = Set(SourceTree.paths.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
         let findings = SourceTree.files(endings: [".md"]).flatMap { file in
             DocumentationRules.brokenLinks(in: file) { path in
-                if known.contains(path) { return SourceTree.read(path) }
+                if known.contains(path) { return SourceTree.read(path) ?? SourceFile(path: path, text: "") }
                 let isFolder = folders.contains { $0 == path || $0.hasPrefix(path + "/") }
                 return isFolder ? SourceFile(path: path, text: "") : nil
             }
