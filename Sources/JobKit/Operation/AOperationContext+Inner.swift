@@ -15,17 +15,29 @@ extension AOperationContext {
     public func outcome<Output>(
         of operation: some AOperationConvertible<Output>
     ) async throws(CancellationError) -> OperationOutcome<Output> {
-        let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
         var recipe = operation.recipe
         recipe.step = recipe.step ?? core.parts.withLock { $0.notes.innerStep(recipe.name, attempt: attempt) }
+        let outcome = await finished(recipe).outcome
+        try checkStop()
+        return outcome
+    }
+
+    /// Runs a recipe inside this operation, which passes a cancellation request on to it.
+    /// - Returns: its handle, once it has ended.
+    package func finished<Output>(_ recipe: AOperationRecipe<Output>) async -> AOperationHandle<Output> {
+        let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
         let handle = queue.add(recipe)
-        let outcome = await withTaskCancellationHandler {
-            await handle.outcome
+        _ = await withTaskCancellationHandler {
+            await handle.core.finished()
         } onCancel: {
             handle.core.cancel(code: .cancelledParent, reason: "the enclosing operation is being stopped")
         }
+        return handle
+    }
+
+    /// - Throws: when this operation is being cancelled, or its run suspended.
+    package func checkStop() throws(CancellationError) {
         if Task.isCancelled || core.mustUnwind { throw CancellationError() }
-        return outcome
     }
 
     /// Adds an operation that lives beside this one: to the group that this one is a member of, or else to its queue.

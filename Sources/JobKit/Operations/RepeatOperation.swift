@@ -46,15 +46,17 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
     /// Runs the operations.
     public func execute(in context: AOperationContext) async throws -> Output {
         var latest: OperationOutcome<Output>?
-        var run = 1
-        while times.map({ run <= $0 }) ?? true {
-            guard let next = make(run, latest) else { break }
-            if run > 1 { try await pause(before: run, context) }
-            let outcome = try await context.outcome(of: next)
+        var runs = 0
+        var isOver = false
+        try await RepeatLoop(times: times, wait: wait).execute(in: context) { number in
+            make(number, latest)
+        } run: { number, operation in
+            let outcome = try await context.outcome(of: operation)
             latest = outcome
-            if let isDone, isDone(outcome, run) { return try outcome.passedOn() }
-            if stopsAtFailure, case .failed = outcome { return try outcome.passedOn() }
-            run += 1
+            runs = number
+            if let isDone, isDone(outcome, number) { isOver = true }
+            if stopsAtFailure, case .failed = outcome { isOver = true }
+            return !isOver
         }
         guard let latest else {
             let detail = "\(name) had nothing to run."
@@ -62,17 +64,13 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
                 context.core.stamp(AOperationError(.dependencySkipped, detail: detail))
             ])
         }
+        if isOver { return try latest.passedOn() }
         switch latest {
         case .succeeded where isDone != nil, .failed where isDone != nil:
             throw AOperationError(
-                .repeatExhausted, detail: "\(name) made \(run - 1) runs, and none satisfied its condition.",
+                .repeatExhausted, detail: "\(name) made \(runs) runs, and none satisfied its condition.",
                 causes: latest.errors)
         default: return try latest.passedOn()
         }
-    }
-
-    private func pause(before run: Int, _ context: AOperationContext) async throws {
-        let length = wait.wait(beforeAttempt: run)
-        if length > .zero { try await context.wait(for: length) }
     }
 }

@@ -14,7 +14,7 @@ struct InnerRun: Sendable {
         of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
     ) async throws -> OperationEnding {
         if !spec.hasFinally || context.core.environment.journal?.history(of: path)?.startedAt == nil {
-            try checkStop()
+            try context.checkStop()
         }
         if let ending = context.core.environment.journal?.history(of: path)?.ending {
             compiler.board.post(ending, at: path)
@@ -23,21 +23,10 @@ struct InnerRun: Sendable {
         try compiler.room.enter(path.suffix(1), below: path.dropLast())
         var recipe = compiler.recipe(for: spec, at: place, path: path)
         if isNumbered { recipe.step = path.last }
-        let queue = QueueCore(
-            capacity: nil, environment: context.core.environment, parent: context.core)
-        let handle = queue.add(recipe)
-        let ending = await withTaskCancellationHandler {
-            await handle.core.finished()
-        } onCancel: {
-            handle.core.cancel(code: .cancelledParent, reason: "the enclosing operation is being stopped")
-        }
+        let ending = await context.finished(recipe).core.finished()
         compiler.board.post(ending, at: path)
-        try checkStop()
+        try context.checkStop()
         return ending
-    }
-
-    private func checkStop() throws(CancellationError) {
-        if Task.isCancelled || context.core.mustUnwind { throw CancellationError() }
     }
 }
 

@@ -9,7 +9,6 @@ struct RepeatProgress {
     let rule: RepeatSpec
     private var runs = 0
     private var last: OperationEnding?
-    private var lastFinished: Timestamp?
     private var latestResult: OperationResult?
     private var errors: [AOperationError] = []
     private var isReached = false
@@ -17,10 +16,9 @@ struct RepeatProgress {
     init(rule: RepeatSpec) { self.rule = rule }
 
     /// Records the end of a run.
-    mutating func note(_ ending: OperationEnding, at time: Timestamp) {
+    mutating func note(_ ending: OperationEnding) {
         runs += 1
         last = ending
-        lastFinished = time
         if ending.state == .succeeded { latestResult = ending.result ?? .empty }
         guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail,
             errors.count < Self.errorsMax
@@ -40,13 +38,6 @@ struct RepeatProgress {
         return isReached
     }
 
-    /// Waits for the time of run `number`, durably. After a restart the wait ends at the original time.
-    func wait(before number: Int, in context: AOperationContext) async throws {
-        guard let wait = rule.wait, !context.hasBegun(run: number), let lastFinished else { return }
-        let due = context.clock.end(of: wait.wait(beforeAttempt: number), since: lastFinished)
-        try await context.core.wait(until: due, reason: .repetition)
-    }
-
     /// The result of the repetition: that of the latest successful run.
     ///
     /// With `until` it is reached or not, whatever failed before; without it every failed run counts.
@@ -61,23 +52,5 @@ struct RepeatProgress {
         }
         if !errors.isEmpty { throw OperationErrors(list: errors) }
         return latestResult ?? .empty
-    }
-}
-
-extension AOperationContext {
-    /// The journal's history of a run, as of the start of this run of the job.
-    private func history(ofRun number: Int) -> OperationHistory? {
-        core.environment.journal?.history(of: path + [String(number)])
-    }
-
-    /// Whether a run was started by an earlier run of the job, in the current try.
-    func hasBegun(run number: Int) -> Bool {
-        let history = history(ofRun: number)
-        return history?.startedAt != nil || history?.ending != nil
-    }
-
-    /// The end of a finished run.
-    func finishTime(ofRun number: Int) -> Timestamp {
-        history(ofRun: number)?.finishedAt ?? clock.now
     }
 }

@@ -80,13 +80,14 @@ extension RepeatSpec: BuiltInKind {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
             let inner = InnerRun(compiler: compiler, context: context)
             var progress = RepeatProgress(rule: self)
-            for number in 1...times {
-                if number > 1 { try await progress.wait(before: number, in: context) }
+            try await RepeatLoop(times: times, wait: wait).execute(in: context) { _ in
+                operation
+            } run: { number, operation in
                 let ending = try await inner.ending(
                     of: operation, at: references.place, path: references.path + [String(number)],
                     isNumbered: true)
-                progress.note(ending, at: context.finishTime(ofRun: number))
-                if try progress.isOver(references.lookup(in: context), compiler.board) { break }
+                progress.note(ending)
+                return try !progress.isOver(references.lookup(in: context), compiler.board)
             }
             return try progress.result(after: references.lookup(in: context))
         }
