@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
@@ -67,6 +68,7 @@ let package = Package(
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
         room("SQLiteStore", ["JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
+        room("PostgresStore", ["JobStore", "JobJournal", "JobSpec", "JobKit", "CPostgres"]),
         room(
             "JobRunner",
             ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
@@ -140,6 +142,7 @@ let package = Package(
                 "SQLiteStore", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
                 "StoreRate", "FaultyDisk",
             ]),
+        tests("PostgresStoreTests", ["PostgresStore", "JobStore", "JobSpec", "JobKit"]),
         tests(
             "JobRunnerTests",
             [

@@ -1,0 +1,186 @@
+import CPostgres
+import Glibc
+
+// DESIGN
+// A connection belongs to one thread, which may wait: the thread sends, and waits at the socket until the answer is
+// there or the time for it is over. Not on an event loop: nothing would be gained, since a group of writes is one
+// conversation, and the loops of the server must not know the store. libpq itself would wait for ever for a machine
+// that has vanished, so nothing of it that waits is used once the connection is open.
+
+/// One connection to PostgreSQL.
+// Safe because the pointer never leaves this folder, the class is used by one thread at a time, and the pointer is
+// freed once, in `deinit`.
+@safe final class PostgresConnection {
+    let address: PostgresAddress
+    private let handle: OpaquePointer
+    /// The names of the statements that are prepared, by their text.
+    private var names: [String: String] = [:]
+
+    /// Opens a connection.
+    /// - Throws: a failure that says what libpq says, without the password.
+    init(_ address: PostgresAddress) throws(PostgresFailure) {
+        self.address = address
+        let settings = [
+            // What is given by the address counts more than what stands before it.
+            ("connect_timeout", String(max(2, address.connectTimeout.components.seconds))),
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("fallback_application_name", "jobserver"), ("dbname", address.connection),
+            ("client_encoding", "UTF8"),
+        ]
+        guard let opened = unsafe Self.connect(settings) else { throw .lost("there is no memory") }
+        guard unsafe PQstatus(opened) == CONNECTION_OK else {
+            let message = unsafe String(cString: PQerrorMessage(opened))
+            unsafe PQfinish(opened)
+            throw .lost(Self.oneLine(message))
+        }
+        unsafe handle = opened
+        _ = unsafe PQsetnonblocking(opened, 1)
+        unsafe PQsetNoticeProcessor(opened, { _, _ in }, nil)
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {
+        // libpq wants two lists of C strings, each ended by NULL.
+        let texts = settings.flatMap { [$0.0, $0.1] }
+        let bytes = texts.flatMap { Array($0.utf8CString) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            var lists: (keywords: [UnsafePointer<CChar>?], values: [UnsafePointer<CChar>?]) = unsafe ([], [])
+            var place = 0
+            for (number, text) in texts.enumerated() {
+                let start = unsafe bytes.baseAddress.map { unsafe $0 + place }
+                if number % 2 == 0 {
+                    unsafe lists.keywords.append(start)
+                } else {
+                    unsafe lists.values.append(start)
+                }
+                place += text.utf8.count + 1
+            }
+            unsafe lists.keywords.append(nil)
+            unsafe lists.values.append(nil)
+            return unsafe PQconnectdbParams(lists.keywords, lists.values, 1)
+        }
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement with its parameters `$1`, `$2`, ….
+    @discardableResult
+    func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresFailure) -> PostgresRows {
+        let types = values.map(\.type)
+        if address.preparesStatements, names[sql] == nil, !values.isEmpty {
+            let name = "s\(names.count)"
+            guard unsafe PQsendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
+                throw lost()
+            }
+            _ = try answer()
+            names[sql] = name
+        }
+        try send(sql, names[sql], types, values)
+        return try answer()
+    }
+
+    /// Runs several statements that take no parameters, one after the other.
+    func execute(_ script: String) throws(PostgresFailure) {
+        guard unsafe PQsendQuery(handle, script) == 1 else { throw lost() }
+        _ = try answer()
+    }
+
+    private func send(
+        _ sql: String, _ name: String?, _ types: [UInt32], _ values: [PostgresValue]
+    ) throws(PostgresFailure) {
+        var content: [UInt8] = []
+        var places: [Range<Int>?] = []
+        for value in values {
+            let start = content.count
+            places.append(value.append(to: &content) ? start..<content.count : nil)
+        }
+        // An empty value needs a place, too.
+        content.append(0)
+        let lengths = places.map { CInt($0?.count ?? 0) }
+        let formats = [CInt](repeating: 1, count: values.count)
+        let sent = unsafe content.withUnsafeBytes { bytes in
+            let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let pointers = unsafe places.map { place in
+                unsafe place.flatMap { place in unsafe start.map { unsafe $0 + place.lowerBound } }
+            }
+            let count = CInt(values.count)
+            return if let name {
+                unsafe PQsendQueryPrepared(handle, name, count, pointers, lengths, formats, 1)
+            } else {
+                unsafe PQsendQueryParams(handle, sql, count, types, pointers, lengths, formats, 1)
+            }
+        }
+        guard sent == 1 else { throw lost() }
+    }
+
+    // MARK: Answers
+
+    /// The answer to what was sent last.
+    private func answer() throws(PostgresFailure) -> PostgresRows {
+        let deadline = ContinuousClock.now + address.statementTimeout
+        var rows: PostgresRows?
+        var failure: PostgresFailure?
+        while true {
+            try waitForAnswer(until: deadline)
+            guard let result = unsafe PQgetResult(handle) else { break }
+            switch unsafe PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: rows = unsafe PostgresRows(result)
+            default:
+                failure = unsafe Self.failure(result)
+                unsafe PQclear(result)
+            }
+        }
+        if let failure {
+            // Without a state the connection broke in the middle.
+            throw failure.state.isEmpty ? lost() : failure
+        }
+        guard let rows else { throw lost() }
+        return rows
+    }
+
+    /// Sends what is left to be sent and reads until a whole result is there.
+    private func waitForAnswer(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+        while true {
+            let unsent = unsafe PQflush(handle)
+            guard unsent >= 0 else { throw lost() }
+            if unsent == 0, unsafe PQisBusy(handle) == 0 { return }
+            let events = CInt(POLLIN) | (unsent == 1 ? CInt(POLLOUT) : 0)
+            var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            guard socket.fd >= 0 else { throw lost() }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else {
+                throw .lost("no answer within \(address.statementTimeout.components.seconds) s")
+            }
+            let milliseconds = min(60_000, left.components.seconds * 1_000 + 1)
+            let found = unsafe poll(&socket, 1, CInt(milliseconds))
+            if found < 0 && errno != EINTR { throw lost() }
+            if found > 0, unsafe PQconsumeInput(handle) == 0 { throw lost() }
+        }
+    }
+
+    /// Whether it is of no use any more.
+    var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+
+    /// Whether a transaction is open, failed or not.
+    var isInTransaction: Bool { unsafe PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+    private func lost() -> PostgresFailure {
+        .lost(Self.oneLine(unsafe String(cString: PQerrorMessage(handle))))
+    }
+
+    private static func failure(_ result: OpaquePointer) -> PostgresFailure {
+        func field(_ code: CInt) -> String? {
+            unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+        }
+        return PostgresFailure(
+            state: field(cpostgres_sqlstate) ?? "",
+            message: oneLine(field(cpostgres_message) ?? "no reason given"),
+            constraint: field(cpostgres_constraint))
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        let lines = text.split(whereSeparator: \.isNewline)
+        return lines.isEmpty ? "the connection is closed" : lines.joined(separator: " ")
+    }
+}

@@ -1,0 +1,72 @@
+import JobStore
+
+/// PostgreSQL said no, or could not be asked.
+struct PostgresFailure: Error, Sendable {
+    /// The SQLSTATE; empty when it did not answer.
+    var state: String
+    /// Its words, which hold no values of rows and no credentials.
+    var message: String
+    /// The name of the constraint that was not met.
+    var constraint: String?
+    /// Whether the transaction may have been committed all the same: the connection was lost while it was.
+    var isInDoubt = false
+
+    /// It did not answer.
+    static func lost(_ message: String) -> PostgresFailure { PostgresFailure(state: "", message: message) }
+
+    /// One value is not what this program wrote; the rest is sound.
+    static func damaged(_ message: String) -> PostgresFailure {
+        PostgresFailure(state: "XX001", message: message)
+    }
+
+    /// The schema has a shape that only newer versions of this program know.
+    static func newerVersion(_ version: Int64, than newest: Int64) -> PostgresFailure {
+        PostgresFailure(
+            state: "0A000",
+            message: "its schema has version \(version), and this program knows versions up to \(newest)")
+    }
+
+    /// Whether the transaction met another one and succeeds when it is tried again: serialization failure, deadlock,
+    /// a lock that took too long.
+    var isConflict: Bool { state == "40001" || state == "40P01" || state == "55P03" }
+
+    /// Whether a constraint of the schema was not met.
+    var isConstraint: Bool { state.hasPrefix("23") }
+
+    /// Whether the connection is of no use any more: broken, ended by the server, or to one that takes no writes.
+    var isConnectionLost: Bool {
+        state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+    }
+
+    /// The same for the callers of the store. `doing` says what was tried.
+    func storeError(doing: String) -> JobStoreError {
+        if isInDoubt {
+            return JobStoreError(
+                .unavailable,
+                "\(doing): the connection to PostgreSQL was lost while the change was made durable (\(message)). "
+                    + "It may or may not have been made.")
+        }
+        switch state {
+        case "53100":
+            return JobStoreError(
+                .diskFull,
+                "\(doing): PostgreSQL has no space left (\(message)). Nothing was changed; free some space and try "
+                    + "again.")
+        case "XX001", "XX002":
+            return JobStoreError(
+                .corrupt, "\(doing): the database is damaged (\(message)). Restore it from a backup.")
+        case "0A000":
+            return JobStoreError(
+                .unavailable,
+                "\(doing): the database was made by a newer version of this program: \(message). Start that newer "
+                    + "version, or use another schema.")
+        case "":
+            return JobStoreError(
+                .unavailable, "\(doing): PostgreSQL does not answer (\(message)). Nothing was changed.")
+        default:
+            return JobStoreError(
+                .unavailable,
+                "\(doing): PostgreSQL refused it (\(message), SQLSTATE \(state)). Nothing was changed.")
+        }
+    }
+}

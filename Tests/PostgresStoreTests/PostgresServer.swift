@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import PostgresStore
+
+/// A PostgreSQL of the tests' own: in a temporary directory, on a socket in it, and gone with the process.
+final class PostgresServer: Sendable {
+    /// The one that all tests share, each in a schema of its own; nil where PostgreSQL is not installed.
+    static let shared: PostgresServer? = try? PostgresServer()
+
+    /// Why tests are left out.
+    static let missing: Comment = "PostgreSQL is not installed: .ci/install test"
+
+    /// The programs of the newest version that is installed.
+    private static let programs: String? = {
+        let home = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+        let newest = versions.compactMap { Int($0) }.max()
+        return newest.map { "\(home)/\($0)/bin" }
+    }()
+
+    /// Whether it can be started here.
+    static var isInstalled: Bool { programs != nil }
+
+    let directory: String
+    private let process: Process
+    /// As long as its other end is open the server lives.
+    private let leash: Pipe
+
+    private init() throws {
+        guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
+        directory = NSTemporaryDirectory() + "pg-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        // PostgreSQL refuses to run as root.
+        let isRoot = geteuid() == 0
+        let script = """
+            set -e
+            cd \(directory)
+            \(programs)/initdb --pgdata data --username jobs --auth trust --no-sync --encoding UTF8 >initdb.log 2>&1
+            \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=60 \\
+              -c log_min_messages=fatal >postgres.log 2>&1 &
+            server=$!
+            read -r _ || true
+            kill -INT $server
+            wait $server || true
+            cd /
+            rm -rf \(directory)
+            """
+        process = Process()
+        leash = Pipe()
+        if isRoot {
+            try FileManager.default.setAttributes(
+                [.ownerAccountName: "nobody"], ofItemAtPath: directory)
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments = [
+                "--reuid=65534", "--regid=65534", "--clear-groups", "/bin/bash", "-c", script,
+            ]
+        } else {
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-c", script]
+        }
+        process.standardInput = leash
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while true {
+            do {
+                let connection = try PostgresConnection(PostgresAddress(address))
+                try connection.run("SELECT 1")
+                return
+            } catch {
+                guard Date() < deadline, process.isRunning else { throw error }
+                usleep(50_000)
+            }
+        }
+    }
+
+    /// What libpq takes.
+    var address: String { "host=\(directory) user=jobs dbname=postgres" }
+
+    /// The address with a schema that no other test has.
+    static func freshAddress() throws -> PostgresAddress {
+        let server = try #require(shared, missing)
+        let name = "t" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        return try PostgresAddress(server.address, schema: name)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Left out where PostgreSQL is not installed.
+    static var needsPostgres: Self { .enabled(if: PostgresServer.isInstalled, PostgresServer.missing) }
+}
