@@ -1,9 +1,8 @@
-import JobKit
-import JobStore
+package import JobKit
 
 extension JobState {
     /// The number of the state in the database. Never to be changed; 10 and above are final.
-    var stored: Int64 {
+    package var stored: Int64 {
         switch self {
         case .pending: 0
         case .scheduled: 1
@@ -22,7 +21,7 @@ extension JobState {
     }
 
     /// The state with a number; nil for an unknown one.
-    init?(stored: Int64) {
+    package init?(stored: Int64) {
         guard let state = Self.byNumber[stored] else { return nil }
         self = state
     }

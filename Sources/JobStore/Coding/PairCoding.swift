@@ -1,6 +1,6 @@
 /// Pairs of texts as bytes: the length and UTF-8 of the first, then of the second; lengths are four bytes, big-endian.
-enum PairCoding {
-    static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
+package enum PairCoding {
+    package static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (first, second) in pairs {
             append(first, to: &bytes)
@@ -22,7 +22,7 @@ enum PairCoding {
     }
 
     /// The pairs in `bytes`; a truncated one is omitted.
-    static func decode(_ bytes: [UInt8]) -> [(String, String)] {
+    package static func decode(_ bytes: [UInt8]) -> [(String, String)] {
         var texts: [String] = []
         var rest = bytes[...]
         while rest.count >= 4 {
