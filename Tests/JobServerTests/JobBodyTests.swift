@@ -61,6 +61,12 @@ import Testing
         ),
     ]
 
+    @Test func `has words of one kind for each wait`() {
+        let reasons = WaitWords.all.map(\.reason)
+        #expect(Set(reasons) == Set(OperationWait.Reason.allCases) && reasons.count == Set(reasons).count)
+        #expect(Set(Self.waits.map(\.0.reason)) == Set(reasons))
+    }
+
     @Test(arguments: waits) func `names the operation that waits, and its wait`(
         _ wait: OperationWait, _ kind: String, _ words: String
     ) throws {

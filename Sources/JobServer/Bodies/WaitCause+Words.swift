@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// The words of a cause.
@@ -10,7 +11,7 @@ extension WaitCause {
         case .queue: "queue"
         case .turn: "unique"
         case .hold: "hold"
-        case .wait(let wait): wait.kind
+        case .wait(let wait): WaitWords.of(wait).category
         case .dependency, .others: "dependency"
         case .group: "group"
         case .slot, .suspendedGroup: "capacity"
@@ -47,7 +48,7 @@ extension WaitCause {
             "\(note.by) holds it\(note.reason.map { ": \($0)" } ?? ""). Release it with :release."
         case .hold(nil): "A person holds it. Release it with :release."
         case .wait(let wait):
-            "\(operation?.name ?? "It") waits for \(wait.phrase)"
+            "\(operation?.name ?? "It") waits for \(WaitWords.of(wait).object(wait))"
                 + (holder.map { ", which \($0) holds" } ?? "") + "."
         case .dependency(let name, _): "\(name) is not finished."
         case .group(let name): "Its group \(name) has not begun."
@@ -70,7 +71,7 @@ extension WaitCause {
         case .queue, .slot, .suspendedGroup: "It begins when a slot becomes free."
         case .turn: "It is queued when the last of them is over."
         case .hold: "It goes on after :release."
-        case .wait(let wait): wait.next
+        case .wait(let wait): WaitWords.of(wait).end(wait)
         case .dependency(let name, let requirement):
             "It begins when \(name) is finished\(Self.only(requirement))."
         case .group: "It begins with its group."
@@ -85,53 +86,5 @@ extension WaitCause {
 
     private static func only(_ requirement: EdgeRequirement?) -> String {
         requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
-    }
-}
-
-extension OperationWait {
-    /// The category.
-    fileprivate var kind: String {
-        switch reason {
-        case .delay, .retry, .repetition, .poll, .timeWindow: "time"
-        case .signal: "signal"
-        case .approval: "approval"
-        case .grant, .reachability: "condition"
-        case .exclusion: "mutex"
-        case .hold: "hold"
-        case .origin: "origin"
-        }
-    }
-
-    /// The object of "waits for".
-    fileprivate var phrase: String {
-        switch reason {
-        case .delay: "its delay to end"
-        case .retry: "its next attempt"
-        case .repetition: "its next run"
-        case .poll: "its next poll"
-        case .signal: "the signal \(key ?? "")"
-        case .approval: "an approval"
-        case .grant: "the grant \(key ?? "")"
-        case .exclusion: "the exclusive key \(key ?? "")"
-        case .reachability: "its next try to reach \(key ?? "its target")"
-        case .timeWindow: "its time window to open"
-        case .hold: "a person to release it"
-        case .origin: "its origin: \(detail ?? key ?? "")"
-        }
-    }
-
-    /// The event that ends the wait.
-    fileprivate var next: String {
-        switch reason {
-        case .signal: "It goes on when the signal arrives: POST /v1/jobs/{id}/signals/\(key ?? "{name}")."
-        case .approval:
-            "It goes on when a person answers: POST /v1/approvals/\(key ?? "{id}"):approve or :reject."
-        case .hold: "It goes on after :release."
-        case .exclusion: "It begins when the key is free and it is first in the line."
-        case .origin:
-            "It asks again \(until.map { "at \($0)" } ?? "then"), or at once after POST /v1/origins/{host}:reset."
-        case .delay, .retry, .repetition, .poll, .grant, .reachability, .timeWindow:
-            until.map { "It goes on at \($0)." } ?? "It goes on after that."
-        }
     }
 }

@@ -184,7 +184,7 @@ private struct CauseReader {
 
     /// The hold that keeps an operation from starting after its wait.
     private func held(_ wait: OperationWait) -> [WaitCause] {
-        guard let hold = outline.hold, wait.isBeforeMore else { return [] }
+        guard let hold = outline.hold, WaitWords.of(wait).isBeforeMore else { return [] }
         return [WaitCause(hold)]
     }
 
@@ -225,15 +225,5 @@ private struct CauseReader {
         }
         found.since = found.since ?? since
         return [found]
-    }
-}
-
-extension OperationWait {
-    /// Whether more work begins after the wait.
-    fileprivate var isBeforeMore: Bool {
-        switch reason {
-        case .retry, .repetition, .poll, .exclusion, .origin: true
-        case .delay, .signal, .approval, .grant, .reachability, .timeWindow, .hold: false
-        }
     }
 }

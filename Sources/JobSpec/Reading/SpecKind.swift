@@ -7,9 +7,13 @@ protocol SpecKind: Sendable, Hashable {
     static var name: String { get }
     /// The members besides `type`, in the order in which they are listed.
     static var members: [any KindMember] { get }
+    /// The words for the wait that only this kind has. Default none.
+    static var wait: WaitWords? { get }
 }
 
 extension SpecKind {
+    static var wait: WaitWords? { nil }
+
     /// Whether `other` is of the same kind with equal members.
     func isEqual(to other: any SpecKind) -> Bool { (other as? Self) == self }
 }

@@ -6,6 +6,11 @@ struct ApprovalSpec: ConditionKind {
     var question: ApprovalQuestion
 
     static let name = "approval"
+    static let wait: WaitWords? = WaitWords(.approval, "approval") { _ in
+        "an approval"
+    } end: {
+        "It goes on when a person answers: POST /v1/approvals/\($0.key ?? "{id}"):approve or :reject."
+    }
     static let members: [any KindMember] = [promptMember, audienceMember, timeoutMember, fallbackMember]
     private static let promptMember = RequiredMember(
         "prompt", .text(bytes: 1...1_000), remedy: "Say what the person decides.",

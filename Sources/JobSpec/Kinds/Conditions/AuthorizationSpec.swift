@@ -7,6 +7,7 @@ struct AuthorizationSpec: ConditionKind {
     var scope: String?
 
     static let name = "authorized_for"
+    static let wait: WaitWords? = WaitWords(.grant, "condition") { "the grant \($0.key ?? "")" }
     static let members: [any KindMember] = [capabilityMember, scopeMember]
     private static let capabilityMember = RequiredMember(
         "capability", .name, remedy: "Say which permission is needed.",

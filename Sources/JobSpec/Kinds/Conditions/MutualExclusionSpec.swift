@@ -6,6 +6,11 @@ struct MutualExclusionSpec: ConditionKind {
     var key: String
 
     static let name = "mutual_exclusion"
+    static let wait: WaitWords? = WaitWords(.exclusion, "mutex", isBeforeMore: true) {
+        "the exclusive key \($0.key ?? "")"
+    } end: { _ in
+        "It begins when the key is free and it is first in the line."
+    }
     static let members: [any KindMember] = [keyMember]
     private static let keyMember = RequiredMember(
         "key", .text(bytes: 1...255), remedy: "Operations with the same key exclude each other.",

@@ -11,6 +11,9 @@ struct ReachabilitySpec: ConditionKind {
     var patience: ReachabilityCondition.Patience?
 
     static let name = "reachability"
+    static let wait: WaitWords? = WaitWords(.reachability, "condition") {
+        "its next try to reach \($0.key ?? "its target")"
+    }
     static let members: [any KindMember] = [
         urlMember, probeMember, timeoutMember, waitMember, intervalMember, limitMember,
     ]

@@ -7,6 +7,7 @@ struct TimeWindowSpec: ConditionKind {
     var whenClosed: TimeWindowCondition.WhenClosed
 
     static let name = "time_window"
+    static let wait: WaitWords? = WaitWords(.timeWindow, "time") { _ in "its time window to open" }
     static let members: [any KindMember] = [
         zoneMember, daysMember, fromMember, toMember, exceptMember, closedMember,
     ]

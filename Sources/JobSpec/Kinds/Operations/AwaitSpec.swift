@@ -19,6 +19,11 @@ public struct AwaitSpec: Sendable, Hashable {
 /// The kind `await`.
 extension AwaitSpec: BuiltInKind {
     static let name = "await"
+    static let wait: WaitWords? = WaitWords(.signal, "signal") {
+        "the signal \($0.key ?? "")"
+    } end: {
+        "It goes on when the signal arrives: POST /v1/jobs/{id}/signals/\($0.key ?? "{name}")."
+    }
     static let members: [any KindMember] = [signalMember, matchMember, fallbackMember]
     private static let signalMember = RequiredMember(
         "signal", .name, remedy: "An await operation says which signal it waits for.",

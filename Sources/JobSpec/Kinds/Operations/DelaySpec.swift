@@ -30,6 +30,7 @@ extension DelaySpec: BuiltInKind {
     private enum Origin: String, CaseIterable { case execution, submission }
 
     static let name = "delay"
+    static let wait: WaitWords? = WaitWords(.delay, "time") { _ in "its delay to end" }
     static let members: [any KindMember] = [forMember, untilMember, fromMember, inputMember]
     private static let forMember = OptionalMember<Duration>(
         "for", SpecForm { $0.duration($1, atLeast: .zero, atMost: $0.limits.waitMax) })

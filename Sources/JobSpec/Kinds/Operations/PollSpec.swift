@@ -26,6 +26,7 @@ public struct PollSpec: Sendable, Hashable {
 /// The kind `poll`.
 extension PollSpec: BuiltInKind {
     static let name = "poll"
+    static let wait: WaitWords? = WaitWords(.poll, "time", isBeforeMore: true) { _ in "its next poll" }
     static let members: [any KindMember] = [
         CallReader.requestMember, CallReader.connectionMember, CallReader.expectMember,
         CallReader.retryMember, untilMember, failMember, PauseMembers.every, PauseMembers.backoff,

@@ -27,6 +27,7 @@ public struct RepeatSpec: Sendable, Hashable {
 /// The kind `repeat`.
 extension RepeatSpec: BuiltInKind {
     static let name = "repeat"
+    static let wait: WaitWords? = WaitWords(.repetition, "time", isBeforeMore: true) { _ in "its next run" }
     static let members: [any KindMember] = [
         operationMember, timesMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
     ]

@@ -1,0 +1,28 @@
+package import JobKit
+
+extension WaitWords {
+    /// The words of all kinds, and those for the waits that any operation may have.
+    package static let all =
+        [retry, origin, hold] + BuiltInKinds.all.compactMap { $0.wait }
+        + ConditionKinds.all.compactMap { $0.wait }
+
+    private static let table = Dictionary(all.map { ($0.reason, $0) }) { first, _ in first }
+
+    /// The words for a wait.
+    package static func of(_ wait: OperationWait) -> WaitWords {
+        table[wait.reason] ?? WaitWords(wait.reason, wait.reason.rawValue) { $0.name }
+    }
+
+    private static let retry = WaitWords(.retry, "time", isBeforeMore: true) { _ in "its next attempt" }
+    private static let hold = WaitWords(.hold, "hold") { _ in
+        "a person to release it"
+    } end: { _ in
+        "It goes on after :release."
+    }
+    private static let origin = WaitWords(.origin, "origin", isBeforeMore: true) {
+        "its origin: \($0.detail ?? $0.key ?? "")"
+    } end: {
+        let date = $0.until.map { "at \($0)" } ?? "then"
+        return "It asks again \(date), or at once after POST /v1/origins/{host}:reset."
+    }
+}

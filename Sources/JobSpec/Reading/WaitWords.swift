@@ -1,0 +1,28 @@
+package import JobKit
+
+/// The words for a wait, from the kind whose operations or conditions wait so.
+package struct WaitWords: Sendable {
+    /// The waits that the words are for.
+    package let reason: OperationWait.Reason
+    /// The category: `time`, `signal`, `approval`, `condition`, `mutex`, `hold` or `origin`.
+    package let category: String
+    /// Whether an attempt or a run begins after the wait, which a hold of the job keeps back.
+    package let isBeforeMore: Bool
+    /// The object of "waits for".
+    package let object: @Sendable (OperationWait) -> String
+    /// The event that ends the wait, as a sentence.
+    package let end: @Sendable (OperationWait) -> String
+
+    /// Words for waits for this reason. Without `end` the date ends the wait.
+    init(
+        _ reason: OperationWait.Reason, _ category: String, isBeforeMore: Bool = false,
+        object: @escaping @Sendable (OperationWait) -> String,
+        end: (@Sendable (OperationWait) -> String)? = nil
+    ) {
+        self.reason = reason
+        self.category = category
+        self.isBeforeMore = isBeforeMore
+        self.object = object
+        self.end = end ?? { $0.until.map { "It goes on at \($0)." } ?? "It goes on after that." }
+    }
+}
