@@ -109,7 +109,7 @@ import Testing
         let before = try explain(server, id, resting: "signal")
         #expect(before.at("/causes/1") == nil, "\(before)")
         #expect(before.at("/operations/2/causes/0/kind") == "dependency", "\(before)")
-        #expect(before.at("/operations/2/next")?.string?.contains("everything else") == true)
+        #expect(before.at("/operations/2/next")?.string?.contains("all other members") == true)
         _ = try server.post("/v1/jobs/\(id):cancel", "{}")
         let latest = Date(timeIntervalSinceNow: 20)
         while try server.get("/v1/jobs/\(id)/operations").at("/items/2/state") != "waiting", Date() < latest {

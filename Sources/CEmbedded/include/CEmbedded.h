@@ -14,12 +14,12 @@ struct embedded_file embedded_openapi(void);
 
 /// One of the files of the page.
 struct embedded_page_file {
-  /// Its path below Sources/Page.
+  /// The path below Sources/Page.
   const char *_Nonnull path;
   struct embedded_file content;
 };
 
-/// How many files the page has.
+/// The number of files of the page.
 size_t embedded_page_count(void);
 
 /// The file with this number, from 0.
