@@ -76,7 +76,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// What libpq takes.
+    /// The connection string.
     var address: String { "host=\(directory) user=jobs dbname=postgres" }
 
     /// The address with a schema that no other test has.

@@ -1,17 +1,17 @@
 import CPostgres
 
-/// How to reach a database: what libpq takes, `postgres://…` or `host=… dbname=…`, and the schema in it.
+/// The address of a database: a connection string of libpq, `postgres://…` or `host=… dbname=…`, and the schema.
 struct PostgresAddress: Sendable {
-    /// What libpq takes. May hold a password: never shown.
+    /// The connection string. May contain a password: never shown.
     let connection: String
     /// The schema of the store.
     let schema: String
-    /// How long a connection may take to come about.
+    /// The limit for establishing a connection.
     var connectTimeout: Duration = .seconds(5)
-    /// How long a statement may take before the connection is given up.
+    /// The limit of a statement, after which the connection is closed.
     var statementTimeout: Duration = .seconds(30)
-    /// Whether statements are prepared once for each connection. Not through a pooler that hands every transaction to
-    /// another connection and does not know prepared statements.
+    /// Whether statements are prepared once for each connection. False for a pooler that assigns each transaction to
+    /// another connection and does not support prepared statements.
     var preparesStatements = true
 
     /// - Throws: when `schema` is not a name in lower case that needs no quotes.

@@ -2,16 +2,16 @@ import JobStore
 
 /// PostgreSQL said no, or could not be asked.
 struct PostgresFailure: Error, Sendable {
-    /// The SQLSTATE; empty when it did not answer.
+    /// The SQLSTATE; empty without an answer.
     var state: String
-    /// Its words, which hold no values of rows and no credentials.
+    /// The message, without values of rows and credentials.
     var message: String
-    /// The name of the constraint that was not met.
+    /// The name of the violated constraint.
     var constraint: String?
-    /// Whether the transaction may have been committed all the same: the connection was lost while it was.
+    /// Whether the transaction may have been committed: the connection was lost during the commit.
     var isInDoubt = false
 
-    /// It did not answer.
+    /// The server did not answer.
     static func lost(_ message: String) -> PostgresFailure { PostgresFailure(state: "", message: message) }
 
     /// One value is not what this program wrote; the rest is sound.

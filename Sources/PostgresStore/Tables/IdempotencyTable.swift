@@ -41,7 +41,7 @@ struct IdempotencyTable {
         return Set((0..<rows.count).map { rows.text($0, 0) })
     }
 
-    /// What is stored with these keys.
+    /// The stored rows of these keys.
     func rows(of keys: [String]) throws(PostgresFailure) -> [String: Row] {
         guard !keys.isEmpty else { return [:] }
         let rows = try connection.run(select, [.texts(keys)])
