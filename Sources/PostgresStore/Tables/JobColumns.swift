@@ -44,7 +44,8 @@ extension StoredJob {
         record.runAt = rows.time(row, 17)
         record.startedAt = rows.time(row, 18)
         record.expiresAt = rows.time(row, 19)
-        record.detail = rows.bytes(row, 20)
+        let detail = rows.bytes(row, 20)
+        record.detail = detail.isEmpty ? .nothing : .coded(detail)
         record.dueAt = rows.time(row, 23)
         record.finishedAt = rows.time(row, 26)
         record.purgeAt = rows.time(row, 27)
@@ -113,7 +114,7 @@ extension StoredJob {
             .times(records.map(\.runAt)), .times(records.map(\.startedAt)), .times(records.map(\.expiresAt)),
             .times(records.map(\.dueAt)), .times(jobs.map(\.readyAt)),
             .texts(jobs.map(\.owner?.description)),
-            .blobs(records.map { $0.detail.isEmpty ? nil : $0.detail }), .integers(jobs.map(\.posts)),
+            .blobs(records.map { $0.detail.isEmpty ? nil : $0.detail.encoded }), .integers(jobs.map(\.posts)),
             .integers(jobs.map(\.flags.rawValue)),
         ]
     }
