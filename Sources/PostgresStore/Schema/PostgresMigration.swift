@@ -1,8 +1,8 @@
 // DESIGN
 // Several servers may start at once, and each migrates the schema. They meet at the one row of `meta`, which each locks
 // for one step: the second one finds the step done. Not an advisory lock: some databases that speak this protocol have
-// none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL answers the
-// second one with an error, and it looks again.
+// none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL refuses the
+// second one, which looks again.
 
 /// One numbered step from an older shape of the schema to a newer one. Steps are only ever added.
 struct PostgresMigration: Sendable {
@@ -18,10 +18,10 @@ struct PostgresMigration: Sendable {
 
     /// Jobs and the keys that find them again.
     ///
-    /// `job` and `ended` are insert-only, so that updates leave no dead rows there: the facts that never change, and the
-    /// end. Mutable state is in `ticket`, a narrow row for each unfinished job, whose indexes are partial: a job has an
-    /// entry only where its state needs one. Ids are made by servers in the order of time; `number` decides between jobs
-    /// that became runnable at one moment.
+    /// `job` and `ended` are insert-only, so that updates leave no dead rows there: the facts that never change, and
+    /// the end. Mutable state is in `ticket`, a narrow row for each unfinished job, whose indexes are partial: a job
+    /// has an entry only where its state needs one. Ids are made by servers in the order of time; `number` decides
+    /// between jobs that became runnable at one moment.
     @Sendable private static func jobs(in schema: String) -> String {
         """
         CREATE TABLE \(schema).job (
