@@ -1,8 +1,8 @@
 // DESIGN
 // Several servers may start at once, and each migrates the schema. They meet at the one row of `meta`, which each locks
 // for one step: the second one finds the step done. Not an advisory lock: some databases that speak this protocol have
-// none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL refuses the
-// second one, which looks again.
+// none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL refuses
+// the second one, which looks again.
 
 /// One numbered step from an older shape of the schema to a newer one. Steps are only ever added.
 struct PostgresMigration: Sendable {
