@@ -1,0 +1,102 @@
+import Glibc
+import JobKit
+import JobStore
+
+// DESIGN
+// A server writes through one lane, group by group. Each group first passes the fence: it locks the row of the server
+// FOR KEY SHARE, which heartbeats pass and a server that declares this one dead has to wait for. So a server that was
+// declared dead commits nothing any more. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
+// locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
+// was made or it was not, and nothing is guessed.
+
+/// The single sequence of one server's writes. Used by one thread.
+final class WriteLane {
+    private let address: PostgresAddress
+    private let owner: OwnerID
+    private var connection: PostgresConnection?
+    /// The number of the last receipt.
+    private var receipt: Int64 = 0
+    /// The longest time that the lane tries to resolve a change in doubt.
+    private let doubtMax: Duration
+    private let register, fence, sign, lock, look: String
+
+    /// - Parameter owner: the life of the server; no other lane writes under it.
+    init(_ address: PostgresAddress, for owner: OwnerID, doubtMax: Duration = .seconds(30)) {
+        self.address = address
+        self.owner = owner
+        self.doubtMax = doubtMax
+        let (server, landed) = ("\(address.schema).server", "\(address.schema).landed")
+        register = "INSERT INTO \(server) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+        fence = "SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE"
+        sign = "INSERT INTO \(landed) VALUES ($1, $2)"
+        lock = "SELECT 1 FROM \(server) WHERE id = $1 FOR UPDATE"
+        look = "SELECT 1 FROM \(landed) WHERE server = $1 AND number = $2"
+    }
+
+    /// Enters the server into the list of those that are alive.
+    func enter(at now: Timestamp) throws(PostgresFailure) {
+        let connection = try current()
+        try connection.run(register, [.text(owner.description), .time(now)])
+    }
+
+    /// Makes the changes of `body` durable, all or none.
+    /// - Throws: what failed; nothing was changed then, unless the failure `isInDoubt`, which means that the database
+    ///   could not be reached for a long time. `.fenced` when the server was declared dead.
+    func commit<Value>(
+        _ body: (PostgresConnection) throws(PostgresFailure) -> Value
+    ) throws(PostgresFailure) -> Value {
+        receipt += 1
+        var value: Value?
+        do throws(PostgresFailure) {
+            return try current().transaction { (connection) throws(PostgresFailure) in
+                guard try connection.run(fence, [.text(owner.description)]).count == 1 else { throw .fenced }
+                let made = try body(connection)
+                try connection.run(sign, [.text(owner.description), .integer(receipt)])
+                value = made
+                return made
+            }
+        } catch {
+            if error.isConnectionLost { connection = nil }
+            guard error.isInDoubt, let value else { throw error }
+            guard try isCommitted(error) else {
+                var failure = error
+                failure.isInDoubt = false
+                throw failure
+            }
+            return value
+        }
+    }
+
+    /// Whether the change with the last receipt was made.
+    private func isCommitted(_ doubt: PostgresFailure) throws(PostgresFailure) -> Bool {
+        let deadline = ContinuousClock.now + doubtMax
+        while true {
+            do throws(PostgresFailure) {
+                return try current().transaction { (connection) throws(PostgresFailure) in
+                    try connection.run(lock, [.text(owner.description)])
+                    return try connection.run(look, [.text(owner.description), .integer(receipt)]).count > 0
+                }
+            } catch {
+                connection = nil
+                guard ContinuousClock.now < deadline else { throw doubt }
+                usleep(50_000)
+            }
+        }
+    }
+
+    private func current() throws(PostgresFailure) -> PostgresConnection {
+        if let connection, !connection.isBroken { return connection }
+        let opened = try PostgresConnection(address)
+        connection = opened
+        return opened
+    }
+}
+
+extension PostgresFailure {
+    /// The server was declared dead, or never entered.
+    static let fenced = PostgresFailure(
+        state: "JS001", message: "the server is not among those that are alive")
+
+    /// Whether the server may write no more.
+    var isFenced: Bool { state == Self.fenced.state }
+}
