@@ -151,7 +151,7 @@ import Testing
         #expect(tries == 3)
         let sum = try connection.run("SELECT sum(coins)::int8 FROM \(address.schema).purse")
         #expect(sum.integer(0, 0) == 2)
-        // What always fails is not tried for ever.
+        // A transaction that always fails is not retried for ever.
         let failure = #expect(throws: PostgresFailure.self) {
             try connection.transaction { (connection) throws(PostgresFailure) in try connection.run(conflict)
             }

@@ -76,7 +76,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// The connection string.
+    /// The connection string of libpq.
     var address: String { "host=\(directory) user=jobs dbname=postgres" }
 
     /// The address with a schema that no other test has.

@@ -1,17 +1,17 @@
 import CPostgres
 
-/// The address of a database: a connection string of libpq, `postgres://…` or `host=… dbname=…`, and the schema.
+/// The address of a database as libpq reads it, `postgres://…` or `host=… dbname=…`, and the schema in it.
 struct PostgresAddress: Sendable {
-    /// The connection string. May contain a password: never shown.
+    /// The connection string of libpq. It may hold a password and is never shown.
     let connection: String
     /// The schema of the store.
     let schema: String
-    /// The limit for establishing a connection.
+    /// The timeout of connecting.
     var connectTimeout: Duration = .seconds(5)
-    /// The limit of a statement, after which the connection is closed.
+    /// The timeout of a statement; the connection is closed then.
     var statementTimeout: Duration = .seconds(30)
-    /// Whether statements are prepared once for each connection. False for a pooler that assigns each transaction to
-    /// another connection and does not support prepared statements.
+    /// Whether statements are prepared once for each connection. Not through a pooler that hands every transaction to
+    /// another connection and does not know prepared statements.
     var preparesStatements = true
 
     /// - Throws: when `schema` is not a name in lower case that needs no quotes.

@@ -21,7 +21,7 @@ import Glibc
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         self.address = address
         let settings = [
-            // What is given by the address counts more than what stands before it.
+            // Settings in the address override those before it.
             ("connect_timeout", String(max(2, address.connectTimeout.components.seconds))),
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("fallback_application_name", "jobserver"), ("dbname", address.connection),

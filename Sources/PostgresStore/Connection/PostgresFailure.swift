@@ -1,20 +1,20 @@
 import JobStore
 
-/// PostgreSQL said no, or could not be asked.
+/// An error of PostgreSQL, or of the connection to it.
 struct PostgresFailure: Error, Sendable {
-    /// The SQLSTATE; empty without an answer.
+    /// The SQLSTATE; empty when it did not answer.
     var state: String
-    /// The message, without values of rows and credentials.
+    /// The message, without values of rows or credentials.
     var message: String
-    /// The name of the violated constraint.
+    /// The name of the constraint that was not met.
     var constraint: String?
-    /// Whether the transaction may have been committed: the connection was lost during the commit.
+    /// Whether the transaction may have been committed: the connection was lost during COMMIT.
     var isInDoubt = false
 
-    /// The server did not answer.
+    /// No answer.
     static func lost(_ message: String) -> PostgresFailure { PostgresFailure(state: "", message: message) }
 
-    /// One value is not what this program wrote; the rest is sound.
+    /// A value that this program did not write; the rest is sound.
     static func damaged(_ message: String) -> PostgresFailure {
         PostgresFailure(state: "XX001", message: message)
     }

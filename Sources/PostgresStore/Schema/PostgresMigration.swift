@@ -1,8 +1,8 @@
 // DESIGN
 // Several servers may start at once, and each migrates the schema. They meet at the one row of `meta`, which each locks
-// for one step: the second one finds the step done. Not an advisory lock: some databases that speak this protocol have
-// none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL refuses
-// the second one, which looks again.
+// for one step: the second one finds the step done. Not an advisory lock: some databases that speak this protocol
+// have none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL
+// answers the second one with an error, and it looks again.
 
 /// One numbered step from an older shape of the schema to a newer one. Steps are only ever added.
 struct PostgresMigration: Sendable {
@@ -11,7 +11,9 @@ struct PostgresMigration: Sendable {
     /// The statements, in a schema. They run in one transaction.
     var script: @Sendable (String) -> String
 
-    static let all = [PostgresMigration(number: 1, script: jobs(in:))]
+    static let all = [
+        PostgresMigration(number: 1, script: jobs(in:)), PostgresMigration(number: 2, script: servers(in:)),
+    ]
 
     /// The shape that this program knows.
     static var newest: Int64 { all.last?.number ?? 0 }
@@ -52,6 +54,14 @@ struct PostgresMigration: Sendable {
         """
     }
 
+    /// The servers that are alive, and the receipts of what they committed; see `WriteLane`.
+    @Sendable private static func servers(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).server (id text PRIMARY KEY, started_at bigint NOT NULL);
+        CREATE TABLE \(schema).landed (server text NOT NULL, number bigint NOT NULL, PRIMARY KEY (server, number));
+        """
+    }
+
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.
     static func run(on connection: PostgresConnection) throws(PostgresFailure) {
         try prepare(connection)
@@ -77,7 +87,7 @@ struct PostgresMigration: Sendable {
     private static func prepare(_ connection: PostgresConnection) throws(PostgresFailure) {
         let schema = connection.address.schema
         for tries in 1... {
-            // Who may not make schemas may still use one.
+            // A role that may not create schemas may still use one.
             let found = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
             if !found.isNull(0, 0) { return }
             do throws(PostgresFailure) {

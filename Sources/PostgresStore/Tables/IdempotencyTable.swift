@@ -41,7 +41,7 @@ struct IdempotencyTable {
         return Set((0..<rows.count).map { rows.text($0, 0) })
     }
 
-    /// The stored rows of these keys.
+    /// The values stored with these keys.
     func rows(of keys: [String]) throws(PostgresFailure) -> [String: Row] {
         guard !keys.isEmpty else { return [:] }
         let rows = try connection.run(select, [.texts(keys)])
@@ -52,7 +52,7 @@ struct IdempotencyTable {
         return found
     }
 
-    /// Gives keys back that were taken for nothing.
+    /// Removes keys whose jobs were refused.
     func remove(_ keys: [String]) throws(PostgresFailure) {
         if !keys.isEmpty { try connection.run(delete, [.texts(keys)]) }
     }

@@ -7,7 +7,7 @@ import JobStore
 extension StoredJob {
     /// Selects jobs by `$1`, their ids. By a list, so that every plan is the one for a list.
     static func selection(in schema: String) -> String {
-        // What changes is in the ticket until the job ends, and in `ended` from then on.
+        // Mutable columns are in the ticket until the job ends, and in `ended` from then on.
         let changing = [
             "state", "revision", "fence", "attempt", "run_at", "started_at", "expires_at", "detail", "posts",
             "flags",
@@ -44,8 +44,7 @@ extension StoredJob {
         record.runAt = rows.time(row, 17)
         record.startedAt = rows.time(row, 18)
         record.expiresAt = rows.time(row, 19)
-        let detail = rows.bytes(row, 20)
-        record.detail = detail.isEmpty ? .nothing : .coded(detail)
+        record.detail = rows.isNull(row, 20) ? .nothing : .coded(rows.bytes(row, 20))
         record.dueAt = rows.time(row, 23)
         record.finishedAt = rows.time(row, 26)
         record.purgeAt = rows.time(row, 27)
@@ -114,7 +113,7 @@ extension StoredJob {
             .times(records.map(\.runAt)), .times(records.map(\.startedAt)), .times(records.map(\.expiresAt)),
             .times(records.map(\.dueAt)), .times(jobs.map(\.readyAt)),
             .texts(jobs.map(\.owner?.description)),
-            .blobs(records.map { $0.detail.isEmpty ? nil : $0.detail.encoded }), .integers(jobs.map(\.posts)),
+            .blobs(records.map(\.detail.encoded).map { $0.isEmpty ? nil : $0 }), .integers(jobs.map(\.posts)),
             .integers(jobs.map(\.flags.rawValue)),
         ]
     }

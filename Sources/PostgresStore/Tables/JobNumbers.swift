@@ -3,7 +3,7 @@ import JobKit
 /// Makes the numbers that decide between jobs that became runnable at one moment. Each server makes its own, in the
 /// order of time: milliseconds, the slot of the server, and a count.
 struct JobNumbers {
-    /// Which server this is among those that share the schema.
+    /// The number of this server among those that share the schema.
     private let slot: Int64
     private var moment: Int64 = -1
     private var count: Int64 = 0
