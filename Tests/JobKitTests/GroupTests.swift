@@ -92,11 +92,7 @@ import Testing
             GroupOperation("g", concurrency: 2) { group in
                 for _ in 0..<6 {
                     group.add(
-                        BlockOperation { _ in
-                            gauge.enter()
-                            for _ in 0..<10 { await Task.yield() }
-                            gauge.leave()
-                        })
+                        BlockOperation { _ in await gauge.visit(with: 2) })
                 }
             })
         _ = await handle.finished()

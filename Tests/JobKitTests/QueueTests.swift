@@ -90,12 +90,7 @@ import Testing
         let gauge = Gauge()
         for _ in 0..<50 {
             queue.add(
-                BlockOperation { _ in
-                    gauge.enter()
-                    for _ in 0..<100_000 where gauge.most < 2 { await Task.yield() }
-                    for _ in 0..<10 { await Task.yield() }
-                    gauge.leave()
-                })
+                BlockOperation { _ in await gauge.visit(with: 2) })
         }
         await queue.drained()
         #expect(gauge.most == 2)

@@ -77,5 +77,18 @@ final class Gauge: Sendable {
         }
     }
     func leave() { counts.withLock { $0.now -= 1 } }
+
+    /// Enters, stays until `count` were inside at once, and then long enough for one too many to enter.
+    func visit(with count: Int) async {
+        enter()
+        var patience = 1_000_000
+        while most < count, patience > 0 {
+            await Task.yield()
+            patience -= 1
+        }
+        for _ in 0..<10 { await Task.yield() }
+        leave()
+    }
+
     var most: Int { counts.withLock { $0.most } }
 }
