@@ -101,7 +101,7 @@ import Testing
         #expect(throws: PostgresFailure.self) { try add(3, to: table, by: stranger) }
     }
 
-    @Test func `holds up whoever declares its server dead until its group is durable`() async throws {
+    @Test func `delays the declaration of its server as dead until its group is durable`() async throws {
         let (lane, connection, table) = try lane()
         try slowDown(table, connection)
         let address = connection.address
