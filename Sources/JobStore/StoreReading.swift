@@ -1,5 +1,3 @@
-internal import JobSpec
-
 /// Reads from the store.
 package protocol StoreReading: Sendable {
     /// Runs `body` with a shared reader, on a thread that suits the engine: on the caller's when reads are local.

@@ -78,7 +78,7 @@ public enum JobSpecReader {
     private static func read(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> Result<JobSpec, SpecProblems> {
-        let spec = JobReader(scope).read(value, &reading)
+        let spec = JobMembersReader(scope).read(value, &reading)
         if let spec, reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }

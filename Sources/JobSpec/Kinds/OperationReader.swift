@@ -12,7 +12,7 @@ struct OperationReader {
     ]
 
     /// Members that no kind can have for itself.
-    static let reservedMembers = commonMembers + JobReader.members + ["retry", "expect", "output"]
+    static let reservedMembers = commonMembers + JobMembersReader.members + ["retry", "expect", "output"]
 
     /// One operation below the root; nil when it is invalid.
     func read(_ object: JSONObject, at seat: OperationSeat, _ reading: inout SpecReading) -> OperationSpec? {
@@ -108,7 +108,7 @@ struct OperationReader {
         _ reading: inout SpecReading
     ) -> Bool {
         if seat == .root {
-            JobReader(scope).member(name, value, of: &draft.job, &reading)
+            JobMembersReader(scope).member(name, value, of: &draft.job, &reading)
         } else {
             reading.note(
                 .rootOnly,
@@ -256,7 +256,7 @@ struct OperationReader {
             if Self.commonMembers.contains(name) {
                 return commonMember(name, value, of: &draft, at: seat, &reading)
             }
-            if JobReader.members.contains(name) {
+            if JobMembersReader.members.contains(name) {
                 return jobMember(name, value, of: &draft, at: seat, &reading)
             }
             if name == "retry" {
@@ -278,7 +278,7 @@ struct OperationReader {
     private static func known(to kind: OperationKind?, at seat: OperationSeat) -> [String] {
         guard let kind else { return [] }
         return kind.members.map(\.name) + commonMembers + (kind.mayRetry ? ["retry"] : [])
-            + (seat == .root ? JobReader.members : [])
+            + (seat == .root ? JobMembersReader.members : [])
     }
 
     /// A member of a custom kind. Bindings are checked when the operation runs.

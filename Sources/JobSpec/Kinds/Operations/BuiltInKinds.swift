@@ -30,13 +30,13 @@ enum BuiltInKinds {
             for member in kind.members { kinds[member.name, default: []].append(kind.name) }
         }
         var owners = kinds.mapValues { Owner.kinds($0) }
-        for name in JobReader.members { owners[name] = .job }
+        for name in JobMembersReader.members { owners[name] = .job }
         for name in OperationReader.commonMembers { owners[name] = .common }
         return owners
     }()
 
     /// The members that an operation of a kind may have.
     static func members(of kind: String, atRoot: Bool) -> [String] {
-        table.members(of: kind) + (atRoot ? JobReader.members : [])
+        table.members(of: kind) + (atRoot ? JobMembersReader.members : [])
     }
 }

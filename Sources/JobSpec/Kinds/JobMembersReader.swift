@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 
 /// Reads a whole job: its operation, and what applies to the whole.
-struct JobReader {
+struct JobMembersReader {
     let scope: SpecScope
 
     init(_ scope: SpecScope) { self.scope = scope }
@@ -32,7 +32,7 @@ struct JobReader {
                 // Without a type the members of the job are checked nevertheless.
                 for member in object.members where Self.members.contains(member.name) {
                     reading.inside(member.name) {
-                        JobReader(inside).member(member.name, member.value, of: &draft.job, &$0)
+                        JobMembersReader(inside).member(member.name, member.value, of: &draft.job, &$0)
                     }
                 }
             }
