@@ -72,7 +72,7 @@ struct CurlCommand: Sendable {
         guard let name = rest.popFirst(), name.text == "curl" || name.text.hasSuffix("/curl") else {
             let shown = String(quotable: words.first?.text ?? "")
             problems.append(
-                ShellProblem(place: place, detail: "Here must be a curl command; this one is \"\(shown)\"."))
+                ShellProblem(place: place, detail: "Expected a curl command, not \"\(shown)\"."))
             return
         }
         while let word = rest.popFirst() {

@@ -151,7 +151,7 @@ struct SpecReading: ~Copyable {
     // MARK: Simple values
 
     mutating func wrongType(_ value: JSONValue, _ expected: String, suggestion: String? = nil) {
-        note(.wrongType, "Here must be \(expected), not \(value.kindName).", suggestion: suggestion)
+        note(.wrongType, "Expected \(expected), not \(value.kindName).", suggestion: suggestion)
     }
 
     mutating func string(_ value: JSONValue, _ expected: @autoclosure () -> String = "a string") -> String? {
