@@ -187,17 +187,13 @@ final class JobRun: Sendable {
             operations = Self.counts(fold.views(spec: spec, jobState: ending.state))
         }
         let facts = journal.facts
+        var detail = JobDetail(errors: ending.errors)
+        detail.isAbandoned = ending.abandoned
+        detail.operations = operations
         var standing = RunUpdate.Standing(
-            state: ending.state, attempt: facts.lastAttempt, finishedAt: now, result: ending.result)
-        standing.detail = { [settings = host.settings, operations] in
-            var detail = JobDetail(errors: ending.errors)
-            detail.result = ending.result.map {
-                ResultSummary($0, inlineBytesMax: settings.inlineResultBytesMax, digest: settings.digest)
-            }
-            detail.isAbandoned = ending.abandoned
-            detail.operations = operations
-            return StoredDetail(detail)
-        }
+            state: ending.state, attempt: facts.lastAttempt, finishedAt: now, detail: StoredDetail(detail),
+            result: ending.result)
+        standing.resultRules = host.settings.resultRules
         standing.wasStarted = facts.wasStarted
         update.journal.append(last)
         update.standing = standing

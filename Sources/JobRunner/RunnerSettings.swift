@@ -56,4 +56,9 @@ package struct RunnerSettings: Sendable {
     package var kinds = OperationKinds.none
 
     package init() {}
+
+    /// The rules of the summary of a job's result.
+    var resultRules: ResultSummary.Rules {
+        ResultSummary.Rules(inlineBytesMax: inlineResultBytesMax, digest: digest)
+    }
 }

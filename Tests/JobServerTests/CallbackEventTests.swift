@@ -48,7 +48,7 @@ import JobSpec
         detail.result = ResultSummary(
             OperationResult(
                 status: 200, headers: [header], contentType: nil, body: Array("content".utf8)),
-            inlineBytesMax: 0, digest: nil)
+            by: .init(inlineBytesMax: 0))
         detail.operations = [.failed: 100]
         let spaces = String(repeating: " ", count: 300_000)
         let job = job(detail, metadata: #"{"a":\#(spaces)1}"#)

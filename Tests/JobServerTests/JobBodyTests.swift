@@ -103,7 +103,7 @@ import Testing
             OperationResult(
                 status: 200, headers: [.init(name: "a", value: "1"), .init(name: "a", value: "2")],
                 contentType: "application/json", body: Array(#"{"n": 1}"#.utf8)),
-            inlineBytesMax: 100, digest: { "sha256:\($0.count)" })
+            by: .init(inlineBytesMax: 100, digest: { "sha256:\($0.count)" }))
         var detail = JobDetail()
         detail.result = result
         detail.operations = [.succeeded: 2, .skipped: 1]

@@ -59,7 +59,7 @@ extension JobStore {
         result.contentCoding = "gzip"
         let member = OperationEnding(state: .succeeded, result: result)
         var standing = RunUpdate.Standing(state: .succeeded, attempt: 1, finishedAt: .noon(5), result: result)
-        standing.detail = { .nothing }
+        standing.detail = .nothing
         try await update(
             RunUpdate(
                 claim: claim.key,

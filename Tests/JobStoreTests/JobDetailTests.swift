@@ -17,7 +17,7 @@ import Testing
             OperationResult(
                 status: 201, headers: [.init(name: "a", value: "1"), .init(name: "a", value: "2")],
                 contentType: "application/json", body: Array("{\"n\": [1,\n 2.50]}".utf8)),
-            inlineBytesMax: 100, digest: { "sha256:\($0.count)" })
+            by: .init(inlineBytesMax: 100, digest: { "sha256:\($0.count)" }))
         detail.isAbandoned = true
         detail.hold = .init(by: "ada", reason: "closed: for good", since: .noon)
         detail.turn = .init(key: "a k", holder: JobID(high: 1, low: 2), since: .noon(1))
@@ -54,9 +54,9 @@ import Testing
         #expect(result.map { String(decoding: $0.inline, as: UTF8.self) } == "{\"n\":[1,2.50]}")
         #expect(result?.digest == "sha256:17")
         let binary = OperationResult(status: nil, headers: [], contentType: nil, body: [0xFF])
-        #expect(ResultSummary(binary, inlineBytesMax: 100, digest: nil).inline == [])
+        #expect(ResultSummary(binary, by: .init(inlineBytesMax: 100)).inline == [])
         let long = OperationResult(json: .string("long"))
-        #expect(ResultSummary(long, inlineBytesMax: 5, digest: nil).inline == [])
+        #expect(ResultSummary(long, by: .init(inlineBytesMax: 5)).inline == [])
     }
 
     @Test func `is unknown when its bytes are damaged`() {

@@ -36,16 +36,26 @@ package struct ResultSummary: Sendable, Hashable {
         artifact = result.artifact
     }
 
+    /// The choices in a summary.
+    package struct Rules: Sendable {
+        /// The longest content that is in `inline`, in bytes.
+        package var inlineBytesMax: Int
+        /// Makes the digest of content; nil leaves it out.
+        package var digest: (@Sendable ([UInt8]) -> String)?
+
+        package init(inlineBytesMax: Int, digest: (@Sendable ([UInt8]) -> String)? = nil) {
+            self.inlineBytesMax = inlineBytesMax
+            self.digest = digest
+        }
+    }
+
     /// The result of a job.
-    /// - Parameters:
-    ///   - inlineBytesMax: the longest content that is in `inline`.
-    ///   - digest: makes the digest of content.
-    package init(_ result: OperationResult, inlineBytesMax: Int, digest: (([UInt8]) -> String)?) {
+    package init(_ result: OperationResult, by rules: Rules) {
         self.init(result)
         headers = Self.text(of: result.headers)
         guard !result.body.isEmpty else { return }
-        if artifact == nil { self.digest = digest?(result.body) }
-        if result.body.count <= inlineBytesMax, let value = try? result.readBody() {
+        if artifact == nil { digest = rules.digest?(result.body) }
+        if result.body.count <= rules.inlineBytesMax, let value = try? result.readBody() {
             inline = value.encoded()
         }
     }

@@ -149,7 +149,7 @@ package struct StoredJob: Sendable {
         record.state = state
         record.revision += 1
         record.attempt = standing.attempt
-        record.detail = standing.detail()
+        record.detail = standing.completeDetail
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         if flags.remove(.deadline) != nil { record.expiresAt = nil }
         if !standing.wasStarted { record.startedAt = nil }

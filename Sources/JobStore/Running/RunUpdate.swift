@@ -41,10 +41,13 @@ package struct RunUpdate: Sendable {
         package var dueAt: Timestamp?
         /// The end, for final states; retention begins here.
         package var finishedAt: Timestamp?
-        /// Makes the new `JobRecord.detail`, on a thread of the store. It may be asked more than once.
-        package var detail: @Sendable () -> StoredDetail
+        /// The new `JobRecord.detail`, without a summary of the result.
+        package var detail: StoredDetail
         /// The root operation's result, for `succeeded`, or what there is of one.
         package var result: OperationResult?
+        /// The rules by which the store adds a summary of the result to the detail: to hash a long result would hold up
+        /// the engine's loop. Nil adds none.
+        package var resultRules: ResultSummary.Rules?
         /// The number of the last post that the run has seen; see `PostReceipt`.
         package var postsSeen = Int64.max
         /// The keys under which the job is woken while it is suspended.
@@ -60,8 +63,16 @@ package struct RunUpdate: Sendable {
             self.attempt = attempt
             self.dueAt = dueAt
             self.finishedAt = finishedAt
-            self.detail = { detail }
+            self.detail = detail
             self.result = result
+        }
+
+        /// The detail with the summary of the result.
+        package var completeDetail: StoredDetail {
+            guard let result, let resultRules else { return detail }
+            var values = detail.values
+            values.result = ResultSummary(result, by: resultRules)
+            return StoredDetail(values)
         }
     }
 }
