@@ -132,7 +132,13 @@ let package = Package(
                 "CurlHTTP", "EventIO", "HTTPMessage", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
                 "FaultyHTTP",
             ]),
-        tests("JobKitTests", ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
+        // operations, executors and other means of the tests of the core
+        .target(
+            name: "TestOperations", dependencies: ["JobKit"], path: "Tests/TestOperations",
+            swiftSettings: houseSettings),
+        tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
+        tests("JobSpecTests", ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
+        tests("JobJournalTests", ["JobJournal", "JobKit", "StrictJSON"]),
         // a disk that fails on request, below SQLite
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.

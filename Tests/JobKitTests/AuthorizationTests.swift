@@ -1,6 +1,7 @@
 import StrictJSON
 import Synchronization
 import Testing
+import TestOperations
 
 @testable import JobKit
 

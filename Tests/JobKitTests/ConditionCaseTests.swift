@@ -1,6 +1,7 @@
 import HTTPMessage
 import Synchronization
 import Testing
+import TestOperations
 
 @testable import JobKit
 

@@ -1,4 +1,5 @@
 import Testing
+import TestOperations
 
 @testable import JobKit
 

@@ -1,5 +1,6 @@
 import HTTPMessage
 import Testing
+import TestOperations
 
 @testable import JobKit
 

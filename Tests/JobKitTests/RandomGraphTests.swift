@@ -2,6 +2,7 @@ import Foundation
 import JobKit
 import Synchronization
 import Testing
+import TestOperations
 
 /// Random graphs of operations with conditions, exclusive keys, failures, retries, limits and cancellations, on a clock
 /// and an executor that a seed drives. JOBKIT_GRAPHS=100 runs a hundred; JOBKIT_GRAPH_SEED=7 repeats one.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPMessage
 import Testing
+import TestOperations
 
 @testable import JobKit
 

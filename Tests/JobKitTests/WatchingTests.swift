@@ -1,5 +1,6 @@
 import StrictJSON
 import Testing
+import TestOperations
 
 @testable import JobKit
 

@@ -3,6 +3,7 @@ import JobKit
 import JobSpec
 import StrictJSON
 import Testing
+import TestOperations
 
 /// The programs of Docs/JobKit.md, which quotes each region word for word.
 @Suite struct `The tutorial` {

@@ -2,6 +2,7 @@ import HTTPMessage
 @testable import JobKit
 @testable import JobSpec
 import StrictJSON
+import TestOperations
 import Testing
 
 @Suite struct `The request of an attempt, rebuilt` {

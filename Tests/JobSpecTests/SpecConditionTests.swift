@@ -5,6 +5,7 @@ import Testing
 
 @testable import JobKit
 import JobSpec
+import TestOperations
 
 @Suite struct `A condition in a spec` {
     private func ending(_ conditions: String, _ run: SpecRun = SpecRun()) async throws -> OperationEnding {

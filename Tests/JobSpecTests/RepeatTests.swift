@@ -1,5 +1,6 @@
 import JobKit
 import StrictJSON
+import TestOperations
 import Testing
 
 @Suite struct `A repeat` {

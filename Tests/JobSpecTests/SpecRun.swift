@@ -4,6 +4,7 @@ import HTTPMessage
 import StrictJSON
 import Synchronization
 import Testing
+import TestOperations
 
 /// One run of a spec in memory, on a manual clock.
 final class SpecRun: Sendable {

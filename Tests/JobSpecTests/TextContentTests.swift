@@ -2,6 +2,7 @@ import HTTPMessage
 import StrictJSON
 import Synchronization
 import Testing
+import TestOperations
 
 @testable import JobKit
 

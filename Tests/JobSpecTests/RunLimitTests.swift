@@ -2,6 +2,7 @@ import JobKit
 import JobSpec
 import StrictJSON
 import Synchronization
+import TestOperations
 import Testing
 
 @Suite struct `What the run of one job may make` {

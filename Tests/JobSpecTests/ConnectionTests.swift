@@ -3,6 +3,7 @@ import JobKit
 @testable import JobSpec
 import StrictJSON
 import Synchronization
+import TestOperations
 import Testing
 
 /// Named upstreams.

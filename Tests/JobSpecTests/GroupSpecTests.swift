@@ -1,5 +1,6 @@
 import HTTPMessage
 import StrictJSON
+import TestOperations
 import Testing
 
 @testable import JobKit

@@ -2,6 +2,7 @@ import HTTPMessage
 import JobKit
 @testable import JobSpec
 import StrictJSON
+import TestOperations
 import Testing
 
 @Suite struct `A binding` {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import JobKit
 import JobSpec
+import TestOperations
 
 @Suite struct `A poll` {
     private func spec(_ rule: String, method: String = "GET") -> String {

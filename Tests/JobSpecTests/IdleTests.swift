@@ -2,6 +2,7 @@
 @testable import JobSpec
 import StrictJSON
 import Testing
+import TestOperations
 
 @Suite struct `A tree in which nothing can go on` {
     private let executor = StepExecutor()

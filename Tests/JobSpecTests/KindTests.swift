@@ -1,5 +1,6 @@
 @testable import JobSpec
 import StrictJSON
+import TestOperations
 import Testing
 
 @Suite struct `A kind that is declared` {

@@ -1,5 +1,6 @@
 import HTTPMessage
 import Synchronization
+import TestOperations
 import Testing
 
 @testable import JobKit

@@ -4,6 +4,7 @@ import HTTPMessage
 import StrictJSON
 import Synchronization
 import Testing
+import TestOperations
 
 /// A journal in memory that never suspends.
 private final class Notebook: OperationJournal {

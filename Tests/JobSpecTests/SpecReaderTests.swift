@@ -2,6 +2,7 @@ import HTTPMessage
 @testable import JobKit
 @testable import JobSpec
 import StrictJSON
+import TestOperations
 import Testing
 
 /// 2026-11-21T10:00:00Z, the moment at which the specs of these tests are submitted.
@@ -19,6 +20,17 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
 }
 
 @Suite struct `A job spec` {
+    @Test func `may have an Authorization header beside credentials that go elsewhere`() {
+        let members = #""headers":{"Authorization":"y"},"auth":{"type":"hmac","key":"k"}"#
+        #expect(problems(#"{"type":"network","request":{"url":"http://a.example/",\#(members)}}"#) == [])
+    }
+
+    @Test func `is read from the store with a field that was once accepted beside its auth`() throws {
+        let members = #""headers":{"X-Key":"y"},"auth":{"type":"header","name":"X-Key","value":"x"}"#
+        let text = #"{"type":"network","request":{"url":"http://a.example/",\#(members)}}"#
+        #expect(try JobSpecReader.readStored(Array(text.utf8), now: specNow).get().operation.name == "network")
+    }
+
     @Test func `may be one call in one line`() throws {
         let spec = try readSpec(#"{"type":"network","request":"https://example.com/a?b=c"}"#)
         #expect(spec.operation.name == "network")
