@@ -67,8 +67,13 @@ let package = Package(
         room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
-        room("SQLiteStore", ["JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
-        room("PostgresStore", ["JobStore", "JobJournal", "JobSpec", "JobKit", "CPostgres"]),
+        room("StoreThreads", ["JobStore"]),
+        room(
+            "SQLiteStore",
+            ["StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
+        room(
+            "PostgresStore",
+            ["JobStore", "JobJournal", "JobSpec", "JobKit", "CPostgres"]),
         room(
             "JobRunner",
             ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),

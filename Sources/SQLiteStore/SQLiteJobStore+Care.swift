@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StoreThreads
 import Synchronization
 
 /// Checks and backups run on separate threads, so that neither the writer nor the callers wait.

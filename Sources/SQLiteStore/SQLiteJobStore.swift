@@ -2,6 +2,7 @@ import Glibc
 import JobKit
 import JobSpec
 package import JobStore
+import StoreThreads
 import Synchronization
 
 /// The store in one SQLite file, `jobs.db`, in its data directory.

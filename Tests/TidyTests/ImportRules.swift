@@ -13,12 +13,14 @@ enum ImportRules {
         "Sources/JobSpec": ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
+        "Sources/StoreThreads": ["JobStore", "Synchronization", "Glibc"],
         "Sources/SQLiteStore": [
-            "CSQLite", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization",
-            "Glibc",
+            "CSQLite", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+            "Synchronization", "Glibc",
         ],
         "Sources/PostgresStore": [
-            "CPostgres", "JobStore", "JobJournal", "JobSpec", "JobKit", "Synchronization", "Glibc",
+            "CPostgres", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+            "Synchronization", "Glibc",
         ],
         "Sources/JobRunner": [
             "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",

@@ -28,3 +28,41 @@ extension JobState {
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: allCases.map { ($0.stored, $0) })
 }
+
+extension ApprovalState {
+    /// The number of the state in the database. Never to be changed.
+    package var stored: Int64 {
+        switch self {
+        case .open: 0
+        case .approved: 1
+        case .rejected: 2
+        case .expired: 3
+        case .withdrawn: 4
+        }
+    }
+
+    /// The state with a number; nil for an unknown one.
+    package init?(stored: Int64) {
+        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = state
+    }
+}
+
+extension GrantStatus {
+    /// The number of the status in the database. Never to be changed.
+    package var stored: Int64 {
+        switch self {
+        case .undetermined: 0
+        case .granted: 1
+        case .denied: 2
+        case .expired: 3
+        case .unavailable: 4
+        }
+    }
+
+    /// The status with a number; nil for an unknown one.
+    package init?(stored: Int64) {
+        guard let status = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = status
+    }
+}

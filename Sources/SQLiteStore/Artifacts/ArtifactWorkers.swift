@@ -1,4 +1,5 @@
 import JobStore
+import StoreThreads
 import Synchronization
 
 /// Threads for operations that wait for the disk. Work starts in the order of submission.

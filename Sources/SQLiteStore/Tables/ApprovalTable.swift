@@ -168,22 +168,3 @@ extension ApprovalRecord {
         comment = row.optionalText(7)
     }
 }
-
-extension ApprovalState {
-    /// The number of the state in the database. Never to be changed.
-    var stored: Int64 {
-        switch self {
-        case .open: 0
-        case .approved: 1
-        case .rejected: 2
-        case .expired: 3
-        case .withdrawn: 4
-        }
-    }
-
-    /// The state with a number; nil for an unknown one.
-    init?(stored: Int64) {
-        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
-        self = state
-    }
-}

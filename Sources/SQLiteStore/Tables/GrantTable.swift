@@ -120,22 +120,3 @@ extension GrantRecord {
         statement.bind(10, request?.scope)
     }
 }
-
-extension GrantStatus {
-    /// The number of the status in the database. Never to be changed.
-    var stored: Int64 {
-        switch self {
-        case .undetermined: 0
-        case .granted: 1
-        case .denied: 2
-        case .expired: 3
-        case .unavailable: 4
-        }
-    }
-
-    /// The status with a number; nil for an unknown one.
-    init?(stored: Int64) {
-        guard let status = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
-        self = status
-    }
-}

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StoreThreads
 
 // DESIGN
 // The writer sleeps until a write is added, takes all queued ones, runs them in one transaction, with those that arrive

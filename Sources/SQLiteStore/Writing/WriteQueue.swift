@@ -1,5 +1,6 @@
 import Glibc
 import JobStore
+import StoreThreads
 import Synchronization
 
 // DESIGN

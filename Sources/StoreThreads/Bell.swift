@@ -3,10 +3,10 @@ import Glibc
 /// Wakes a sleeping thread. A counting semaphore: a ring without a sleeper wakes the next one at once.
 // Safe because the semaphore has a fixed place in memory, may be used by several threads, and is freed once, in
 // `deinit`, when no other reference exists.
-@safe final class Bell: @unchecked Sendable {
+@safe package final class Bell: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init() {
+    package init() {
         unsafe semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         _ = unsafe sem_init(semaphore, 0, 0)
     }
@@ -16,10 +16,10 @@ import Glibc
         unsafe semaphore.deallocate()
     }
 
-    func ring() { _ = unsafe sem_post(semaphore) }
+    package func ring() { _ = unsafe sem_post(semaphore) }
 
     /// Sleeps until a ring, for at most `milliseconds`; nil means without limit.
-    func wait(milliseconds: Int?) {
+    package func wait(milliseconds: Int?) {
         guard let milliseconds else {
             _ = unsafe sem_wait(semaphore)
             return

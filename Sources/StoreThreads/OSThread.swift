@@ -1,9 +1,9 @@
 import Glibc
-import JobStore
+package import JobStore
 internal import Synchronization
 
 /// Threads of the operating system, for work that blocks.
-enum OSThread {
+package enum OSThread {
     // Safe because it only carries the body from the starting thread to the started one.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -18,7 +18,8 @@ enum OSThread {
     /// Runs `body` on a thread of idle priority and returns its value. The caller waits, so that its own priority, and
     /// that of threads it starts, is unchanged.
     /// - Throws: `.unavailable` when the system cannot create a thread.
-    static func atLeisure<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(JobStoreError)
+    package static func atLeisure<Value: Sendable>(_ body: @escaping @Sendable () -> Value)
+        throws(JobStoreError)
         -> Value
     {
         let outcome = Outcome<Value>()
@@ -39,7 +40,7 @@ enum OSThread {
 
     /// Keeps the calling thread from preempting others when it wakes; see sched(7). Does nothing when the process has a
     /// scheduling policy already.
-    static func standBack() {
+    package static func standBack() {
         if sched_getscheduler(0) == 0 { follow(3 /* SCHED_BATCH, likewise */) }
     }
 
@@ -50,7 +51,7 @@ enum OSThread {
 
     /// Runs `body` on a new thread.
     /// - Throws: `.unavailable` when the system cannot create a thread.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
         let passed = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         var thread = pthread_t()
         let code = unsafe pthread_create(
