@@ -73,7 +73,7 @@ let package = Package(
             ["StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
         room(
             "PostgresStore",
-            ["JobStore", "JobJournal", "JobSpec", "JobKit", "CPostgres"]),
+            ["StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CPostgres"]),
         room(
             "JobRunner",
             ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
@@ -150,10 +150,14 @@ let package = Package(
         tests(
             "JobStoreTests",
             [
-                "SQLiteStore", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
-                "StoreRate", "FaultyDisk",
+                "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore", "JobJournal",
+                "JobSpec", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk",
             ]),
-        tests("PostgresStoreTests", ["PostgresStore", "JobStore", "JobSpec", "JobKit"]),
+        // a PostgreSQL of the tests' own
+        .target(name: "ScratchPostgres", path: "Tests/ScratchPostgres", swiftSettings: houseSettings),
+        tests(
+            "PostgresStoreTests",
+            ["PostgresStore", "ScratchPostgres", "JobStore", "JobJournal", "JobSpec", "JobKit"]),
         tests(
             "JobRunnerTests",
             [

@@ -1,12 +1,17 @@
 import Foundation
 import JobStore
 import MemoryStore
+import PostgresStore
 import SQLiteStore
+import ScratchPostgres
 import Testing
 
 /// The engines that run the conformance suite.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, sqlite
+    case memory, sqlite, postgres
+
+    /// Those that are installed here.
+    static let allCases = PostgresServer.isInstalled ? [memory, sqlite, postgres] : [memory, sqlite]
 
     var testDescription: String { rawValue }
 
@@ -30,6 +35,18 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 }
                 await store.close()
             }
+        case .postgres:
+            guard let server = PostgresServer.shared else { throw CocoaError(.executableLoad) }
+            var options = PostgresOptions()
+            options.limits = limits
+            options.usesDatabaseClock = false
+            let store = try PostgresDatabase.open(
+                server.address, schema: PostgresServer.freshSchema(), options: options)
+            do { try await body(store) } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JobKit
 import JobStore
+import ScratchPostgres
 import Testing
 
 @testable import PostgresStore

@@ -1,4 +1,5 @@
 import JobStore
+import ScratchPostgres
 import Testing
 
 @testable import PostgresStore

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import ScratchPostgres
 import Testing
 
 @testable import PostgresStore

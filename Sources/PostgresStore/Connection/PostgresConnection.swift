@@ -80,6 +80,17 @@ import Glibc
         return try answer()
     }
 
+    /// Has statements planned once, for look-ups by lists of keys: with the statistics of a young table PostgreSQL
+    /// would choose to read all of it, and keep to that. Without prepared statements there is nothing to keep to.
+    func favourIndexes() throws(PostgresFailure) {
+        guard address.preparesStatements else { return }
+        try execute(
+            """
+            SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
+            SET enable_mergejoin = off; SET jit = off; SET lock_timeout = '3s'
+            """)
+    }
+
     /// Runs several statements that take no parameters, one after the other.
     func execute(_ script: String) throws(PostgresFailure) {
         guard unsafe PQsendQuery(handle, script) == 1 else { throw lost() }

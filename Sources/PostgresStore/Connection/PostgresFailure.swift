@@ -30,6 +30,9 @@ struct PostgresFailure: Error, Sendable {
     /// a lock that took too long.
     var isConflict: Bool { state == "40001" || state == "40P01" || state == "55P03" }
 
+    /// Whether a stored value cannot be read; the rest is sound.
+    var isDamage: Bool { state == "XX001" }
+
     /// Whether a constraint of the schema was not met.
     var isConstraint: Bool { state.hasPrefix("23") }
 

@@ -38,20 +38,41 @@ import JobKit
 
     /// A whole number of any width, or a truth value as 0 or 1; 0 for NULL.
     func integer(_ row: Int, _ column: Int) -> Int64 {
-        let bytes = bytes(row, column)
-        let value = bytes.reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
-        let spare = 64 - 8 * min(8, bytes.count)
+        let length = unsafe Int(PQgetlength(result, CInt(row), CInt(column)))
+        guard (1...8).contains(length) else { return 0 }
+        let value = number(row, column, from: 0, count: length)
+        let spare = UInt64(64 - 8 * length)
         // The sign of a narrow number goes all the way up.
-        return bytes.count <= 1 ? Int64(value) : Int64(bitPattern: value << spare) >> spare
+        return length == 1 ? Int64(value) : Int64(bitPattern: value << spare) >> Int64(spare)
+    }
+
+    func optionalInteger(_ row: Int, _ column: Int) -> Int64? {
+        isNull(row, column) ? nil : integer(row, column)
+    }
+
+    /// A part of a value, which must be there, as a number whose highest byte comes first.
+    private func number(_ row: Int, _ column: Int, from start: Int, count: Int) -> UInt64 {
+        guard let bytes = unsafe PQgetvalue(result, CInt(row), CInt(column)) else { return 0 }
+        return unsafe UnsafeRawBufferPointer(start: bytes + start, count: count)
+            .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     func time(_ row: Int, _ column: Int) -> Timestamp? {
         isNull(row, column) ? nil : Timestamp(milliseconds: integer(row, column))
     }
 
+    /// An id; all zeros for NULL.
     func id(_ row: Int, _ column: Int) -> JobID {
-        let words = bytes(row, column)
-        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        return JobID(high: number(words.prefix(8)), low: number(words.dropFirst(8)))
+        guard unsafe PQgetlength(result, CInt(row), CInt(column)) == 16 else { return JobID(high: 0, low: 0) }
+        return JobID(
+            high: number(row, column, from: 0, count: 8), low: number(row, column, from: 8, count: 8))
+    }
+
+    /// All values of a column of ids.
+    func ids(_ column: Int = 0) -> [JobID] { (0..<count).map { id($0, column) } }
+
+    /// A list of names, stored with a separator between them.
+    func names(_ row: Int, _ column: Int, by separator: Character) -> [String] {
+        text(row, column).split(separator: separator).map(String.init)
     }
 }

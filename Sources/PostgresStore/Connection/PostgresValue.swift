@@ -11,6 +11,15 @@ enum PostgresValue: Sendable {
     case texts([String?])
     case blobs([[UInt8]?])
     case ids([JobID])
+    case booleans([Bool])
+
+    /// A text as bytes: PostgreSQL's own texts cannot hold U+0000, and are compared by the rules of a language.
+    static func raw(_ text: String?) -> PostgresValue { .bytes(text.map { Array($0.utf8) }) }
+
+    /// A column of texts as bytes.
+    static func raws(_ texts: [String?]) -> PostgresValue {
+        .blobs(texts.map { $0.map { Array($0.utf8) } })
+    }
 
     /// A time, in milliseconds since 1970.
     static func time(_ time: Timestamp?) -> PostgresValue { .integer(time?.milliseconds) }
@@ -20,6 +29,7 @@ enum PostgresValue: Sendable {
 
     /// The number of a type in every PostgreSQL (`pg_type.oid`).
     private enum TypeNumber {
+        static let bool: UInt32 = 16
         static let bytea: UInt32 = 17
         static let int8: UInt32 = 20
         static let text: UInt32 = 25
@@ -37,6 +47,7 @@ enum PostgresValue: Sendable {
         case .texts: 1009
         case .blobs: 1001
         case .ids: 2951
+        case .booleans: 1000
         }
     }
 
@@ -60,6 +71,7 @@ enum PostgresValue: Sendable {
         case .texts(let list): Self.append(list, of: TypeNumber.text, to: &bytes) { $1 += $0.utf8 }
         case .blobs(let list): Self.append(list, of: TypeNumber.bytea, to: &bytes) { $1 += $0 }
         case .ids(let list): Self.append(list, of: TypeNumber.uuid, to: &bytes) { $1.append(id: $0) }
+        case .booleans(let list): Self.append(list, of: TypeNumber.bool, to: &bytes) { $1.append($0 ? 1 : 0) }
         }
         return true
     }
@@ -91,7 +103,7 @@ enum PostgresValue: Sendable {
 
 extension [UInt8] {
     /// Appends a number, the highest byte first.
-    fileprivate mutating func append(number: some FixedWidthInteger) {
+    mutating func append(number: some FixedWidthInteger) {
         for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> shift))
         }

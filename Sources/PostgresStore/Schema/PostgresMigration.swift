@@ -13,6 +13,7 @@ struct PostgresMigration: Sendable {
 
     static let all = [
         PostgresMigration(number: 1, script: jobs(in:)), PostgresMigration(number: 2, script: servers(in:)),
+        PostgresMigration(number: 3, script: inputs(in:)), PostgresMigration(number: 4, script: people(in:)),
     ]
 
     /// The shape that this program knows.
@@ -21,44 +22,111 @@ struct PostgresMigration: Sendable {
     /// Jobs and the keys that find them again.
     ///
     /// `job` and `ended` are insert-only, so that updates leave no dead rows there: the facts that never change, and
-    /// the end. Mutable state is in `ticket`, a narrow row for each unfinished job, whose indexes are partial: a job
-    /// has an entry only where its state needs one. Ids are made by servers in the order of time; `number` decides
-    /// between jobs that became runnable at one moment.
+    /// the end with its result. A journal that is short and comes with the end is in `ended`, too. Mutable state is in
+    /// `ticket`, a narrow row for each unfinished job, whose indexes are partial: a job has an entry only where its
+    /// state needs one. Ids are made by servers in the order of time; `number` decides between jobs that became
+    /// runnable at one moment. Texts of users are bytes, which may hold anything.
     @Sendable private static func jobs(in schema: String) -> String {
         """
         CREATE TABLE \(schema).job (
           id uuid PRIMARY KEY, number bigint NOT NULL, priority smallint NOT NULL, attempts_max integer NOT NULL,
-          created_at bigint NOT NULL, keep_succeeded bigint NOT NULL, keep_failed bigint NOT NULL, name text NOT NULL,
-          type text NOT NULL, queue text NOT NULL, idempotency_key text, labels bytea, metadata bytea,
-          metadata_at bigint, spec bytea NOT NULL);
+          created_at bigint NOT NULL, keep_succeeded bigint NOT NULL, keep_failed bigint NOT NULL,
+          name bytea NOT NULL, type bytea NOT NULL, queue bytea NOT NULL, idempotency_key bytea, labels bytea,
+          metadata bytea, metadata_at bigint, spec bytea NOT NULL);
+        CREATE INDEX job_name ON \(schema).job (name, id) WHERE name <> type;
+        CREATE INDEX job_queue ON \(schema).job (queue, id) WHERE queue <> 'default';
+        CREATE INDEX job_type ON \(schema).job (type, id);
         CREATE TABLE \(schema).ticket (
           id uuid PRIMARY KEY, number bigint NOT NULL, priority smallint NOT NULL, state smallint NOT NULL,
           revision bigint NOT NULL, fence bigint NOT NULL, attempt integer NOT NULL, run_at bigint,
           started_at bigint, expires_at bigint, due_at bigint, ready_at bigint, owner text, detail bytea,
-          posts bigint NOT NULL, flags bigint NOT NULL) WITH (fillfactor = 50);
+          posts bigint NOT NULL, flags bigint NOT NULL, journal_end bigint NOT NULL)
+          WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
         CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number) WHERE ready_at IS NOT NULL;
         CREATE INDEX ticket_due ON \(schema).ticket (priority, due_at, number) WHERE due_at IS NOT NULL;
         CREATE INDEX ticket_owner ON \(schema).ticket (owner) WHERE owner IS NOT NULL;
         CREATE INDEX ticket_expiry ON \(schema).ticket (expires_at)
           WHERE expires_at IS NOT NULL AND started_at IS NULL;
+        CREATE INDEX ticket_suspect ON \(schema).ticket (number)
+          WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL;
         CREATE TABLE \(schema).ended (
           id uuid PRIMARY KEY, state smallint NOT NULL, revision bigint NOT NULL, fence bigint NOT NULL,
           attempt integer NOT NULL, run_at bigint, started_at bigint, finished_at bigint NOT NULL,
-          expires_at bigint, purge_at bigint NOT NULL, detail bytea, posts bigint NOT NULL, flags bigint NOT NULL);
+          expires_at bigint, purge_at bigint NOT NULL, detail bytea, posts bigint NOT NULL, flags bigint NOT NULL,
+          journal_end bigint NOT NULL, journal bytea, has_result boolean NOT NULL, status integer,
+          content_type bytea, content_coding bytea, headers bytea, body bytea, artifact bytea);
         CREATE INDEX ended_purge ON \(schema).ended (purge_at);
+        CREATE INDEX ended_finish ON \(schema).ended (finished_at, id);
+        CREATE INDEX ended_odd ON \(schema).ended (state, id) WHERE state <> 10;
+        CREATE INDEX ended_odd_finish ON \(schema).ended (state, finished_at, id) WHERE state <> 10;
+        CREATE TABLE \(schema).journal (
+          id uuid NOT NULL, last bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (id, last));
+        CREATE TABLE \(schema).summary (id uuid PRIMARY KEY, last bigint NOT NULL, bytes bytea NOT NULL);
         CREATE TABLE \(schema).label (
-          key text NOT NULL, value text NOT NULL, id uuid NOT NULL, PRIMARY KEY (key, value, id));
+          key bytea NOT NULL, value bytea NOT NULL, id uuid NOT NULL, PRIMARY KEY (key, value, id));
         CREATE TABLE \(schema).idempotency (
-          key text PRIMARY KEY, id uuid NOT NULL, fingerprint bytea NOT NULL, expires_at bigint NOT NULL);
+          key bytea PRIMARY KEY, id uuid NOT NULL, fingerprint bytea NOT NULL, expires_at bigint NOT NULL);
         CREATE INDEX idempotency_expiry ON \(schema).idempotency (expires_at);
+        CREATE TABLE \(schema).callback (id uuid PRIMARY KEY, number bigint NOT NULL, revision bigint NOT NULL);
+        CREATE INDEX callback_number ON \(schema).callback (number);
+        CREATE TABLE \(schema).artifact (
+          id uuid NOT NULL, path bytea NOT NULL, sha256 text NOT NULL, bytes bigint NOT NULL, name bytea,
+          content_type bytea, content_coding bytea, stored_at bigint NOT NULL, PRIMARY KEY (id, path));
+        CREATE INDEX artifact_sha256 ON \(schema).artifact (sha256);
         """
     }
 
-    /// The servers that are alive, and the receipts of what they committed; see `WriteLane`.
+    /// The servers that use the schema, the receipts of what they committed, see `WriteLane`, the counts of jobs that
+    /// older receipts add up to, and the leases of owners of claims.
     @Sendable private static func servers(in schema: String) -> String {
         """
         CREATE TABLE \(schema).server (id text PRIMARY KEY, started_at bigint NOT NULL);
-        CREATE TABLE \(schema).landed (server text NOT NULL, number bigint NOT NULL, PRIMARY KEY (server, number));
+        CREATE TABLE \(schema).landed (
+          server text NOT NULL, number bigint NOT NULL, at bigint NOT NULL, news bytea,
+          PRIMARY KEY (server, number));
+        CREATE TABLE \(schema).tally (counts bytea NOT NULL);
+        INSERT INTO \(schema).tally VALUES ('');
+        CREATE TABLE \(schema).lease (
+          owner text PRIMARY KEY, until bigint NOT NULL, is_lost boolean NOT NULL);
+        """
+    }
+
+    /// Lines for unique keys, wake keys and exclusive keys. A row of `line` is locked by what changes the line.
+    @Sendable private static func inputs(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).line (key bytea PRIMARY KEY);
+        CREATE TABLE \(schema).waiter (
+          id uuid PRIMARY KEY, key bytea NOT NULL, number bigint NOT NULL, is_over boolean NOT NULL);
+        CREATE INDEX waiter_line ON \(schema).waiter (key, number) WHERE NOT is_over;
+        CREATE TABLE \(schema).wake (key bytea NOT NULL, id uuid NOT NULL, PRIMARY KEY (key, id));
+        CREATE INDEX wake_id ON \(schema).wake (id);
+        CREATE TABLE \(schema).hold (key bytea PRIMARY KEY, id uuid NOT NULL, path bytea NOT NULL);
+        CREATE INDEX hold_id ON \(schema).hold (id);
+        """
+    }
+
+    /// Decisions and values of people: approvals, grants, templates, settings, and the validators of answers.
+    @Sendable private static func people(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).approval (
+          id uuid PRIMARY KEY, job uuid NOT NULL, path bytea NOT NULL, state smallint NOT NULL,
+          opened_at bigint NOT NULL, expires_at bigint, approves_late boolean NOT NULL, audience bytea,
+          closed_at bigint, closed_by bytea, comment bytea, content bytea NOT NULL);
+        CREATE INDEX approval_job ON \(schema).approval (job, id);
+        CREATE INDEX approval_open ON \(schema).approval (id) WHERE state = 0;
+        CREATE TABLE \(schema).capability (
+          name bytea PRIMARY KEY, status smallint NOT NULL, scopes bytea NOT NULL, expires_at bigint, reason bytea,
+          updated_at bigint, updated_by bytea, requested_at bigint, requested_by uuid, requested_scope bytea);
+        CREATE TABLE \(schema).template (
+          name bytea NOT NULL, version bigint NOT NULL, body bytea NOT NULL, created_at bigint NOT NULL,
+          created_by bytea NOT NULL, PRIMARY KEY (name, version));
+        CREATE TABLE \(schema).setting (
+          kind smallint NOT NULL, name bytea NOT NULL, version bigint NOT NULL, body bytea NOT NULL,
+          updated_at bigint NOT NULL, updated_by bytea NOT NULL, PRIMARY KEY (kind, name));
+        CREATE TABLE \(schema).validator (
+          key bytea PRIMARY KEY, number bigint NOT NULL, tag bytea, modified bytea, job bytea NOT NULL,
+          path bytea NOT NULL);
+        CREATE INDEX validator_number ON \(schema).validator (number);
         """
     }
 

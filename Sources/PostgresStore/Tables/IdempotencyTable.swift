@@ -1,59 +1,90 @@
 import JobKit
 import JobStore
 
-/// Idempotency keys with the jobs that they made.
+/// Idempotency keys with the jobs that they made, or that their requests joined.
 struct IdempotencyTable {
     /// The values stored with a key.
-    struct Row {
+    struct Row: Equatable {
         var id: JobID
         var fingerprint: [UInt8]
+        var expiresAt: Timestamp
+
+        init(_ claim: IdempotencyClaim, naming id: JobID) {
+            self.id = id
+            fingerprint = claim.fingerprint
+            expiresAt = claim.expiresAt
+        }
+
+        init(id: JobID, fingerprint: [UInt8], expiresAt: Timestamp) {
+            self.id = id
+            self.fingerprint = fingerprint
+            self.expiresAt = expiresAt
+        }
     }
 
     private let connection: PostgresConnection
-    private let take, select, delete: String
+    private let take, put, select, delete, deleteOld: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let table = "\(connection.address.schema).idempotency"
-        // A key whose time is over is taken like a new one.
-        take = """
-            INSERT INTO \(table) AS known SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[], $4::bigint[]) \
+        let insert = """
+            INSERT INTO \(table) AS known SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::bytea[], $4::bigint[]) \
             ON CONFLICT (key) DO UPDATE SET id = excluded.id, fingerprint = excluded.fingerprint, \
-            expires_at = excluded.expires_at WHERE known.expires_at <= $5 RETURNING key
+            expires_at = excluded.expires_at
             """
-        select = "SELECT key, id, fingerprint FROM \(table) WHERE key = ANY($1)"
+        put = insert
+        // A key whose time is over is taken like a new one.
+        take = "\(insert) WHERE known.expires_at <= $5 RETURNING key"
+        select = "SELECT key, id, fingerprint, expires_at FROM \(table) WHERE key = ANY($1)"
         delete = "DELETE FROM \(table) WHERE key = ANY($1)"
+        deleteOld = """
+            DELETE FROM \(table) WHERE key = ANY(ARRAY(SELECT key FROM \(table) WHERE expires_at <= $1 \
+            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+            """
     }
 
-    /// Takes those of these keys that no request holds at `now`, and answers which. Each key is there once. They are
-    /// taken in their order, so that no two servers wait for each other.
-    func take(_ claims: [(claim: IdempotencyClaim, id: JobID)], at now: Timestamp) throws(PostgresFailure)
-        -> Set<String>
-    {
+    /// Takes those of these keys that no request holds at `now`, and returns which. They are taken in their order, so
+    /// that no two servers wait for each other.
+    func take(_ claims: [String: Row], at now: Timestamp) throws(PostgresFailure) -> Set<String> {
         guard !claims.isEmpty else { return [] }
-        let claims = claims.sorted { $0.claim.key < $1.claim.key }
-        let rows = try connection.run(
-            take,
-            [
-                .texts(claims.map(\.claim.key)), .ids(claims.map(\.id)),
-                .blobs(claims.map(\.claim.fingerprint)), .times(claims.map(\.claim.expiresAt)), .time(now),
-            ])
+        let rows = try connection.run(take, Self.columns(claims) + [.time(now)])
         return Set((0..<rows.count).map { rows.text($0, 0) })
     }
 
+    /// Stores keys, replacing what was stored with them.
+    func put(_ claims: [String: Row]) throws(PostgresFailure) {
+        if !claims.isEmpty { try connection.run(put, Self.columns(claims)) }
+    }
+
+    private static func columns(_ claims: [String: Row]) -> [PostgresValue] {
+        let claims = claims.sorted { $0.key < $1.key }
+        return [
+            .raws(claims.map(\.key)), .ids(claims.map(\.value.id)), .blobs(claims.map(\.value.fingerprint)),
+            .times(claims.map(\.value.expiresAt)),
+        ]
+    }
+
     /// The values stored with these keys.
-    func rows(of keys: [String]) throws(PostgresFailure) -> [String: Row] {
+    func rows(of keys: some Collection<String>) throws(PostgresFailure) -> [String: Row] {
         guard !keys.isEmpty else { return [:] }
-        let rows = try connection.run(select, [.texts(keys)])
+        let rows = try connection.run(select, [.raws(Array(keys))])
         var found: [String: Row] = [:]
         for row in 0..<rows.count {
-            found[rows.text(row, 0)] = Row(id: rows.id(row, 1), fingerprint: rows.bytes(row, 2))
+            found[rows.text(row, 0)] = Row(
+                id: rows.id(row, 1), fingerprint: rows.bytes(row, 2),
+                expiresAt: Timestamp(milliseconds: rows.integer(row, 3)))
         }
         return found
     }
 
     /// Removes keys whose jobs were refused.
-    func remove(_ keys: [String]) throws(PostgresFailure) {
-        if !keys.isEmpty { try connection.run(delete, [.texts(keys)]) }
+    func remove(_ keys: some Collection<String>) throws(PostgresFailure) {
+        if !keys.isEmpty { try connection.run(delete, [.raws(Array(keys))]) }
+    }
+
+    /// Removes up to `limit` expired keys and returns their number.
+    func removeOld(at now: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try connection.run(deleteOld, [.time(now), .integer(Int64(limit))]).changed
     }
 }

@@ -5,32 +5,62 @@ import JobStore
 
 /// Jobs as rows of `job`, with `ticket` or `ended`.
 extension StoredJob {
-    /// Selects jobs by `$1`, their ids. By a list, so that every plan is the one for a list.
-    static func selection(in schema: String) -> String {
-        // Mutable columns are in the ticket until the job ends, and in `ended` from then on.
-        let changing = [
-            "state", "revision", "fence", "attempt", "run_at", "started_at", "expires_at", "detail", "posts",
-            "flags",
-        ].map { "CASE WHEN ticket.id IS NULL THEN ended.\($0) ELSE ticket.\($0) END" }
+    /// The table that holds what changes about a job.
+    enum Place: String {
+        /// Of jobs that are not finished.
+        case ticket
+        /// Of jobs that are.
+        case ended
+    }
+
+    /// Selects the jobs with rows in `place` by `$1`, their ids. By a list, so that every plan is the one for a list.
+    /// - Parameter locks: whether their rows in `place` are locked, in the order of their ids.
+    static func selection(in schema: String, from place: Place, locks: Bool) -> String {
+        let columns = columns(from: place)
         return """
-            SELECT job.id, job.number, job.priority, job.attempts_max, job.created_at, job.keep_succeeded, \
-            job.keep_failed, job.name, job.type, job.queue, job.idempotency_key, job.labels, \
-            CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE substring(job.spec \
-            FROM (job.metadata_at >> 32)::integer + 1 FOR (job.metadata_at & 4294967295)::integer) END, \
-            \(changing.joined(separator: ", ")), ticket.due_at, ticket.ready_at, ticket.owner, \
-            ended.finished_at, ended.purge_at \
-            FROM \(schema).job LEFT JOIN \(schema).ticket ON ticket.id = job.id \
-            LEFT JOIN \(schema).ended ON ended.id = job.id WHERE job.id = ANY($1)
+            SELECT \(columns) FROM \(schema).job JOIN \(schema).\(place) ON \(place).id = job.id \
+            WHERE \(place).id = ANY($1) AND job.id = ANY($1)\
+            \(locks ? " ORDER BY \(place).id FOR UPDATE OF \(place)" : "")
             """
     }
 
-    /// The job in a row of `selection`.
+    /// The columns that `init` reads, in its order.
+    static func columns(from place: Place) -> String {
+        let own =
+            switch place {
+            case .ticket: ["due_at", "ready_at", "owner", "NULL", "NULL"]
+            case .ended: ["NULL", "NULL", "NULL", "finished_at", "purge_at"]
+            }
+        let changing =
+            [
+                "state", "revision", "fence", "attempt", "run_at", "started_at", "expires_at", "detail",
+                "posts",
+                "flags",
+            ] + own + ["journal_end"]
+        return """
+            job.id, job.number, job.priority, job.attempts_max, job.created_at, job.keep_succeeded, \
+            job.keep_failed, job.name, job.type, job.queue, job.idempotency_key, job.labels, \
+            CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE substring(job.spec \
+            FROM (job.metadata_at >> 32)::integer + 1 FOR (job.metadata_at & 4294967295)::integer) END, \
+            \(changing.map { $0 == "NULL" ? $0 : "\(place).\($0)" }.joined(separator: ", "))
+            """
+    }
+
+    /// The number of `columns`.
+    static let columnCount = 29
+
+    /// The place of `journal_end` among the columns: the number of the last entry of the journal.
+    static let journalEndColumn = 28
+
+    /// The job in a row of `columns`.
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.
     init(_ rows: PostgresRows, _ row: Int) throws(PostgresFailure) {
-        guard !rows.isNull(row, 13), let state = JobState(stored: rows.integer(row, 13)) else {
+        guard let state = JobState(stored: rows.integer(row, 13)) else {
             throw .damaged("job \(rows.id(row, 0)) has the unknown state \(rows.integer(row, 13))")
         }
-        let labels = PairCoding.decode(rows.bytes(row, 11)).map { JobSpec.Label(key: $0.0, value: $0.1) }
+        let labels =
+            rows.isNull(row, 11)
+            ? [] : PairCoding.decode(rows.bytes(row, 11)).map { JobSpec.Label(key: $0.0, value: $0.1) }
         var record = JobRecord(
             id: rows.id(row, 0), name: rows.text(row, 7), type: rows.text(row, 8), queue: rows.text(row, 9),
             priority: Int(rows.integer(row, 2)), labels: labels, state: state,
@@ -55,66 +85,52 @@ extension StoredJob {
         readyAt = rows.time(row, 24)
         owner = rows.optionalText(row, 25).map { OwnerID($0) }
     }
+}
 
-    /// Inserts new rows into `job`, and answers with the ids of those that were not there.
-    static func insertion(in schema: String) -> String {
-        """
-        INSERT INTO \(schema).job SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
-        $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bytea[], \
-        $13::bytea[], $14::bigint[], $15::bytea[]) ON CONFLICT (id) DO NOTHING RETURNING id
-        """
-    }
-
-    /// The values for `insertion`.
-    static func insertionValues(_ jobs: [(stored: StoredJob, new: NewJob)]) -> [PostgresValue] {
-        let records = jobs.map(\.stored.record)
-        return [
-            .ids(records.map(\.id)), .integers(jobs.map(\.stored.number)),
-            .integers(records.map { Int64($0.priority) }), .integers(records.map { Int64($0.attemptsMax) }),
-            .times(records.map(\.createdAt)), .integers(records.map(\.keepSucceededMilliseconds)),
-            .integers(records.map(\.keepFailedMilliseconds)), .texts(records.map(\.name)),
-            .texts(records.map(\.type)), .texts(records.map(\.queue)),
-            .texts(jobs.map(\.stored.idempotencyKey)),
+/// Columns of many jobs, as values for `unnest`.
+extension [StoredJob] {
+    /// Of `job`, up to the labels.
+    var factColumns: [PostgresValue] {
+        [
+            .ids(map(\.record.id)), .integers(map(\.number)), .integers(map { Int64($0.record.priority) }),
+            .integers(map { Int64($0.record.attemptsMax) }), .times(map(\.record.createdAt)),
+            .integers(map(\.record.keepSucceededMilliseconds)),
+            .integers(map(\.record.keepFailedMilliseconds)), .raws(map(\.record.name)),
+            .raws(map(\.record.type)), .raws(map(\.record.queue)), .raws(map(\.idempotencyKey)),
             .blobs(
-                records.map { record in
-                    record.labels.isEmpty
-                        ? nil : PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) })
+                map { job in
+                    job.record.labels.isEmpty
+                        ? nil : PairCoding.encode(job.record.labels.lazy.map { ($0.key, $0.value) })
                 }),
-            .blobs(
-                jobs.map { job in
-                    job.new.metadataPlace != nil || job.new.record.metadata.isEmpty
-                        ? nil : job.new.record.metadata
-                }),
-            .integers(
-                jobs.map { job in
-                    job.new.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) }
-                }),
-            .blobs(jobs.map(\.new.spec)),
         ]
     }
 
-    /// Inserts new rows into `ticket`.
-    static func ticketInsertion(in schema: String) -> String {
-        """
-        INSERT INTO \(schema).ticket SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
-        $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
-        $12::bigint[], $13::text[], $14::bytea[], $15::bigint[], $16::bigint[])
-        """
+    /// Of `ticket`, without the end of the journal.
+    var ticketColumns: [PostgresValue] {
+        [
+            .ids(map(\.record.id)), .integers(map(\.number)), .integers(map { Int64($0.record.priority) }),
+            .integers(map(\.record.state.stored)), .integers(map(\.record.revision)),
+            .integers(map(\.record.fence)), .integers(map { Int64($0.record.attempt) }),
+            .times(map(\.record.runAt)), .times(map(\.record.startedAt)), .times(map(\.record.expiresAt)),
+            .times(map(\.record.dueAt)), .times(map(\.readyAt)), .texts(map(\.owner?.description)),
+            .blobs(details), .integers(map(\.posts)), .integers(map(\.flags.rawValue)),
+        ]
     }
 
-    /// The values for `ticketInsertion`.
-    static func ticketValues(_ jobs: [StoredJob]) -> [PostgresValue] {
-        let records = jobs.map(\.record)
-        return [
-            .ids(records.map(\.id)), .integers(jobs.map(\.number)),
-            .integers(records.map { Int64($0.priority) }),
-            .integers(records.map(\.state.stored)), .integers(records.map(\.revision)),
-            .integers(records.map(\.fence)), .integers(records.map { Int64($0.attempt) }),
-            .times(records.map(\.runAt)), .times(records.map(\.startedAt)), .times(records.map(\.expiresAt)),
-            .times(records.map(\.dueAt)), .times(jobs.map(\.readyAt)),
-            .texts(jobs.map(\.owner?.description)),
-            .blobs(records.map(\.detail.encoded).map { $0.isEmpty ? nil : $0 }), .integers(jobs.map(\.posts)),
-            .integers(jobs.map(\.flags.rawValue)),
+    /// Of `ended`, without the journal and the result.
+    var endColumns: [PostgresValue] {
+        [
+            .ids(map(\.record.id)), .integers(map(\.record.state.stored)), .integers(map(\.record.revision)),
+            .integers(map(\.record.fence)), .integers(map { Int64($0.record.attempt) }),
+            .times(map(\.record.runAt)), .times(map(\.record.startedAt)),
+            .times(map { $0.record.finishedAt ?? $0.record.createdAt }), .times(map(\.record.expiresAt)),
+            .times(map { $0.record.purgeAt ?? $0.record.createdAt }), .blobs(details),
+            .integers(map(\.posts)),
+            .integers(map(\.flags.rawValue)),
         ]
+    }
+
+    private var details: [[UInt8]?] {
+        map(\.record.detail.encoded).map { $0.isEmpty ? nil : $0 }
     }
 }

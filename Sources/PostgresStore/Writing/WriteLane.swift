@@ -7,12 +7,13 @@ import JobStore
 // FOR KEY SHARE, which heartbeats pass and a server that declares this one dead has to wait for. So a server that was
 // declared dead commits nothing any more. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
 // locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
-// was made or it was not, and nothing is guessed.
+// was made or it was not, and nothing is guessed. The writes of owners of claims are fenced by their leases and
+// tickets, too; see `LeaseTable`.
 
 /// The single sequence of one server's writes. Used by one thread.
 final class WriteLane {
     private let address: PostgresAddress
-    private let owner: OwnerID
+    let owner: OwnerID
     private var connection: PostgresConnection?
     /// The number of the last receipt.
     private var receipt: Int64 = 0
@@ -28,7 +29,7 @@ final class WriteLane {
         let (server, landed) = ("\(address.schema).server", "\(address.schema).landed")
         register = "INSERT INTO \(server) VALUES ($1, $2) ON CONFLICT DO NOTHING"
         fence = "SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE"
-        sign = "INSERT INTO \(landed) VALUES ($1, $2)"
+        sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4)"
         lock = "SELECT 1 FROM \(server) WHERE id = $1 FOR UPDATE"
         look = "SELECT 1 FROM \(landed) WHERE server = $1 AND number = $2"
     }
@@ -39,10 +40,15 @@ final class WriteLane {
         try connection.run(register, [.text(owner.description), .time(now)])
     }
 
+    /// Closes the connection. The server stays in the list as long as others may read its receipts.
+    func leave() { connection = nil }
+
     /// Makes the changes of `body` durable, all or none.
+    /// - Parameter news: tells, after `body`, what other servers shall read about the change.
     /// - Throws: what failed; nothing was changed then, unless the failure `isInDoubt`, which means that the database
     ///   could not be reached for a long time. `.fenced` when the server was declared dead.
     func commit<Value>(
+        news: () -> CommitNews = { CommitNews() },
         _ body: (PostgresConnection) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value {
         receipt += 1
@@ -51,7 +57,13 @@ final class WriteLane {
             return try current().transaction { (connection) throws(PostgresFailure) in
                 guard try connection.run(fence, [.text(owner.description)]).count == 1 else { throw .fenced }
                 let made = try body(connection)
-                try connection.run(sign, [.text(owner.description), .integer(receipt)])
+                let news = news()
+                try connection.run(
+                    sign,
+                    [
+                        .text(owner.description), .integer(receipt), .time(SystemClock().now),
+                        .bytes(news.isEmpty ? nil : news.encoded()),
+                    ])
                 value = made
                 return made
             }
@@ -87,6 +99,7 @@ final class WriteLane {
     private func current() throws(PostgresFailure) -> PostgresConnection {
         if let connection, !connection.isBroken { return connection }
         let opened = try PostgresConnection(address)
+        try opened.favourIndexes()
         connection = opened
         return opened
     }

@@ -1,15 +1,9 @@
 import Foundation
-import Testing
-
-@testable import PostgresStore
 
 /// A PostgreSQL of the tests' own: in a temporary directory, on a socket in it, and gone with the process.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The one that all tests share, each in a schema of its own; nil where PostgreSQL is not installed.
-    static let shared: PostgresServer? = try? PostgresServer()
-
-    /// Why tests are left out.
-    static let missing: Comment = "PostgreSQL is not installed: .ci/install test"
+    package static let shared: PostgresServer? = try? PostgresServer()
 
     /// The programs of the newest version that is installed.
     private static let programs: String? = {
@@ -20,9 +14,9 @@ final class PostgresServer: Sendable {
     }()
 
     /// Whether it can be started here.
-    static var isInstalled: Bool { programs != nil }
+    package static var isInstalled: Bool { programs != nil }
 
-    let directory: String
+    private let directory: String
     private let process: Process
     /// As long as its other end is open the server lives.
     private let leash: Pipe
@@ -37,7 +31,7 @@ final class PostgresServer: Sendable {
             set -e
             cd \(directory)
             \(programs)/initdb --pgdata data --username jobs --auth trust --no-sync --encoding UTF8 >initdb.log 2>&1
-            \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=60 \\
+            \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=400 \\
               -c log_min_messages=fatal >postgres.log 2>&1 &
             server=$!
             read -r _ || true
@@ -64,30 +58,27 @@ final class PostgresServer: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let deadline = Date(timeIntervalSinceNow: 60)
-        while true {
-            do {
-                let connection = try PostgresConnection(PostgresAddress(address))
-                try connection.run("SELECT 1")
-                return
-            } catch {
-                guard Date() < deadline, process.isRunning else { throw error }
-                usleep(50_000)
-            }
+        while try !answers(programs) {
+            guard Date() < deadline, process.isRunning else { throw CocoaError(.executableLoad) }
+            usleep(50_000)
         }
     }
 
-    /// The connection string of libpq.
-    var address: String { "host=\(directory) user=jobs dbname=postgres" }
-
-    /// The address with a schema that no other test has.
-    static func freshAddress() throws -> PostgresAddress {
-        let server = try #require(shared, missing)
-        let name = "t" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        return try PostgresAddress(server.address, schema: name)
+    /// Whether it takes connections.
+    private func answers(_ programs: String) throws -> Bool {
+        let question = Process()
+        question.executableURL = URL(filePath: "\(programs)/pg_isready")
+        question.arguments = ["-q", "-h", directory, "-U", "jobs", "-d", "postgres"]
+        try question.run()
+        question.waitUntilExit()
+        return question.terminationStatus == 0
     }
-}
 
-extension Trait where Self == ConditionTrait {
-    /// Left out where PostgreSQL is not installed.
-    static var needsPostgres: Self { .enabled(if: PostgresServer.isInstalled, PostgresServer.missing) }
+    /// The connection string of libpq.
+    package var address: String { "host=\(directory) user=jobs dbname=postgres" }
+
+    /// The name of a schema that no other test has.
+    package static func freshSchema() -> String {
+        "t" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+    }
 }

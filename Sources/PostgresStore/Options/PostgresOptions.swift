@@ -1,0 +1,18 @@
+package import JobStore
+
+/// Settings of the store on PostgreSQL.
+package struct PostgresOptions: Sendable {
+    /// The limits of the store.
+    package var limits = StoreLimits()
+    /// Whether leases follow the clock of the database, as they must when several servers share it. Otherwise they
+    /// follow the times that callers give.
+    package var usesDatabaseClock = true
+    /// The largest number of writes in one transaction.
+    package var groupMax = 512
+    /// The time between two looks at what other servers committed.
+    package var feedMilliseconds = 50
+    /// The number of threads that read for callers that may not block.
+    package var readers = 4
+
+    package init() {}
+}

@@ -1,0 +1,119 @@
+import JobKit
+import JobStore
+
+/// Submitting, running and controlling jobs.
+extension PostgresJobStore {
+    func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(submissions: [job])) { unit throws(PostgresFailure) in
+            try unit.submit(job)
+        }
+    }
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(submissions: jobs)) { unit throws(PostgresFailure) in
+            try unit.submit(jobs, isAtomic: isAtomic)
+        }
+    }
+
+    func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(submissions: callbacks.flatMap(\.jobs))) {
+            unit throws(PostgresFailure) in
+            try unit.submit(callbacks: callbacks)
+        }
+    }
+
+    func claim(
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.claim(request) }
+    }
+
+    func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
+
+    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+        write(reply, needs: WriteNeeds(ids: [update.claim.id]), bytes: update.bytes) {
+            unit throws(PostgresFailure) in
+            try unit.update(update)
+        }
+    }
+
+    func renew(
+        _ owner: OwnerID, now: Timestamp, lease: Duration,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.renew(owner, now: now, lease: lease) }
+    }
+
+    func recover(
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.recover(besides: survivor, now: now) }
+    }
+
+    func end(
+        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
+    }
+
+    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
+    }
+
+    func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(ids: [request.id])) { unit throws(PostgresFailure) in
+            try unit.cancel(request)
+        }
+    }
+
+    func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(ids: [id])) { unit throws(PostgresFailure) in
+            try unit.retry(id, journal: journal)
+        }
+    }
+
+    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
+        write(reply, needs: WriteNeeds(ids: [post.id])) { unit throws(PostgresFailure) in
+            try unit.post(post)
+        }
+    }
+
+    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        write(reply, needs: WriteNeeds(ids: ids)) { unit throws(PostgresFailure) in
+            try unit.wake(ids, at: now)
+        }
+    }
+
+    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        let now = SystemClock().now
+        write(reply) { unit throws(PostgresFailure) in try unit.wake(key: key, at: now) }
+    }
+
+    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply, needs: WriteNeeds(ids: [id])) { unit throws(PostgresFailure) in try unit.erase(id) }
+    }
+
+    func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { unit throws(PostgresFailure) in
+            try unit.sweep(now: now, limit: limit, expire: expire)
+        }
+    }
+}

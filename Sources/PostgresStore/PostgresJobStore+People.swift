@@ -1,0 +1,80 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// Approvals, grants, templates, settings and validators.
+extension PostgresJobStore {
+    func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.decide(decision) }
+    }
+
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.put(grant, at: now) }
+    }
+
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.request(name, request) }
+    }
+
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.removeGrant(name, at: now) }
+    }
+
+    func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in
+            try unit.tables.templates.put(template, countMax: unit.limits.templatesMax)
+        }
+    }
+
+    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply) { unit throws(PostgresFailure) in try unit.tables.templates.remove(name) }
+    }
+
+    func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in
+            let outcome = try unit.tables.settings.put(draft, countMax: unit.limits.settingsMax)
+            if case .success = outcome { unit.noteSettings() }
+            return outcome
+        }
+    }
+
+    func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in
+            let outcome = try unit.tables.settings.remove(kind, name)
+            if case .success = outcome { unit.noteSettings() }
+            return outcome
+        }
+    }
+
+    var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
+
+    func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in
+            try unit.tables.validators.put(
+                validator, for: key, number: unit.numbers.next(at: SystemClock().now),
+                countMax: unit.limits.validatorsMax)
+            return .success(())
+        }
+    }
+}

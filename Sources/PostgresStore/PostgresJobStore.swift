@@ -1,0 +1,120 @@
+package import JobStore
+import JobKit
+import StoreThreads
+import Synchronization
+
+/// The store in a PostgreSQL, which several servers may share.
+///
+/// One thread writes, in groups, another reads what other servers wrote, and a few read for callers that may not block.
+final class PostgresJobStore: JobStore {
+    let queue = CommandQueue()
+    let board: PostgresBoard
+    private let address: PostgresAddress
+    private let pool: ReaderPool
+    private let followerBell = Bell()
+
+    /// Opens the store, and makes or migrates its schema.
+    init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
+        self.address = address
+        let lane = WriteLane(address, for: .new())
+        let start: (counts: JobCounts, last: [String: Int64])
+        do throws(PostgresFailure) {
+            let connection = try PostgresConnection(address)
+            try PostgresMigration.run(on: connection)
+            try lane.enter(at: SystemClock().now)
+            start = try LandedTable(connection).counts()
+        } catch {
+            throw error.storeError(doing: "Opening the store failed")
+        }
+        let board = PostgresBoard(counts: start.counts, server: lane.owner.description)
+        self.board = board
+        pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
+        let writer = PostgresWriter(address, options: options, queue: queue, board: board, lane: lane)
+        try OSThread.start { writer.run() }
+        let follower = CommitFollower(
+            address, board: board, last: start.last, bell: followerBell,
+            milliseconds: options.feedMilliseconds)
+        try OSThread.start { follower.run() }
+    }
+
+    deinit {
+        board.close()
+        queue.close()
+        pool.close()
+        followerBell.ring()
+    }
+
+    /// None yet: content has to be where all servers can read it.
+    var artifacts: (any ArtifactPlace)? { nil }
+
+    /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `WriteCommand`.
+    func write<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, needs: WriteNeeds = WriteNeeds(),
+        bytes: Int = 0,
+        _ work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
+    ) {
+        queue.add(WriteCommand(needs: needs, bytes: bytes, reply: reply, work: work))
+    }
+
+    // MARK: Reading
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
+    ) async throws(JobStoreError) -> Value {
+        if board.isClosed { throw .closed }
+        return try await withCheckedContinuation { continuation in
+            pool.add { reader in
+                continuation.resume(returning: Result { () throws(JobStoreError) in try body(reader) })
+            }
+        }.get()
+    }
+
+    func makeReader() throws(JobStoreError) -> any JobReader {
+        if board.isClosed { throw .closed }
+        return PostgresJobReader(address, board: board)
+    }
+
+    func counts() -> [JobState: Int] { board.jobCounts.byState }
+
+    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) { board.observe(observer) }
+
+    // MARK: Care
+
+    var condition: StoreCondition { board.condition }
+
+    func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
+        board.observeCondition(observer)
+    }
+
+    var pressure: StorePressure { queue.pressure }
+
+    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        // The receipt of the commit is a write.
+        write(reply) { _ in .success(()) }
+    }
+
+    func close() async {
+        board.close()
+        queue.close()
+        followerBell.ring()
+        pool.close()
+        await withCheckedContinuation { continuation in
+            board.whenEnded { continuation.resume() }
+        }
+    }
+}
+
+/// Opens stores on PostgreSQL.
+package enum PostgresDatabase {
+    /// Opens the store in a database that libpq can find, and makes or migrates its schema.
+    /// - Throws: `.unavailable`; the text says why, without the password.
+    package static func open(
+        _ connection: String, schema: String = "jobserver", options: PostgresOptions = PostgresOptions()
+    ) throws(JobStoreError) -> any JobStore {
+        let address: PostgresAddress
+        do throws(PostgresFailure) { address = try PostgresAddress(connection, schema: schema) } catch {
+            throw error.storeError(doing: "Opening the store failed")
+        }
+        return try PostgresJobStore(address, options: options)
+    }
+}

@@ -1,0 +1,75 @@
+import JobKit
+import JobStore
+import StoreThreads
+
+/// The thread that reads what other servers committed, and folds old receipts.
+// Safe because all mutable state is touched by the thread only; the opener hands the object over to it before the
+// thread starts and does not touch it again.
+final class CommitFollower: @unchecked Sendable {
+    private let address: PostgresAddress
+    private let board: PostgresBoard
+    private let bell: Bell
+    private let milliseconds: Int
+    private var connection: PostgresConnection?
+    /// The last row seen of each server.
+    private var last: [String: Int64]
+    private var nextFold = ContinuousClock.now + foldEvery
+    private static let foldEvery = Duration.seconds(10)
+    /// The age at which receipts are folded: other servers have read them long before.
+    private static let foldAge = Duration.seconds(120)
+    /// The age at which servers of which nothing is left are forgotten, and lost leases.
+    private static let forgetAge = Duration.seconds(24 * 3_600)
+
+    /// - Parameters:
+    ///   - last: the last row of each server that `board` knows.
+    ///   - bell: rung when the store is closed.
+    init(
+        _ address: PostgresAddress, board: PostgresBoard, last: [String: Int64], bell: Bell, milliseconds: Int
+    ) {
+        self.address = address
+        self.board = board
+        self.last = last
+        self.bell = bell
+        self.milliseconds = milliseconds
+    }
+
+    /// The body of the thread.
+    func run() {
+        OSThread.standBack()
+        var pause = milliseconds
+        while true {
+            bell.wait(milliseconds: pause)
+            if board.isClosed { break }
+            do throws(PostgresFailure) {
+                try look()
+                pause = milliseconds
+            } catch {
+                // The writer reports that PostgreSQL is away.
+                connection = nil
+                pause = min(pause * 2, 2_000)
+            }
+        }
+        connection = nil
+    }
+
+    private func look() throws(PostgresFailure) {
+        let open = if let connection { connection } else { try PostgresConnection(address) }
+        connection = open
+        let landed = LandedTable(open)
+        let own = board.server
+        // What others did before this server saw them first is in the counts that it began with.
+        for row in try landed.rows(after: last, besides: own) {
+            last[row.server] = row.number
+            board.publish(row.news)
+        }
+        guard ContinuousClock.now >= nextFold else { return }
+        nextFold = .now + Self.foldEvery
+        let now = SystemClock().now
+        try open.transaction { (connection) throws(PostgresFailure) in
+            try LandedTable(connection).fold(before: now.advanced(by: .zero - Self.foldAge))
+        }
+        try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
+        try LeaseTable(open, usesDatabaseClock: true).removeLost(
+            before: now.advanced(by: .zero - Self.forgetAge))
+    }
+}

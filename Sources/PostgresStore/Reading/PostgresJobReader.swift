@@ -1,0 +1,139 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// Reads of the store on PostgreSQL, on a connection of its own, which is opened again when it broke.
+final class PostgresJobReader: JobReader {
+    private let session = Mutex<ReaderSession?>(nil)
+    private let address: PostgresAddress
+    private let board: PostgresBoard
+
+    init(_ address: PostgresAddress, board: PostgresBoard) {
+        self.address = address
+        self.board = board
+    }
+
+    func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        try read { session throws(PostgresFailure) in try session.job(id) }
+    }
+
+    func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try read { session throws(PostgresFailure) in try session.tables.jobs.specs(of: [id])[id] }
+    }
+
+    func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try read { session throws(PostgresFailure) in try session.result(id) }
+    }
+
+    func ahead(of id: JobID) throws(JobStoreError) -> Int? {
+        try read { session throws(PostgresFailure) in try session.ahead(of: id) }
+    }
+
+    func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        try read { session throws(PostgresFailure) in try session.uniqueLine(before: id) }
+    }
+
+    func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        try read { session throws(PostgresFailure) in try session.list(query) }
+    }
+
+    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.journal(id, after: after, limit: limit)
+        }
+    }
+
+    func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try read { session throws(PostgresFailure) in try session.journal(id, at: sequences) }
+    }
+
+    func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        try read { session throws(PostgresFailure) in try session.index(id, from: known) }
+    }
+
+    func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try read { session throws(PostgresFailure) in try session.tables.artifacts.uses(of: id) }
+    }
+
+    func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try read { session throws(PostgresFailure) in try session.tables.holds.all() }
+    }
+
+    func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in try session.tables.callbacks.untold(limit: limit)
+        }
+    }
+
+    func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.approvals.approval(id, locks: false)
+        }
+    }
+
+    func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        try read { session throws(PostgresFailure) in try session.tables.approvals.page(query) }
+    }
+
+    func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.grants.grant(name, locks: false) }
+    }
+
+    func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.grants.grants(after: after, limit: limit)
+        }
+    }
+
+    func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in try session.waiting(for: key, limit: limit) }
+    }
+
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try read { session throws(PostgresFailure) in
+            try session.tables.templates.template(name, version: version)
+        }
+    }
+
+    func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try read { session throws(PostgresFailure) in try session.tables.templates.newest() }
+    }
+
+    func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try read { session throws(PostgresFailure) in try session.tables.settings.all(kind) }
+    }
+
+    func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try read { session throws(PostgresFailure) in try session.tables.validators.validator(key) }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: (ReaderSession) throws(PostgresFailure) -> Value
+    ) throws(JobStoreError) -> Value {
+        if board.isClosed {
+            session.withLock { $0 = nil }
+            throw .closed
+        }
+        let address = address
+        let result = session.withLock { session -> Result<Value, PostgresFailure> in
+            // A connection may have been cut while it was idle: then a new one is tried.
+            for isLast in [session == nil, true] {
+                do throws(PostgresFailure) {
+                    let open = if let session { session } else { try ReaderSession(address) }
+                    session = open
+                    return .success(try body(open))
+                } catch {
+                    if error.isConnectionLost { session = nil }
+                    if isLast || !error.isConnectionLost { return .failure(error) }
+                }
+            }
+            return .failure(.lost("no connection"))
+        }
+        do throws(PostgresFailure) { return try result.get() } catch {
+            if error.isDamage { board.note(damage: error.storeError(doing: "Reading failed").detail) }
+            throw error.storeError(doing: "Reading failed")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import JobKit
+import JobStore
+
+/// The uses of content by jobs.
+struct ArtifactTable {
+    private let connection: PostgresConnection
+    private let put, ofJob: String
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let table = "\(connection.address.schema).artifact"
+        put = """
+            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id, path) DO UPDATE SET \
+            sha256 = excluded.sha256, bytes = excluded.bytes, name = excluded.name, \
+            content_type = excluded.content_type, content_coding = excluded.content_coding, \
+            stored_at = excluded.stored_at
+            """
+        ofJob = """
+            SELECT path, sha256, bytes, name, content_type, content_coding, stored_at FROM \(table) \
+            WHERE id = ANY($1) ORDER BY stored_at, path
+            """
+    }
+
+    /// Stores the artifacts of a run's update, in the same transaction.
+    func note(in update: RunUpdate, of job: inout StoredJob) throws(PostgresFailure) {
+        for use in update.artifactUses {
+            job.flags.insert(.artifact)
+            try connection.run(
+                put,
+                [
+                    .id(job.record.id), .raw(use.path.joined(separator: "/")), .text(use.artifact.sha256),
+                    .integer(Int64(use.artifact.bytes)), .raw(use.artifact.name), .raw(use.contentType),
+                    .raw(use.contentCoding), .time(use.storedAt),
+                ])
+        }
+    }
+
+    func uses(of id: JobID) throws(PostgresFailure) -> [ArtifactUse] {
+        let rows = try connection.run(ofJob, [.ids([id])])
+        return (0..<rows.count).map { row in
+            ArtifactUse(
+                path: rows.names(row, 0, by: "/"),
+                artifact: ArtifactReference(
+                    sha256: rows.text(row, 1), bytes: Int(rows.integer(row, 2)),
+                    name: rows.optionalText(row, 3)),
+                contentType: rows.optionalText(row, 4), contentCoding: rows.optionalText(row, 5),
+                storedAt: Timestamp(milliseconds: rows.integer(row, 6)))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import JobKit
+import JobStore
+
+/// The changes of one commit, as other servers read them: the jobs, their counts, and whether settings changed.
+struct CommitNews: Sendable {
+    var changes: [JobChange] = []
+    var counts = JobCounts()
+    var changesSettings = false
+
+    /// Whether nothing changed that others could notice.
+    var isEmpty: Bool { changes.isEmpty && counts.isZero && !changesSettings }
+
+    private static let version: UInt8 = 1
+    private static let settingsFlag: UInt8 = 1
+    private static let callbackFlag: UInt8 = 1
+    private static let noState = UInt8.max
+    /// The length of a change: id, state, revision, date, flags.
+    private static let changeBytes = 16 + 1 + 8 + 8 + 1
+
+    init() {}
+
+    /// The stored form: version, flags, counts that changed, changes.
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = [Self.version, changesSettings ? Self.settingsFlag : 0]
+        counts.append(to: &bytes)
+        bytes.reserveCapacity(bytes.count + changes.count * Self.changeBytes)
+        for change in changes {
+            bytes.append(number: change.id.high)
+            bytes.append(number: change.id.low)
+            bytes.append(change.state.map { UInt8($0.stored) } ?? Self.noState)
+            bytes.append(number: change.revision)
+            bytes.append(number: change.dueAt?.milliseconds ?? .min)
+            bytes.append(change.hasCallbacks ? Self.callbackFlag : 0)
+        }
+        return bytes
+    }
+
+    /// Reads the stored form. A newer program may have written more than this one knows: then it is empty.
+    init(decoding bytes: [UInt8]) {
+        guard bytes.count > 2, bytes[0] == Self.version else { return }
+        changesSettings = bytes[1] & Self.settingsFlag != 0
+        var rest = bytes[2...]
+        counts = JobCounts(decoding: &rest)
+        while rest.count >= Self.changeBytes {
+            let id = JobID(high: rest.takeNumber(), low: rest.takeNumber())
+            let state = rest.removeFirst()
+            var change = JobChange(
+                id: id, state: state == Self.noState ? nil : JobState(stored: Int64(state)),
+                revision: Int64(bitPattern: rest.takeNumber()))
+            let date = Int64(bitPattern: rest.takeNumber())
+            if date != .min { change.dueAt = Timestamp(milliseconds: date) }
+            change.hasCallbacks = rest.removeFirst() & Self.callbackFlag != 0
+            changes.append(change)
+        }
+    }
+}
+
+/// Numbers of jobs by state, or the differences between two such numbers.
+struct JobCounts: Sendable, Equatable {
+    private var counts = [Int64](repeating: 0, count: 16)
+
+    init() {}
+
+    var isZero: Bool { counts.allSatisfy { $0 == 0 } }
+
+    /// The number of jobs that are not finished.
+    var unfinished: Int { Int(counts[..<10].reduce(0, +)) }
+
+    /// All counts that are not zero.
+    var byState: [JobState: Int] {
+        var result: [JobState: Int] = [:]
+        for state in JobState.allCases where counts[Int(state.stored)] != 0 {
+            result[state] = Int(counts[Int(state.stored)])
+        }
+        return result
+    }
+
+    mutating func add(_ difference: Int64, to state: JobState) { counts[Int(state.stored)] += difference }
+
+    mutating func add(_ other: JobCounts) {
+        for (state, count) in other.counts.enumerated() { counts[state] += count }
+    }
+
+    /// Appends those that are not zero.
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(counts.count { $0 != 0 }))
+        for (state, count) in counts.enumerated() where count != 0 {
+            bytes.append(UInt8(state))
+            bytes.append(number: count)
+        }
+    }
+
+    /// Reads what `append` wrote; zeros when there is nothing.
+    init(decoding bytes: inout ArraySlice<UInt8>) {
+        guard let count = bytes.popFirst() else { return }
+        for _ in 0..<count {
+            guard bytes.count >= 9 else { return }
+            let state = Int(bytes.removeFirst())
+            let number = Int64(bitPattern: bytes.takeNumber())
+            if state < counts.count { counts[state] = number }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes eight bytes, the highest first.
+    fileprivate mutating func takeNumber() -> UInt64 {
+        defer { removeFirst(8) }
+        return prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

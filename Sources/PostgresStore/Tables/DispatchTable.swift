@@ -1,0 +1,86 @@
+import JobKit
+import JobStore
+
+/// Finds work among the tickets. What is found is locked, and what others have locked is passed over.
+struct DispatchTable {
+    private let connection: PostgresConnection
+    private let readyRows, dueRows, firstDue, firstReady, suspectRows, lapsedRows, purgeableRows: String
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let schema = connection.address.schema
+        let notLapsed = "(expires_at IS NULL OR started_at IS NOT NULL OR expires_at > $1)"
+        readyRows = """
+            SELECT id FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(notLapsed) \
+            ORDER BY priority DESC, ready_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
+            """
+        dueRows = """
+            SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at > $4 \
+            AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
+            """
+        firstDue = """
+            SELECT min(first.due_at) FROM generate_series(0, 9) AS level (priority) CROSS JOIN LATERAL \
+            (SELECT due_at FROM \(schema).ticket WHERE due_at IS NOT NULL AND ticket.priority = level.priority \
+            ORDER BY due_at LIMIT 1) AS first
+            """
+        firstReady = "SELECT 1 FROM \(schema).ticket WHERE ready_at IS NOT NULL LIMIT 1"
+        suspectRows = """
+            SELECT id FROM \(schema).ticket WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL \
+            AND state = \(JobState.queued.stored) ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED
+            """
+        lapsedRows = """
+            SELECT id FROM \(schema).ticket WHERE expires_at IS NOT NULL AND started_at IS NULL AND expires_at <= $1 \
+            ORDER BY expires_at LIMIT $2
+            """
+        purgeableRows = """
+            SELECT id FROM \(schema).ended WHERE purge_at <= $1 AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY purge_at LIMIT $2 \
+            FOR UPDATE SKIP LOCKED
+            """
+    }
+
+    private func ids(_ sql: String, _ time: Timestamp, _ limit: Int) throws(PostgresFailure) -> [JobID] {
+        try connection.run(sql, [.time(time), .integer(Int64(limit))]).ids()
+    }
+
+    /// Jobs that may be claimed at once, in the order of claims.
+    func ready(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try ids(readyRows, now, limit)
+    }
+
+    /// Jobs that fall due in a period, ordered by priority and then by due date.
+    func due(
+        after start: Timestamp?, until end: Timestamp, limit: Int
+    ) throws(PostgresFailure) -> [JobID] {
+        var found: [JobID] = []
+        for priority in (Int64(0)...9).reversed() where found.count < limit {
+            let rows = try connection.run(
+                dueRows,
+                [
+                    .time(end), .integer(Int64(limit - found.count)), .integer(priority),
+                    .integer(start?.milliseconds ?? .min),
+                ])
+            found += rows.ids()
+        }
+        return found
+    }
+
+    /// The due date of the first job; nil when none has one.
+    func firstDueAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstDue).time(0, 0) }
+
+    /// Whether a job may be claimed at once.
+    func hasReady() throws(PostgresFailure) -> Bool { try connection.run(firstReady).count > 0 }
+
+    /// The jobs suspected of crashing the process, oldest first.
+    func suspects() throws(PostgresFailure) -> [JobID] { try connection.run(suspectRows).ids() }
+
+    /// Up to `limit` jobs that did not start in time.
+    func lapsed(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        limit <= 0 ? [] : try ids(lapsedRows, now, limit)
+    }
+
+    /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
+    func purgeable(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try ids(purgeableRows, now, limit)
+    }
+}

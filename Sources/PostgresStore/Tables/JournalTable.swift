@@ -1,0 +1,114 @@
+import JobJournal
+import JobKit
+import JobStore
+
+/// Journals of jobs, and the summaries that runs read in place of their older parts. A row has the entries of one
+/// transaction or more, one per line, and the number of the last.
+struct JournalTable {
+    private let connection: PostgresConnection
+    private let insert, rows, endedRows, putSummary, summaries: String
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let schema = connection.address.schema
+        insert = "INSERT INTO \(schema).journal SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bytea[])"
+        rows = """
+            SELECT id, last, bytes FROM \(schema).journal WHERE id = ANY($1) AND last > $2 ORDER BY id, last
+            """
+        endedRows = """
+            SELECT id, journal_end, journal FROM \(schema).ended WHERE id = ANY($1) AND journal IS NOT NULL \
+            AND journal_end > $2
+            """
+        putSummary = """
+            INSERT INTO \(schema).summary VALUES ($1, $2, $3) \
+            ON CONFLICT (id) DO UPDATE SET last = excluded.last, bytes = excluded.bytes
+            """
+        summaries = "SELECT id, last, bytes FROM \(schema).summary WHERE id = ANY($1)"
+    }
+
+    /// One row.
+    struct Row {
+        var id: JobID
+        /// The number of the last entry.
+        var last: Int64
+        var bytes: [UInt8]
+    }
+
+    func insert(_ rows: [Row]) throws(PostgresFailure) {
+        guard !rows.isEmpty else { return }
+        try connection.run(
+            insert, [.ids(rows.map(\.id)), .integers(rows.map(\.last)), .blobs(rows.map(\.bytes))])
+    }
+
+    /// The rows of a journal with entries after `after`, in order.
+    func rows(of id: JobID, after: Int64) throws(PostgresFailure) -> [Row] {
+        let found = try rows(rows, [id], after)
+        // A job that has ended keeps a short journal with its end; one that goes on again does not.
+        return found + (try rows(endedRows, [id], max(after, found.last?.last ?? 0)))
+    }
+
+    /// The journal that is stored with the end of a job; nil when it is elsewhere, or empty.
+    func ended(of id: JobID) throws(PostgresFailure) -> Row? { try rows(endedRows, [id], 0).first }
+
+    private func rows(_ sql: String, _ ids: [JobID], _ after: Int64) throws(PostgresFailure) -> [Row] {
+        let rows = try connection.run(sql, [.ids(ids), .integer(after)])
+        return (0..<rows.count).map {
+            Row(id: rows.id($0, 0), last: rows.integer($0, 1), bytes: rows.bytes($0, 2))
+        }
+    }
+
+    // MARK: Runs
+
+    /// The entries that a run reads: all, or a summary of the older part and all later ones.
+    func entries(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
+        let summary = job.flags.contains(.summary) ? try summary(of: job.record.id) : nil
+        let start = summary?.last ?? 0
+        var entries = summary?.entries ?? []
+        for row in try rows(of: job.record.id, after: start) {
+            let read = try Self.entries(row)
+            // The summary ends at the end of a row.
+            entries += read.suffix(Int(min(Int64(read.count), row.last - start)))
+        }
+        return entries
+    }
+
+    /// The entries in one row.
+    /// - Throws: a failure with the code of damaged data when one cannot be read.
+    static func entries(_ row: Row) throws(PostgresFailure) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for (index, line) in row.bytes.split(separator: 0x0A).enumerated() {
+            guard let entry = try? JournalEntry(decoding: Array(line)) else {
+                throw .damaged("entry \(index + 1) of a row of the journal of \(row.id) cannot be read")
+            }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    // MARK: Summaries
+
+    /// Stores a summary, replacing an earlier one.
+    func put(_ summary: JournalSummary, of job: inout StoredJob) throws(PostgresFailure) {
+        try connection.run(
+            putSummary,
+            [
+                .id(job.record.id), .integer(summary.last), .bytes(JournalEntry.encoded(summary.entries)),
+            ])
+        job.flags.insert(.summary)
+    }
+
+    /// Nil also for a summary that cannot be read, since the journal holds the same facts.
+    private func summary(of id: JobID) throws(PostgresFailure) -> JournalSummary? {
+        guard let row = try rows(summaries, [id]).first, let entries = try? Self.entries(row) else {
+            return nil
+        }
+        return JournalSummary(last: row.last, entries: entries)
+    }
+
+    private func rows(_ sql: String, _ ids: [JobID]) throws(PostgresFailure) -> [Row] {
+        let rows = try connection.run(sql, [.ids(ids)])
+        return (0..<rows.count).map {
+            Row(id: rows.id($0, 0), last: rows.integer($0, 1), bytes: rows.bytes($0, 2))
+        }
+    }
+}

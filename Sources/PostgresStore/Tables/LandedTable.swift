@@ -1,0 +1,96 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// Every commit of a server inserts one row into `landed`: the receipt that it was made, the changes of the counts of
+// jobs, and the jobs that it changed, for the other servers. Rows are numbered by their server, which commits in order,
+// so that a reader goes on after the last one that it saw. No row is shared by servers: the counts are the sum of
+// `tally` and all rows. Now and then one server adds old rows to `tally` and removes them.
+
+/// The rows that commits leave behind.
+struct LandedTable {
+    /// One of them.
+    struct Row {
+        var server: String
+        var number: Int64
+        var news: CommitNews
+    }
+
+    private let connection: PostgresConnection
+    private let everything, more, tally, putTally, takeOld, removeServers: String
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let schema = connection.address.schema
+        everything = """
+            SELECT '', 0::bigint, counts FROM \(schema).tally UNION ALL SELECT server, number, news FROM \(schema).landed
+            """
+        more = """
+            SELECT landed.server, landed.number, landed.news FROM (SELECT server.id, coalesce(known.number, -1) AS number \
+            FROM \(schema).server LEFT JOIN unnest($1::text[], $2::bigint[]) AS known (id, number) USING (id)) AS known \
+            JOIN \(schema).landed ON landed.server = known.id AND landed.number > known.number \
+            WHERE known.id <> $3 ORDER BY 1, 2 LIMIT 2000
+            """
+        tally = "SELECT counts FROM \(schema).tally FOR UPDATE SKIP LOCKED"
+        putTally = "UPDATE \(schema).tally SET counts = $1"
+        takeOld = """
+            DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(schema).landed WHERE at < $1 \
+            LIMIT 5000)) RETURNING news
+            """
+        removeServers = """
+            DELETE FROM \(schema).server WHERE started_at < $1 AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).landed WHERE landed.server = server.id)
+            """
+    }
+
+    /// The counts of all jobs, with the number of the last row of each server that they include.
+    func counts() throws(PostgresFailure) -> (counts: JobCounts, last: [String: Int64]) {
+        let rows = try connection.run(everything)
+        var counts = JobCounts()
+        var last: [String: Int64] = [:]
+        for row in 0..<rows.count {
+            let server = rows.text(row, 0)
+            if server.isEmpty {
+                var bytes = rows.bytes(row, 2)[...]
+                counts.add(JobCounts(decoding: &bytes))
+            } else {
+                last[server] = max(last[server] ?? 0, rows.integer(row, 1))
+                if !rows.isNull(row, 2) { counts.add(CommitNews(decoding: rows.bytes(row, 2)).counts) }
+            }
+        }
+        return (counts, last)
+    }
+
+    /// Rows of other servers after the last ones that are known, the first of each server first.
+    func rows(after last: [String: Int64], besides server: String) throws(PostgresFailure) -> [Row] {
+        let known = Array(last)
+        let rows = try connection.run(
+            more, [.texts(known.map(\.key)), .integers(known.map(\.value)), .text(server)])
+        return (0..<rows.count).map { row in
+            Row(
+                server: rows.text(row, 0), number: rows.integer(row, 1),
+                news: rows.isNull(row, 2) ? CommitNews() : CommitNews(decoding: rows.bytes(row, 2)))
+        }
+    }
+
+    /// Adds rows from before `time` to `tally`, unless another server is doing that.
+    func fold(before time: Timestamp) throws(PostgresFailure) {
+        let known = try connection.run(tally)
+        guard known.count > 0 else { return }
+        let old = try connection.run(takeOld, [.time(time)])
+        guard old.count > 0 else { return }
+        var bytes = known.bytes(0, 0)[...]
+        var counts = JobCounts(decoding: &bytes)
+        for row in 0..<old.count where !old.isNull(row, 0) {
+            counts.add(CommitNews(decoding: old.bytes(row, 0)).counts)
+        }
+        var sum: [UInt8] = []
+        counts.append(to: &sum)
+        try connection.run(putTally, [.bytes(sum)])
+    }
+
+    /// Removes servers that started before `time` and of which no row is left. One that still lives has to enter again.
+    func removeServers(from time: Timestamp) throws(PostgresFailure) {
+        try connection.run(removeServers, [.time(time)])
+    }
+}

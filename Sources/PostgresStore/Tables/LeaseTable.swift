@@ -1,0 +1,75 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// A lease is a row, which claims of its owner lock FOR KEY SHARE, so that they wait for no heartbeat. Recovery marks
+// the rows of expired leases as lost, for which it waits for open claims, and then requeues the jobs of their owners:
+// no claim of an owner can come after that, and none is overlooked. Time is the database's, the same for all servers.
+
+/// The leases of the owners of claims.
+struct LeaseTable {
+    private let connection: PostgresConnection
+    private let renew, hold, lose, isOver, ofOwner, delete, deleteLost: String
+
+    /// - Parameter usesDatabaseClock: whether leases follow the clock of the database and not that of the callers.
+    init(_ connection: PostgresConnection, usesDatabaseClock: Bool) {
+        self.connection = connection
+        let schema = connection.address.schema
+        let now = usesDatabaseClock ? "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" : "$1::bigint"
+        renew = """
+            INSERT INTO \(schema).lease AS known VALUES ($2, \(now) + $3, false) \
+            ON CONFLICT (owner) DO UPDATE SET until = greatest(known.until, excluded.until) \
+            WHERE NOT known.is_lost
+            """
+        hold = "SELECT 1 FROM \(schema).lease WHERE owner = $1 AND NOT is_lost FOR KEY SHARE"
+        lose = """
+            UPDATE \(schema).lease SET is_lost = true WHERE owner = ANY(ARRAY(SELECT owner FROM \(schema).lease \
+            WHERE NOT is_lost AND until <= \(now) AND owner <> $2 ORDER BY owner \
+            FOR UPDATE))
+            """
+        isOver = """
+            SELECT id FROM \(schema).ticket WHERE owner IS NOT NULL AND owner <> $1 AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).lease WHERE lease.owner = ticket.owner AND NOT is_lost) LIMIT $2
+            """
+        ofOwner = "SELECT id FROM \(schema).ticket WHERE owner = ANY($1)"
+        delete = "DELETE FROM \(schema).lease WHERE owner = $1"
+        deleteLost = "DELETE FROM \(schema).lease WHERE is_lost AND until < $1"
+    }
+
+    /// Begins or extends a lease. Returns false when it was lost.
+    func renew(_ owner: OwnerID, now: Timestamp, lease: Duration) throws(PostgresFailure) -> Bool {
+        let length = lease.components.seconds * 1_000 + lease.components.attoseconds / 1_000_000_000_000_000
+        return try connection.run(renew, [.time(now), .text(owner.description), .integer(length)]).changed > 0
+    }
+
+    /// Keeps the lease of an owner from being lost until the end of the transaction. Returns false when it has none.
+    func hold(_ owner: OwnerID) throws(PostgresFailure) -> Bool {
+        try connection.run(hold, [.text(owner.description)]).count > 0
+    }
+
+    /// Revokes expired leases.
+    /// - Parameter survivor: keeps its lease.
+    func takeOver(besides survivor: OwnerID?, at now: Timestamp) throws(PostgresFailure) {
+        try connection.run(lose, [.time(now), .text(survivor?.description ?? "")])
+    }
+
+    /// Up to `limit` jobs in flight whose owners have no lease.
+    func abandoned(besides survivor: OwnerID?, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try connection.run(isOver, [.text(survivor?.description ?? ""), .integer(Int64(limit))]).ids()
+    }
+
+    /// The jobs in flight of an owner.
+    func held(by owner: OwnerID) throws(PostgresFailure) -> [JobID] {
+        try connection.run(ofOwner, [.texts([owner.description])]).ids()
+    }
+
+    /// Ends the lease of an owner that stops in order.
+    func end(_ owner: OwnerID) throws(PostgresFailure) {
+        try connection.run(delete, [.text(owner.description)])
+    }
+
+    /// Forgets leases that were lost long ago.
+    func removeLost(before time: Timestamp) throws(PostgresFailure) {
+        try connection.run(deleteLost, [.time(time)])
+    }
+}

@@ -1,0 +1,91 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// The unfinished jobs with one unique key form a line ordered by their numbers; the first holds the key. A transaction
+// that reads a line to decide about it, or changes it, locks its row in `line` first and sees the line as it then is.
+// The row is made when the first job enters, and removed when the line is empty.
+
+/// Unique keys and the lines of jobs for them.
+final class LineTable {
+    private let connection: PostgresConnection
+    private let make, lock, clear, keys, put, first, last, all: String
+    /// The lines that the open transaction has locked, and those of them that a job left.
+    private var locked: Set<String> = []
+    private var left: Set<String> = []
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let schema = connection.address.schema
+        make = "INSERT INTO \(schema).line SELECT unnest($1::bytea[]) ON CONFLICT DO NOTHING"
+        lock = "SELECT key FROM \(schema).line WHERE key = ANY($1) ORDER BY key FOR UPDATE"
+        clear = """
+            DELETE FROM \(schema).line WHERE key = ANY($1) AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).waiter WHERE waiter.key = line.key AND NOT waiter.is_over)
+            """
+        keys = "SELECT id, key FROM \(schema).waiter WHERE id = ANY($1)"
+        put = """
+            INSERT INTO \(schema).waiter VALUES ($1, $2, $3, $4::bigint <> 0) \
+            ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over
+            """
+        let line = "SELECT id FROM \(schema).waiter WHERE key = ANY($1) AND NOT is_over ORDER BY key"
+        first = "\(line), number LIMIT 1"
+        last = "\(line) DESC, number DESC LIMIT 1"
+        all = "\(line), number"
+    }
+
+    /// Forgets what the last transaction locked.
+    func begin() {
+        locked = []
+        left = []
+    }
+
+    /// Locks the lines of these keys until the end of the transaction, in their order.
+    func lock(_ keys: some Sequence<String>) throws(PostgresFailure) {
+        let wanted = Set(keys).subtracting(locked)
+        if wanted.isEmpty { return }
+        var missing = wanted
+        // Another server may remove a line that has become empty while this one waits for it.
+        while !missing.isEmpty {
+            let values = [PostgresValue.raws(missing.sorted())]
+            try connection.run(make, values)
+            let rows = try connection.run(lock, values)
+            missing.subtract((0..<rows.count).map { rows.text($0, 0) })
+        }
+        locked.formUnion(wanted)
+        left.formUnion(wanted)
+    }
+
+    /// Removes the lines that are empty now. At the end of the transaction.
+    func finish() throws(PostgresFailure) {
+        if !left.isEmpty { try connection.run(clear, [.raws(left.sorted())]) }
+    }
+
+    /// The keys of jobs.
+    func keys(of ids: [JobID]) throws(PostgresFailure) -> [JobID: String] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try connection.run(keys, [.ids(ids)])
+        var found: [JobID: String] = [:]
+        for row in 0..<rows.count { found[rows.id(row, 0)] = rows.text(row, 1) }
+        return found
+    }
+
+    /// The job that holds a key whose line is locked.
+    func holder(of key: String) throws(PostgresFailure) -> JobID? { try ids(first, key).first }
+
+    /// The last job in the line.
+    func last(of key: String) throws(PostgresFailure) -> JobID? { try ids(last, key).first }
+
+    /// All jobs in the line.
+    func line(of key: String) throws(PostgresFailure) -> [JobID] { try ids(all, key) }
+
+    /// Adds a job to the line for the key, or marks it as over.
+    func put(_ key: String, of job: StoredJob, isOver: Bool) throws(PostgresFailure) {
+        try connection.run(
+            put, [.id(job.record.id), .raw(key), .integer(job.number), .integer(isOver ? 1 : 0)])
+    }
+
+    private func ids(_ sql: String, _ key: String) throws(PostgresFailure) -> [JobID] {
+        try connection.run(sql, [.raws([key])]).ids()
+    }
+}

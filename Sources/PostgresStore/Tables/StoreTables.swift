@@ -1,0 +1,34 @@
+/// The tables of the store, on one connection.
+struct StoreTables {
+    let jobs: JobTable
+    let journals: JournalTable
+    let keys: IdempotencyTable
+    let lines: LineTable
+    let wakes: WakeTable
+    let holds: HoldTable
+    let callbacks: CallbackTable
+    let approvals: ApprovalTable
+    let artifacts: ArtifactTable
+    let grants: GrantTable
+    let templates: TemplateTable
+    let settings: SettingTable
+    let validators: ValidatorTable
+    let dispatch: DispatchTable
+
+    init(_ connection: PostgresConnection) {
+        jobs = JobTable(connection)
+        journals = JournalTable(connection)
+        keys = IdempotencyTable(connection)
+        lines = LineTable(connection)
+        wakes = WakeTable(connection)
+        holds = HoldTable(connection)
+        callbacks = CallbackTable(connection)
+        approvals = ApprovalTable(connection)
+        artifacts = ArtifactTable(connection)
+        grants = GrantTable(connection)
+        templates = TemplateTable(connection)
+        settings = SettingTable(connection)
+        validators = ValidatorTable(connection)
+        dispatch = DispatchTable(connection)
+    }
+}

@@ -1,0 +1,116 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// The state that the writer thread shares with all others.
+final class PostgresBoard: Sendable {
+    private struct Notices: Sendable {
+        var counts = JobCounts()
+        var observer: (@Sendable ([JobChange]) -> Void)?
+        var trouble: StoreCondition?
+        var damage: String?
+        var conditionObserver: (@Sendable (StoreCondition) -> Void)?
+        var arrivals: JobArrivals?
+        var server = ""
+        var isClosed = false
+        var hasEnded = false
+        var waitingForEnd: [@Sendable () -> Void] = []
+    }
+
+    private let notices = Mutex(Notices())
+    /// Held while the observer is called, so that it hears one thing at a time.
+    private let telling = Mutex(())
+
+    /// The number of changes of settings that this server has heard of.
+    let settingsVersion = Atomic<Int64>(0)
+
+    init(counts: JobCounts, server: String) {
+        notices.withLock {
+            $0.counts = counts
+            $0.server = server
+        }
+    }
+
+    /// The number of jobs by state, as far as this server has heard.
+    var jobCounts: JobCounts { notices.withLock { $0.counts } }
+
+    /// The name under which the server commits.
+    var server: String {
+        get { notices.withLock { $0.server } }
+        set { notices.withLock { $0.server = newValue } }
+    }
+
+    /// The runner that takes new jobs as they are stored.
+    var arrivals: JobArrivals? {
+        get { notices.withLock { $0.arrivals } }
+        set { notices.withLock { $0.arrivals = newValue } }
+    }
+
+    func observe(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+        notices.withLock { $0.observer = observer }
+    }
+
+    /// Tells of a commit, of this server or another.
+    func publish(_ news: CommitNews) {
+        if news.isEmpty { return }
+        let observer = notices.withLock { notices in
+            notices.counts.add(news.counts)
+            return notices.observer
+        }
+        if news.changesSettings { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+        if let observer, !news.changes.isEmpty { telling.withLock { _ in observer(news.changes) } }
+    }
+
+    // MARK: Condition
+
+    var condition: StoreCondition { notices.withLock { Self.condition($0) } }
+
+    private static func condition(_ notices: Notices) -> StoreCondition {
+        notices.trouble ?? notices.damage.map { .damaged($0) } ?? .sound
+    }
+
+    /// Sets the temporary failure of writes; nil when it is over.
+    func note(trouble: StoreCondition?) { change { $0.trouble = trouble } }
+
+    /// Records lasting damage. The first one found is kept.
+    func note(damage: String) { change { $0.damage = $0.damage ?? damage } }
+
+    func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void) {
+        notices.withLock { $0.conditionObserver = observer }
+    }
+
+    private func change(_ body: (inout Notices) -> Void) {
+        let (observer, new) = notices.withLock { notices in
+            let old = Self.condition(notices)
+            body(&notices)
+            let new = Self.condition(notices)
+            return (new == old ? nil : notices.conditionObserver, new)
+        }
+        observer?(new)
+    }
+
+    // MARK: The end
+
+    var isClosed: Bool { notices.withLock { $0.isClosed } }
+
+    func close() { notices.withLock { $0.isClosed = true } }
+
+    /// Records the end of the writer, and notifies those waiting for it.
+    func end() {
+        let waiting = notices.withLock { notices in
+            notices.hasEnded = true
+            defer { notices.waitingForEnd = [] }
+            return notices.waitingForEnd
+        }
+        for tell in waiting { tell() }
+    }
+
+    /// Calls `tell` when the writer has ended, at once if it has already.
+    func whenEnded(_ tell: @escaping @Sendable () -> Void) {
+        let isOver = notices.withLock { notices in
+            if !notices.hasEnded { notices.waitingForEnd.append(tell) }
+            return notices.hasEnded
+        }
+        if isOver { tell() }
+    }
+}

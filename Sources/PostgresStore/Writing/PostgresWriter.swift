@@ -1,0 +1,155 @@
+import JobKit
+import JobStore
+import StoreThreads
+
+// DESIGN
+// The writer takes all queued writes and makes them durable in one transaction; meanwhile the next group gathers. When
+// the connection is lost before COMMIT, nothing was done, and the group runs again on a new one. When there is none,
+// every write is refused at once, and the writer tries by itself until PostgreSQL is back.
+
+/// The writer thread of a server.
+// Safe because all mutable state is touched by the writer thread only; the opener hands the object over to it before
+// the thread starts and does not touch it again.
+final class PostgresWriter: @unchecked Sendable {
+    private let address: PostgresAddress
+    private let options: PostgresOptions
+    private let queue: CommandQueue
+    private let board: PostgresBoard
+    private var lane: WriteLane
+    private var unit: WorkUnit?
+    private var numbers: JobNumbers
+    /// Why nothing can be written, and the time of the next try.
+    private var trouble: (failure: PostgresFailure, nextTry: ContinuousClock.Instant)?
+    private static let retryMilliseconds = 250
+
+    init(
+        _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
+        lane: WriteLane
+    ) {
+        self.address = address
+        self.options = options
+        self.queue = queue
+        self.board = board
+        self.lane = lane
+        numbers = JobNumbers(slot: .random(in: 0..<1_024))
+    }
+
+    /// The body of the thread.
+    func run() {
+        OSThread.standBack()
+        while let commands = queue.next(
+            limit: options.groupMax, waiting: trouble == nil ? nil : Self.retryMilliseconds)
+        {
+            if let trouble, ContinuousClock.now >= trouble.nextTry { tryAgain() }
+            write(commands)
+        }
+        unit = nil
+        lane.leave()
+        board.end()
+    }
+
+    // MARK: Groups
+
+    private func write(_ commands: [WriteCommand]) {
+        if commands.isEmpty { return }
+        if let trouble { return refuse(commands, trouble.failure) }
+        do throws(PostgresFailure) {
+            try commit(commands)
+        } catch {
+            handle(error, of: commands)
+        }
+    }
+
+    private func commit(_ commands: [WriteCommand], checksIDs: Bool = false) throws(PostgresFailure) {
+        var needs = WriteNeeds()
+        for command in commands { needs.add(command.needs) }
+        do throws(PostgresFailure) {
+            try lane.commit(news: { self.unit?.news ?? CommitNews() }) {
+                (connection) throws(PostgresFailure) in
+                let unit = unit(on: connection)
+                try unit.begin(
+                    needs, counts: board.jobCounts, arrivals: board.arrivals, checksIDs: checksIDs)
+                for command in commands { try command.run(in: unit) }
+                try unit.finish()
+            }
+        } catch {
+            unit?.rollback()
+            throw error
+        }
+        guard let unit else { return }
+        numbers = unit.numbers
+        board.publish(unit.news)
+        unit.arrived.handOver()
+        for command in commands { command.deliver() }
+    }
+
+    /// The unit of work on a connection.
+    private func unit(on connection: PostgresConnection) -> WorkUnit {
+        if let unit, unit.connection === connection { return unit }
+        let made = WorkUnit(connection, options: options, numbers: numbers)
+        unit = made
+        return made
+    }
+
+    /// Handles the failure of a group, of which nothing was stored. One write may have failed the others: each gets a
+    /// transaction of its own then.
+    private func handle(_ failure: PostgresFailure, of commands: [WriteCommand]) {
+        var failure = failure
+        if failure.isFenced || failure.isIDTaken || (failure.isConnectionLost && !failure.isInDoubt) {
+            do throws(PostgresFailure) {
+                if failure.isFenced { try enterAgain() }
+                return try commit(commands, checksIDs: failure.isIDTaken)
+            } catch {
+                failure = error
+            }
+        }
+        if failure.isDamage { board.note(damage: failure.storeError(doing: Self.doing).detail) }
+        if failure.isConnectionLost {
+            begin(failure)
+            refuse(commands, failure)
+        } else if commands.count == 1 {
+            refuse(commands, failure)
+        } else {
+            for command in commands { write([command]) }
+        }
+    }
+
+    private static let doing = "Storing a change failed"
+
+    private func refuse(_ commands: [WriteCommand], _ failure: PostgresFailure) {
+        let error = failure.storeError(doing: Self.doing)
+        for command in commands { command.refuse(error) }
+    }
+
+    // MARK: Trouble
+
+    private func begin(_ failure: PostgresFailure) {
+        board.note(trouble: .failing(failure.storeError(doing: Self.doing).detail))
+        trouble = (failure, .now + .milliseconds(Self.retryMilliseconds))
+    }
+
+    /// Takes writes again if PostgreSQL does.
+    private func tryAgain() {
+        do throws(PostgresFailure) {
+            do throws(PostgresFailure) {
+                try lane.commit { _ in }
+            } catch {
+                guard error.isFenced else { throw error }
+                try enterAgain()
+            }
+            trouble = nil
+            board.note(trouble: nil)
+        } catch {
+            trouble?.nextTry = .now + .milliseconds(Self.retryMilliseconds)
+        }
+    }
+
+    /// Enters the server again, under another name, after others forgot it.
+    private func enterAgain() throws(PostgresFailure) {
+        let lane = WriteLane(address, for: .new())
+        try lane.enter(at: SystemClock().now)
+        self.lane = lane
+        unit = nil
+        board.server = lane.owner.description
+    }
+}

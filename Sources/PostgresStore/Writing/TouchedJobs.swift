@@ -1,0 +1,217 @@
+import JobJournal
+import JobKit
+import JobStore
+
+/// The jobs that a transaction has loaded, made and erased. Changes are gathered, and written by `flush` in one
+/// statement for each table.
+final class TouchedJobs {
+    /// A job that the transaction has loaded or made.
+    private struct Entry {
+        var row: JobRow
+        /// Whether the row differs from the stored one.
+        var isChanged = false
+        /// The submission of a new job.
+        var new: NewJob?
+        /// Entries that were added to the journal.
+        var journal: [JournalEntry] = []
+        var result: OperationResult?
+    }
+
+    private let tables: StoreTables
+    private var entries: [JobID: Entry] = [:]
+    /// Ids that no job has.
+    private var missing: Set<JobID> = []
+    /// The new jobs, in the order of their numbers.
+    private var made: [JobID] = []
+    private var erased: [StoredJob] = []
+
+    init(_ tables: StoreTables) { self.tables = tables }
+
+    /// Forgets everything, for the next transaction.
+    func rollback() {
+        entries = [:]
+        missing = []
+        made = []
+        erased = []
+    }
+
+    // MARK: Loading
+
+    /// Loads and locks jobs that are not loaded yet.
+    func load(_ ids: [JobID]) throws(PostgresFailure) {
+        let wanted = Set(ids).filter { entries[$0] == nil && !missing.contains($0) }
+        guard !wanted.isEmpty else { return }
+        for row in try tables.jobs.locked(wanted.sorted()) {
+            entries[row.job.record.id] = Entry(row: row)
+        }
+        for id in wanted where entries[id] == nil { missing.insert(id) }
+    }
+
+    func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? {
+        if entries[id] == nil { try load([id]) }
+        return entries[id]?.row.job
+    }
+
+    /// Whether a job with this id was loaded or made.
+    func has(_ id: JobID) -> Bool { entries[id] != nil }
+
+    /// The submission of a job that the transaction made; nil for others.
+    func submission(of id: JobID) -> NewJob? { entries[id]?.new }
+
+    /// The spec of a job; empty when there is none.
+    func spec(of id: JobID) throws(PostgresFailure) -> [UInt8] {
+        if let new = entries[id]?.new { return new.spec }
+        return try tables.jobs.specs(of: [id])[id] ?? []
+    }
+
+    /// The number of the last entry of a job's journal.
+    func journalEnd(of id: JobID) -> Int64 { entries[id]?.row.journalEnd ?? 0 }
+
+    /// The entries that a run of a job reads.
+    func journal(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
+        let id = job.record.id
+        let added = entries[id]?.journal ?? []
+        let isStored = journalEnd(of: id) > Int64(added.count)
+        return (isStored ? try tables.journals.entries(of: job) : []) + added
+    }
+
+    // MARK: Changing
+
+    /// Adds a new job.
+    func add(_ job: StoredJob, _ new: NewJob) {
+        let id = job.record.id
+        entries[id] = Entry(row: JobRow(job: job, journalEnd: 0, place: nil), isChanged: true, new: new)
+        missing.remove(id)
+        made.append(id)
+    }
+
+    /// Replaces a job that was loaded or made.
+    func put(_ job: StoredJob) {
+        entries[job.record.id]?.row.job = job
+        entries[job.record.id]?.isChanged = true
+    }
+
+    /// Appends entries to a job's journal.
+    func append(_ journal: [JournalEntry], to id: JobID) {
+        guard !journal.isEmpty else { return }
+        entries[id]?.journal += journal
+        entries[id]?.row.journalEnd += Int64(journal.count)
+        entries[id]?.isChanged = true
+    }
+
+    /// Sets the result of a job that ends, or removes that of one that begins again.
+    func put(_ result: OperationResult?, of id: JobID) { entries[id]?.result = result }
+
+    /// Removes a job with all its data. After `flush`.
+    func remove(_ job: StoredJob) {
+        entries[job.record.id] = nil
+        missing.insert(job.record.id)
+        erased.append(job)
+    }
+
+    // MARK: Writing
+
+    /// Writes the changes.
+    func flush() throws(PostgresFailure) {
+        try insertNew()
+        try writeChanged()
+        try eraseOld()
+    }
+
+    private func insertNew() throws(PostgresFailure) {
+        guard !made.isEmpty else { return }
+        let fresh = made.compactMap { id in
+            entries[id].flatMap { entry in entry.new.map { (stored: entry.row.job, new: $0) } }
+        }
+        made = []
+        guard try tables.jobs.insert(fresh) else { throw .idTaken }
+    }
+
+    private func writeChanged() throws(PostgresFailure) {
+        let changed = entries.values.filter(\.isChanged).sorted {
+            $0.row.job.record.id < $1.row.job.record.id
+        }
+        guard !changed.isEmpty else { return }
+        var moves = Moves()
+        for entry in changed {
+            let id = entry.row.job.record.id
+            if entry.row.place == .ended, let row = try tables.journals.ended(of: id) {
+                moves.journal.append(row)
+            }
+            moves.add(entry)
+        }
+        try tables.jobs.delete(moves.begunAgain, from: "ended")
+        try tables.jobs.delete(moves.over, from: "ticket")
+        try tables.jobs.update(tickets: moves.changed)
+        try tables.jobs.insert(tickets: moves.tickets)
+        try tables.jobs.insert(ended: moves.ends)
+        try tables.journals.insert(moves.journal)
+        for entry in changed {
+            let id = entry.row.job.record.id
+            entries[id]?.isChanged = false
+            entries[id]?.journal = []
+            entries[id]?.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
+        }
+    }
+
+    private func eraseOld() throws(PostgresFailure) {
+        guard !erased.isEmpty else { return }
+        let all = erased.map(\.record.id)
+        for table in ["job", "ended", "journal", "callback"] { try tables.jobs.delete(all, from: table) }
+        try tables.jobs.delete(labelsOf: erased)
+        func ids(with flag: StoredJob.Flags) -> [JobID] {
+            erased.filter { $0.flags.contains(flag) }.map(\.record.id)
+        }
+        try tables.approvals.remove(of: ids(with: .approval))
+        try tables.jobs.delete(ids(with: .artifact), from: "artifact")
+        try tables.jobs.delete(ids(with: .unique), from: "waiter")
+        erased = []
+    }
+
+    /// The rows that changes of jobs write.
+    private struct Moves {
+        var begunAgain: [JobID] = []
+        var over: [JobID] = []
+        var changed: [JobRow] = []
+        var tickets: [JobRow] = []
+        var ends: [EndRow] = []
+        var journal: [JournalTable.Row] = []
+        /// A journal up to this length is stored with the end of its job when it comes with it.
+        private static let endBytesMax = 4_096
+
+        mutating func add(_ entry: Entry) {
+            let id = entry.row.job.record.id
+            var lines = entry.journal.isEmpty ? nil : JournalEntry.encoded(entry.journal)
+            switch (entry.row.place, entry.row.job.record.state.isFinal) {
+            case (.ticket, false): changed.append(entry.row)
+            case (.ticket, true): over.append(id)
+            case (.ended, _): begunAgain.append(id)
+            case (nil, _): break
+            }
+            if entry.row.job.record.state.isFinal {
+                var end = EndRow(
+                    job: entry.row.job, journalEnd: entry.row.journalEnd, journal: nil, result: entry.result)
+                if let all = lines, entry.row.place != .ended, all.count <= Self.endBytesMax,
+                    entry.row.journalEnd == Int64(entry.journal.count)
+                {
+                    end.journal = all
+                    lines = nil
+                }
+                ends.append(end)
+            } else if entry.row.place != .ticket {
+                tickets.append(entry.row)
+            }
+            if let lines {
+                journal.append(JournalTable.Row(id: id, last: entry.row.journalEnd, bytes: lines))
+            }
+        }
+    }
+}
+
+extension PostgresFailure {
+    /// A new job has the id of another one.
+    static let idTaken = PostgresFailure(state: "JS002", message: "the id of a job is taken")
+
+    /// Whether a new job has the id of another one.
+    var isIDTaken: Bool { state == Self.idTaken.state }
+}

@@ -1,0 +1,134 @@
+import JobKit
+import JobStore
+
+/// Claims and the updates of runs.
+extension WorkUnit {
+    func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
+        guard try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
+        try touched.flush()
+        if request.takesSuspects { return .success(try claimSuspects(request)) }
+        var chosen: [(claimed: StoredJob, before: JobRecord)] = []
+        for var job in try candidates(request) {
+            let before = job.record
+            job.claim(for: request.owner, now: request.now)
+            try save(job, from: before)
+            chosen.append((job, before))
+        }
+        var claims = try material(of: chosen.map(\.claimed))
+        for place in claims.indices {
+            claims[place].aheadOf = request.dateAhead(of: chosen[place].before)
+            claims[place].hasEndedProcess = chosen[place].claimed.hasEndedProcess
+        }
+        return .success(claims)
+    }
+
+    private func claimSuspects(_ request: ClaimRequest) throws(PostgresFailure) -> [Claim] {
+        let all = try tables.dispatch.suspects()
+        let chosen = all.prefix(min(StoredJob.suspectsAtOnce(of: all.count), request.limit))
+        try touched.load(Array(chosen))
+        var claimed: [StoredJob] = []
+        for id in chosen {
+            guard var job = try touched.job(id), job.isSuspect else { continue }
+            let before = job.record
+            job.claim(for: request.owner, now: request.now)
+            if chosen.count == 1 { job.flags.insert(.alone) }
+            try save(job, from: before)
+            claimed.append(job)
+        }
+        return try material(of: claimed)
+    }
+
+    private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
+        var found = try stored(try tables.dispatch.ready(at: request.now, limit: request.limit))
+        guard let first = try tables.dispatch.firstDueAt(), first <= request.horizon else { return found }
+        let due = try stored(try tables.dispatch.due(after: nil, until: request.now, limit: request.limit))
+        if !due.isEmpty {
+            found += due
+            found.sort { left, right in
+                if left.record.priority != right.record.priority {
+                    return left.record.priority > right.record.priority
+                }
+                guard let first = left.claimableAt, let second = right.claimableAt else { return false }
+                return (first, left.number) < (second, right.number)
+            }
+            found = Array(found.prefix(request.limit))
+        }
+        let room = request.roomAhead(behind: found.count)
+        guard room > 0 else { return found }
+        return found
+            + (try stored(
+                try tables.dispatch.due(after: request.now, until: request.horizon, limit: room)))
+    }
+
+    /// The jobs with these ids, in their order.
+    private func stored(_ ids: [JobID]) throws(PostgresFailure) -> [StoredJob] {
+        try touched.load(ids)
+        var found: [StoredJob] = []
+        for id in ids {
+            if let job = try touched.job(id), job.owner == nil { found.append(job) }
+        }
+        return found
+    }
+
+    /// The claims with everything needed to run the jobs; without a spec when the journal of one is damaged, so that
+    /// one damaged job stops no other.
+    private func material(of claimed: [StoredJob]) throws(PostgresFailure) -> [Claim] {
+        let stored = claimed.map(\.record.id).filter { touched.submission(of: $0) == nil }
+        let specs = try tables.jobs.specs(of: stored)
+        var claims: [Claim] = []
+        for job in claimed {
+            let id = job.record.id
+            let new = touched.submission(of: id)
+            do throws(PostgresFailure) {
+                var claim = Claim(
+                    record: job.record, spec: new?.spec ?? specs[id] ?? [],
+                    journal: try touched.journal(of: job),
+                    journalEnd: touched.journalEnd(of: id))
+                claim.posts = job.posts
+                claim.reading = new?.reading
+                claims.append(claim)
+            } catch {
+                guard error.isDamage else { throw error }
+                claims.append(Claim(record: job.record, spec: []))
+            }
+        }
+        return claims
+    }
+
+    func update(_ update: RunUpdate) throws(PostgresFailure) -> Result<Int64, JobStoreError> {
+        let id = update.claim.id
+        guard var job = try touched.job(id), job.isHeld(fence: update.claim.fence) else {
+            return .failure(.staleClaim(update.claim))
+        }
+        let before = job.record
+        let flags = job.flags
+        job.noteProgress(in: update)
+        var standing = update.standing
+        if let asked = standing {
+            if try tables.grants.hasNews(for: asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
+            do throws(JobStoreError) {
+                try job.apply(standing ?? asked, latest: update.journal.last?.at)
+            } catch {
+                return .failure(error)
+            }
+        }
+        touched.append(update.journal, to: id)
+        if !update.taken.isEmpty || !update.freed.isEmpty {
+            try tables.holds.note(taken: update.taken, freed: update.freed, of: &job)
+        }
+        try tables.approvals.note(in: update.journal, of: &job)
+        try tables.artifacts.note(in: update, of: &job)
+        if let summary = update.summary { try tables.journals.put(summary, of: &job) }
+        if let standing {
+            if !standing.wakeKeys.isEmpty || job.flags.contains(.wake) {
+                try tables.wakes.put(standing.wakeKeys, of: &job)
+            }
+            try save(job, from: before)
+            if let result = standing.result { touched.put(result, of: id) }
+        } else {
+            let hasNews = job.noteAttempt(in: update.journal)
+            if hasNews || job.flags != flags { try save(job, from: before) }
+        }
+        return .success(job.record.revision)
+    }
+}

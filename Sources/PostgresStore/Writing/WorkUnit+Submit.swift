@@ -1,0 +1,94 @@
+import JobKit
+import JobStore
+
+/// New jobs.
+extension WorkUnit {
+    func submit(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
+        if let known = try outcome(known: new) { return .success(known) }
+        guard unfinished < limits.unfinishedJobsMax else {
+            return .failure(.queueFull(limits.unfinishedJobsMax))
+        }
+        if let unique = new.unique, let refusal = try refusal(of: unique) {
+            if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
+                keys.give(claim, to: holder.id)
+            }
+            return refusal
+        }
+        return try insert(new)
+    }
+
+    /// Stores a job that was not refused.
+    func insert(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
+        guard !touched.has(new.record.id) else { return .failure(.duplicateID(new.record.id)) }
+        var job = StoredJob(new, number: numbers.next(at: new.record.createdAt))
+        if let unique = new.unique { try enter(&job, unique) }
+        let created = job.record
+        if job.readyAt != nil { try prepareArrivals() }
+        let isClaimed = arrived.claim(&job, isAlone: isAlone(at:))
+        if isClaimed { arrived.add(job, new) }
+        add(job, new)
+        if let claim = new.idempotency { keys.give(claim, to: created.id) }
+        if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
+            let outcome = try replace(by: created.id, unique)
+        {
+            return .success(outcome)
+        }
+        return .success(.created(created))
+    }
+
+    /// Stores the callback jobs of ends, each end once.
+    func submit(callbacks made: [JobCallbacks]) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+        var count = 0
+        for callback in made {
+            guard try tables.callbacks.settle(callback.end) else { continue }
+            for job in callback.jobs {
+                if case .success = try insert(job) { count += 1 }
+            }
+        }
+        return .success(count)
+    }
+
+    // MARK: Batches
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool
+    ) throws(PostgresFailure) -> Result<BatchOutcome, JobStoreError> {
+        if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
+        var items: [Result<SubmitOutcome, JobStoreError>] = []
+        items.reserveCapacity(jobs.count)
+        for job in jobs {
+            let outcome = try submit(job)
+            if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
+                return .success(.keyReused(holder))
+            }
+            items.append(outcome)
+        }
+        return .success(.items(items))
+    }
+
+    /// The reason why these jobs cannot all be stored; nil when they can.
+    private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+        var fresh: Set<JobID> = []
+        var keys: [String: JobID] = [:]
+        for job in jobs {
+            if try outcome(known: job) != nil { continue }
+            guard fresh.insert(job.record.id).inserted, !touched.has(job.record.id) else {
+                return .duplicateID(job.record.id)
+            }
+            guard let unique = job.unique else { continue }
+            if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
+            if case .failure(let error) = try refusal(of: unique) { return error }
+            keys[unique.key] = keys[unique.key] ?? job.record.id
+        }
+        return unfinished + fresh.count > limits.unfinishedJobsMax
+            ? .queueFull(limits.unfinishedJobsMax) : nil
+    }
+
+    /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
+    private func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
+        guard let claim = new.idempotency, let row = keys.row(of: claim.key, at: new.record.createdAt)
+        else { return nil }
+        guard row.fingerprint == claim.fingerprint else { return .keyReused(row.id) }
+        return try touched.job(row.id).map { .replayed($0.record) } ?? .replayedGone(row.id)
+    }
+}

@@ -1,0 +1,90 @@
+import JobKit
+import JobStore
+
+/// Leases, recovery, retention and expiry.
+extension WorkUnit {
+    func renew(
+        _ owner: OwnerID, now: Timestamp, lease: Duration
+    ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
+        try leases.renew(owner, now: now, lease: lease) ? .success(()) : .failure(.leaseLost(owner))
+    }
+
+    /// Requeues the jobs of owners that are dead.
+    func recover(
+        besides survivor: OwnerID?, now: Timestamp
+    ) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+        try leases.takeOver(besides: survivor, at: now)
+        return .success(try putBack(besides: survivor, at: now, isDeath: true))
+    }
+
+    /// Ends the lease of an owner that stops in order and requeues its jobs.
+    func end(_ owner: OwnerID, now: Timestamp) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+        try leases.end(owner)
+        try touched.flush()
+        let ids = try leases.held(by: owner)
+        try touched.load(ids)
+        return .success(try putBack(ids, at: now, isDeath: false) { $0 == owner })
+    }
+
+    /// The number of jobs that one transaction requeues for each look at them.
+    private static let putBackMax = 1_000
+
+    private func putBack(
+        besides survivor: OwnerID?, at now: Timestamp, isDeath: Bool
+    ) throws(PostgresFailure) -> Int {
+        var count = 0
+        while true {
+            try touched.flush()
+            let ids = try leases.abandoned(besides: survivor, limit: Self.putBackMax)
+            try touched.load(ids)
+            // Their owners have no lease now, and get none again.
+            count += try putBack(ids, at: now, isDeath: isDeath) { $0 != survivor }
+            if ids.count < Self.putBackMax { return count }
+        }
+    }
+
+    private func putBack(
+        _ ids: [JobID], at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
+    ) throws(PostgresFailure) -> Int {
+        var count = 0
+        for id in ids {
+            guard var job = try touched.job(id), let owner = job.owner, isOver(owner) else { continue }
+            let before = job.record
+            job.putBack(at: now, isDeath: isDeath)
+            try save(job, from: before)
+            count += 1
+        }
+        return count
+    }
+
+    func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
+        try touched.flush()
+        return .success(try tables.dispatch.firstDueAt())
+    }
+
+    func sweep(
+        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
+    ) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+        try touched.flush()
+        let old = try tables.dispatch.purgeable(at: now, limit: limit)
+        try touched.load(old)
+        for id in old {
+            if let job = try touched.job(id), job.record.state.isFinal { remove(job) }
+        }
+        var done = old.count
+        if done < limit { done += try tables.keys.removeOld(at: now, limit: limit - done) }
+        try touched.flush()
+        let lapsed = try tables.dispatch.lapsed(at: now, limit: limit - done)
+        try touched.load(lapsed)
+        for id in lapsed {
+            // The end of one job may have changed another.
+            guard var job = try touched.job(id), job.isLapsed(at: now) else { continue }
+            let before = job.record
+            let entry = job.expire(at: now, expire(before, job.lapsedState))
+            try save(job, from: before)
+            touched.append([entry], to: id)
+            done += 1
+        }
+        return .success(done)
+    }
+}

@@ -1,0 +1,143 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// A group of writes is one transaction, and a unit of work: the jobs that its writes name are loaded and locked
+// together, each write moves them in memory, as `StoredJob` decides, and the changes are written at the end, in one
+// statement for each table, whatever the number of jobs. Servers lock in one order, keys, lines, jobs by their ids, so
+// that they seldom wait for each other in a circle; when they do, PostgreSQL ends one of the transactions, and it runs
+// again. Rows of the other tables are written at once, since few writes have any.
+
+/// The state of one group of writes, with the tables that it uses. Used by the writer thread only.
+final class WorkUnit {
+    let connection: PostgresConnection
+    let tables: StoreTables
+    let leases: LeaseTable
+    let touched: TouchedJobs
+    let keys: KeyClaims
+    let limits: StoreLimits
+    /// The jobs that the transaction claims as it stores them.
+    let arrived = ArrivalClaims()
+    /// Makes the numbers of jobs.
+    var numbers: JobNumbers
+    /// The changes of the open transaction.
+    private(set) var news = CommitNews()
+    /// The counts of jobs before it.
+    private var countsBefore = JobCounts()
+    /// Whether jobs were claimable when the transaction began, as far as it had to look, and became so in it.
+    private var claimable: Claimable?
+    private var claimableMade = Claimable()
+
+    /// Whether a job may be claimed at once, and the first date at which one may be.
+    private struct Claimable {
+        var isReady = false
+        var firstDue: Timestamp?
+
+        mutating func note(_ job: StoredJob) {
+            if job.readyAt != nil { isReady = true }
+            if let due = job.record.dueAt { firstDue = min(firstDue ?? due, due) }
+        }
+
+        func isNone(at now: Timestamp) -> Bool { !isReady && firstDue.map { $0 > now } ?? true }
+    }
+
+    init(_ connection: PostgresConnection, options: PostgresOptions, numbers: JobNumbers) {
+        self.connection = connection
+        self.numbers = numbers
+        limits = options.limits
+        tables = StoreTables(connection)
+        touched = TouchedJobs(tables)
+        keys = KeyClaims(tables.keys)
+        leases = LeaseTable(connection, usesDatabaseClock: options.usesDatabaseClock)
+    }
+
+    // MARK: The group
+
+    /// Begins a group, in a transaction that has begun.
+    /// - Parameter checksIDs: whether the ids of new jobs are looked up, because one of them may be taken.
+    func begin(
+        _ needs: WriteNeeds, counts: JobCounts, arrivals: JobArrivals?, checksIDs: Bool
+    ) throws(PostgresFailure) {
+        rollback()
+        countsBefore = counts
+        arrived.arrivals = arrivals
+        var ids = needs.ids + (try keys.take(for: needs.submissions))
+        if checksIDs { ids += needs.submissions.map(\.record.id) }
+        let lines =
+            needs.submissions.compactMap(\.unique?.key) + (try tables.lines.keys(of: needs.ids).values)
+        try tables.lines.lock(lines)
+        try touched.load(ids)
+    }
+
+    /// Forgets everything about the last group.
+    func rollback() {
+        arrived.rollback()
+        tables.lines.begin()
+        touched.rollback()
+        keys.rollback()
+        news = CommitNews()
+        claimable = nil
+        claimableMade = Claimable()
+    }
+
+    /// Writes everything that is left. At the end of the transaction.
+    func finish() throws(PostgresFailure) {
+        try touched.flush()
+        try keys.finish()
+        try tables.lines.finish()
+    }
+
+    // MARK: Jobs
+
+    /// Adds a new job.
+    func add(_ job: StoredJob, _ new: NewJob) {
+        touched.add(job, new)
+        claimableMade.note(job)
+        news.counts.add(1, to: job.record.state)
+        news.changes.append(job.change)
+    }
+
+    /// Writes a job back after a transition from `before`.
+    func save(_ job: StoredJob, from before: JobRecord) throws(PostgresFailure) {
+        var job = job
+        if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
+        touched.put(job)
+        claimableMade.note(job)
+        if before.state != job.record.state {
+            news.counts.add(-1, to: before.state)
+            news.counts.add(1, to: job.record.state)
+        }
+        if before.revision != job.record.revision { news.changes.append(job.change) }
+    }
+
+    /// Erases a job with all its data.
+    func remove(_ job: StoredJob) {
+        touched.remove(job)
+        news.counts.add(-1, to: job.record.state)
+        news.changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
+    }
+
+    /// Notes that a setting changed.
+    func noteSettings() { news.changesSettings = true }
+
+    /// The number of jobs that are not finished.
+    var unfinished: Int { countsBefore.unfinished + news.counts.unfinished }
+
+    // MARK: Arrivals
+
+    /// Finds out whether new jobs may be claimed as they are stored; see `ArrivalClaims`.
+    func prepareArrivals() throws(PostgresFailure) {
+        guard let arrivals = arrived.arrivals, claimable == nil else { return }
+        guard try leases.hold(arrivals.owner) else {
+            arrived.arrivals = nil
+            return
+        }
+        claimable = Claimable(
+            isReady: try tables.dispatch.hasReady(), firstDue: try tables.dispatch.firstDueAt())
+    }
+
+    /// Whether no job is claimable at a time. After `prepareArrivals`.
+    func isAlone(at now: Timestamp) -> Bool {
+        (claimable?.isNone(at: now) ?? false) && claimableMade.isNone(at: now)
+    }
+}

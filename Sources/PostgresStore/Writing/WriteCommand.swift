@@ -1,0 +1,51 @@
+import JobKit
+import JobStore
+
+/// The rows that a write will look for, so that those of a whole group are locked together and in order.
+struct WriteNeeds: Sendable {
+    /// Existing jobs.
+    var ids: [JobID] = []
+    /// New jobs.
+    var submissions: [NewJob] = []
+
+    mutating func add(_ other: WriteNeeds) {
+        ids += other.ids
+        submissions += other.submissions
+    }
+}
+
+/// A queued write, which the writer thread runs and answers.
+// Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then on
+// only the writer thread touches it.
+final class WriteCommand: @unchecked Sendable {
+    let needs: WriteNeeds
+    /// The approximate size of a large write.
+    let bytes: Int
+    private let work: @Sendable (WorkUnit) throws(PostgresFailure) -> () -> Void
+    private let refusal: @Sendable (JobStoreError) -> Void
+    private var answer: (() -> Void)?
+
+    /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
+    init<Value: Sendable>(
+        needs: WriteNeeds = WriteNeeds(), bytes: Int = 0,
+        reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
+    ) {
+        self.needs = needs
+        self.bytes = bytes
+        self.work = { unit throws(PostgresFailure) in
+            let outcome = try work(unit)
+            return { reply(outcome) }
+        }
+        refusal = { reply(.failure($0)) }
+    }
+
+    /// Runs the work inside the open transaction and keeps the answer.
+    func run(in unit: WorkUnit) throws(PostgresFailure) { answer = try work(unit) }
+
+    /// Delivers the kept answer, after the commit.
+    func deliver() { answer?() }
+
+    /// Answers that nothing was done.
+    func refuse(_ error: JobStoreError) { refusal(error) }
+}

@@ -1,0 +1,277 @@
+import JobJournal
+import JobKit
+import JobStore
+import ScratchPostgres
+import Synchronization
+import Testing
+
+@testable import PostgresStore
+
+/// Several servers on one schema of PostgreSQL.
+private struct Servers {
+    let stores: [any JobStore]
+    let schema: String
+
+    subscript(place: Int) -> any JobStore { stores[place] }
+
+    /// Runs `body` with servers that share an empty schema.
+    static func run(
+        _ count: Int = 2, usesDatabaseClock: Bool = false, limits: StoreLimits = StoreLimits(),
+        _ body: (Servers) async throws -> Void
+    ) async throws {
+        let server = try #require(PostgresServer.shared)
+        let schema = PostgresServer.freshSchema()
+        var options = PostgresOptions()
+        options.limits = limits
+        options.usesDatabaseClock = usesDatabaseClock
+        let stores = try (0..<count).map { _ in
+            try PostgresDatabase.open(
+                "\(server.address) application_name=\(schema)", schema: schema, options: options)
+        }
+        let result: Result<Void, any Error>
+        do {
+            try await body(Servers(stores: stores, schema: schema))
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        for store in stores { await store.close() }
+        try result.get()
+    }
+
+    /// Another connection to the database.
+    func connection() throws -> PostgresConnection {
+        let server = try #require(PostgresServer.shared)
+        return try PostgresConnection(PostgresAddress(server.address, schema: schema))
+    }
+}
+
+/// Waits until `condition` holds, at most for ten seconds.
+private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try !condition() {
+        if ContinuousClock.now > deadline { return false }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+}
+
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers that share a store` {
+    @Test func `see what any of them acknowledged`() async throws {
+        try await Servers.run { servers in
+            let job = try await servers[0].add(.sample(key: "k"))
+            #expect(try servers[1].makeReader().job(job.id) == job)
+            guard case .replayed(job) = try await servers[1].submit(.sample(key: "k")) else {
+                throw Unexpected("the key is unknown")
+            }
+            let claim = try #require(try await servers[1].claim(owner: "b").first)
+            #expect(claim.record.id == job.id)
+            guard case .cancelling = try await servers[0].cancel(job.id) else {
+                throw Unexpected("not cancelling")
+            }
+            let entry = JournalEntry(at: .noon, path: [], event: .retried(by: "ada"))
+            #expect(try await servers[0].post(JobPost(id: job.id, journal: entry)).isRunning)
+            try await servers[1].move(claim, to: .cancelled)
+            let reader = try servers[0].makeReader()
+            #expect(try reader.job(job.id)?.state == .cancelled)
+            #expect(try reader.journal(job.id, after: 0, limit: 9).map(\.sequence) == [1, 2])
+        }
+    }
+
+    @Test func `make one job for each key and unique key, whichever comes first`() async throws {
+        try await Servers.run(3) { servers in
+            let made = try await withThrowingTaskGroup(of: [Bool].self) { group in
+                for (place, store) in servers.stores.enumerated() {
+                    group.addTask {
+                        var made: [Bool] = []
+                        for round in 0..<10 {
+                            // Every server brings the same keys, in another order.
+                            var jobs = (0..<5).map { NewJob.sample(key: "\(round) \(($0 + place) % 5)") }
+                            for number in jobs.indices {
+                                jobs[number].unique = UniqueClaim(
+                                    key: "\(round) \(number % 2)", onConflict: .reject,
+                                    stopping: { CancelRequest(id: $0.id, at: .noon, journal: .stop) })
+                            }
+                            guard case .items(let items) = try await store.submit(jobs) else { continue }
+                            made += items.map {
+                                if case .success(.created) = $0 { true } else { false }
+                            }
+                        }
+                        return made
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            let count = made.count { $0 }
+            #expect(count >= 10 && count <= 20)
+            let rows = try servers.connection().run(
+                """
+                SELECT count(*), count(DISTINCT number), count(DISTINCT idempotency_key) FROM \(servers.schema).job
+                """)
+            #expect(rows.integer(0, 0) == Int64(count))
+            #expect(rows.integer(0, 1) == Int64(count))
+            #expect(rows.integer(0, 2) == Int64(count))
+            let lines = try servers.connection().run(
+                "SELECT count(*), count(DISTINCT key) FROM \(servers.schema).waiter WHERE NOT is_over")
+            #expect(lines.integer(0, 0) == lines.integer(0, 1))
+        }
+    }
+
+    @Test func `claim each job once`() async throws {
+        try await Servers.run(3) { servers in
+            let jobs = (0..<300).map { _ in NewJob.sample() }
+            _ = try await servers[0].submit(jobs)
+            let claimed = try await withThrowingTaskGroup(of: [JobID].self) { group in
+                for (place, store) in servers.stores.enumerated() {
+                    group.addTask {
+                        var claimed: [JobID] = []
+                        while true {
+                            let claims = try await store.claim(limit: 7, owner: OwnerID("\(place)"))
+                            if claims.isEmpty { return claimed }
+                            claimed += claims.map(\.record.id)
+                            for claim in claims { try await store.move(claim, to: .succeeded) }
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(claimed.count == 300)
+            #expect(Set(claimed) == Set(jobs.map(\.record.id)))
+            for store in servers.stores {
+                #expect(try await eventually { store.counts() == [.succeeded: 300] })
+            }
+        }
+    }
+
+    @Test func `hear of each other's changes, in their order`() async throws {
+        try await Servers.run { servers in
+            let seen = Mutex<[JobChange]>([])
+            servers[1].observeCommits { changes in seen.withLock { $0 += changes } }
+            let id = try await servers[0].add(.sample(dueAt: .noon(5))).id
+            try await servers[0].move(try await servers[0].claimOne(now: .noon(5)), to: .failed)
+            try await servers[0].erase(id)
+            #expect(try await eventually { seen.withLock { $0.count == 4 } })
+            let changes = seen.withLock { $0 }
+            #expect(changes.map(\.state) == [.scheduled, .running, .failed, nil])
+            #expect(changes.prefix(3).map(\.revision) == [1, 2, 3])
+            #expect(changes[0].dueAt == .noon(5))
+            #expect(Set(changes.map(\.id)) == [id])
+        }
+    }
+
+    @Test func `count the jobs of all, also when they come later`() async throws {
+        try await Servers.run { servers in
+            for _ in 0..<3 { try await servers[0].add(.sample()) }
+            try await servers[1].add(.sample(dueAt: .noon(9)))
+            for store in servers.stores {
+                #expect(try await eventually { store.counts() == [.queued: 3, .scheduled: 1] })
+            }
+            // What is folded counts as before.
+            let connection = try servers.connection()
+            let landed = LandedTable(connection)
+            try connection.transaction { (connection) throws(PostgresFailure) in
+                try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
+            }
+            #expect(try connection.run("SELECT 1 FROM \(servers.schema).landed").count == 0)
+            #expect(try landed.counts().counts.byState == [.queued: 3, .scheduled: 1])
+            let late = try PostgresJobStore(connection.address, options: PostgresOptions())
+            #expect(late.counts() == [.queued: 3, .scheduled: 1])
+            try await late.cancel(try await late.add(.sample()).id)
+            await late.close()
+            #expect(
+                try await eventually {
+                    servers[0].counts() == [.queued: 3, .scheduled: 1, .cancelled: 1]
+                })
+        }
+    }
+
+    @Test func `hear of changed settings`() async throws {
+        try await Servers.run { servers in
+            let before = servers[1].settingsVersion
+            let draft = SettingDraft(kind: .secret, name: "a", updatedAt: .noon, updatedBy: "ada") { _ in [1]
+            }
+            _ = try await withCheckedContinuation { continuation in
+                servers[0].put(draft) { continuation.resume(returning: $0) }
+            }.get()
+            #expect(try await eventually { servers[1].settingsVersion > before })
+            #expect(try servers[1].makeReader().settings(.secret).map(\.name) == ["a"])
+        }
+    }
+
+    @Test func `take over from one that is dead, and from no other`() async throws {
+        try await Servers.run(usesDatabaseClock: true) { servers in
+            for name in ["a", "b"] { try await servers[0].add(.sample(name)) }
+            // The clocks of the servers do not matter.
+            let kept = try #require(
+                try await servers[0].claim(limit: 1, owner: "alive", now: .noon, lease: .seconds(600)).first)
+            let lost = try #require(
+                try await servers[0].claim(limit: 1, owner: "dead", now: .noon(9), lease: .milliseconds(1))
+                    .first)
+            #expect(
+                try await eventually(for: 1) {
+                    try await servers[1].recover(besides: "other", now: .noon(-1_000))
+                })
+            #expect(await refusal { try await servers[0].move(lost, to: .succeeded) } == .staleClaim)
+            #expect(await refusal { try await servers[0].renew("dead") } == .leaseLost)
+            #expect(await refusal { _ = try await servers[0].claimOnly(as: "dead") } == .leaseLost)
+            try await servers[0].move(kept, to: .succeeded)
+            let again = try await servers[1].claim(owner: "other")
+            #expect(again.map(\.record.id) == [lost.record.id])
+            #expect(again.first?.record.fence == 2)
+        }
+    }
+
+    @Test func `go on when their connections are cut`() async throws {
+        try await Servers.run { servers in
+            let id = try await servers[0].add(.sample()).id
+            let reader = try servers[1].makeReader()
+            #expect(try reader.job(id) != nil)
+            try servers.connection().run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+                [.text(servers.schema)])
+            #expect(try reader.job(id) != nil)
+            #expect(try await servers[0].add(.sample()).state == .queued)
+            #expect(try await servers[1].claim(owner: "b").count == 2)
+            #expect(servers[0].condition == .sound)
+            #expect(try await eventually { servers[0].counts() == [.running: 2] })
+        }
+    }
+
+    @Test func `suspend a job for a grant that is decided meanwhile, and it goes on`() async throws {
+        try await Servers.run { servers in
+            for round in 0..<20 {
+                let name = "grant-\(round)"
+                let job = try await servers[0].add(.sample())
+                let claim = try #require(try await servers[0].claim(owner: "a").first)
+                _ = try await servers[0].request(
+                    name, GrantRequest(job: job.id, scope: nil, at: .noon))
+                var standing = RunUpdate.Standing(state: .pending, attempt: 0)
+                standing.wakeKeys = [GrantRequest.wakeKey(name)]
+                standing.wasStarted = false
+                let update = RunUpdate(claim: claim.key, journal: [], standing: standing)
+                var grant = GrantRecord(name: name)
+                grant.decided = .granted
+                async let suspended = servers[0].update(update)
+                async let decided = servers[1].put(grant)
+                _ = try await (suspended, decided)
+                #expect(try servers[0].makeReader().job(job.id)?.state == .queued)
+                try await servers[0].cancel(job.id)
+            }
+        }
+    }
+}
+
+/// Waits until `count` returns a number, at most for ten seconds.
+private func eventually(for wanted: Int, _ count: () async throws -> Int) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try await count() != wanted {
+        if ContinuousClock.now > deadline { return false }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+}
+
+extension JournalEntry {
+    fileprivate static let stop = JournalEntry(
+        at: .noon, path: [], event: .cancelRequested(by: "ada", reason: nil))
+}

@@ -1,0 +1,45 @@
+import JobKit
+import JobStore
+import Testing
+
+@testable import PostgresStore
+
+@Suite struct `Numbers of jobs` {
+    @Test func `rise, whatever the clock does`() {
+        var numbers = JobNumbers(slot: 5)
+        let times = [0, 0, 1, -7, 1, 2] + [Int64](repeating: 2, count: 5_000) + [1, 3, 4, 9]
+        let made = times.map { numbers.next(at: Timestamp(milliseconds: 1_800_000_000_000 + $0)) }
+        #expect(zip(made, made.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(made.allSatisfy { $0 > 0 && $0 >> 12 & 0x3FF == 5 })
+    }
+}
+
+@Suite struct `News of a commit` {
+    @Test func `are read as they were written`() {
+        var news = CommitNews()
+        news.changesSettings = true
+        news.counts.add(-3, to: .queued)
+        news.counts.add(3, to: .skipped)
+        let id = JobID(high: 1 << 63 | 7, low: 9)
+        news.changes = [
+            JobChange(id: id, state: .waiting, revision: 1 << 40, dueAt: Timestamp(milliseconds: -5)),
+            JobChange(id: id, state: nil, revision: 2),
+        ]
+        news.changes[1].hasCallbacks = true
+        let read = CommitNews(decoding: news.encoded())
+        #expect(read.changesSettings)
+        #expect(read.counts == news.counts)
+        #expect(read.changes.map(\.id) == [id, id])
+        #expect(read.changes.map(\.state) == [.waiting, nil])
+        #expect(read.changes.map(\.revision) == [1 << 40, 2])
+        #expect(read.changes.map(\.dueAt?.milliseconds) == [-5, nil])
+        #expect(read.changes.map(\.hasCallbacks) == [false, true])
+    }
+
+    @Test func `that a newer program wrote are passed over`() {
+        var bytes = CommitNews().encoded()
+        bytes[0] = 99
+        #expect(CommitNews(decoding: bytes).isEmpty)
+        #expect(CommitNews(decoding: []).isEmpty)
+    }
+}
