@@ -127,7 +127,7 @@ package final class JobRunner: JobEngine {
         var earliest: Timestamp?
         var hasCallbacks = false
         let holdsKeys = !environment.exclusion.isIdle
-        for change in changes {
+        for change in changes where !change.hasOnlyEntries {
             if holdsKeys, change.state?.isFinal != false {
                 environment.exclusion.forget(job: change.id.description)
             }

@@ -45,8 +45,9 @@ enum Assembly {
                 metrics: Metrics(startedAt: SystemTime.now()),
                 log: log)
             store.observeCondition { log.write($0) }
-            store.observeCommits { [cache = door.statusCache] changes in
+            store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
                 cache.observe(changes)
+                feed.observe(changes)
                 runner.notice(changes)
                 watch.observe(changes)
             }

@@ -80,6 +80,7 @@ final class Server: Sendable {
         control?.close()
         await runner.drain(within: config.drainTimeout)
         for part in front { part.listener.stopAccepting() }
+        door.feed.close()
         door.watch.close()
         let left = max(Self.answersTimeout, ContinuousClock.now.duration(to: end))
         await withTaskGroup(of: Void.self) { group in

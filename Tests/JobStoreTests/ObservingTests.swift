@@ -29,8 +29,10 @@ private final class Witness: Sendable {
             try await store.move(claim, to: .retrying, dueAt: .noon(2))
             try await store.cancel(id)
             try await store.erase(id)
-            #expect(witness.changes.map(\.state) == [.scheduled, .running, .retrying, .cancelled, nil])
-            #expect(witness.changes.dropLast().map(\.revision) == [1, 2, 3, 4])
+            #expect(
+                witness.changes.map(\.state) == [.scheduled, .running, .running, .retrying, .cancelled, nil])
+            #expect(witness.changes.dropLast().map(\.revision) == [1, 2, 2, 3, 4])
+            #expect(witness.changes.map(\.hasOnlyEntries) == [false, false, true, false, false, false])
             #expect(Set(witness.changes.map(\.id)) == [id])
         }
     }

@@ -102,7 +102,11 @@ struct MemoryLedger: Sendable {
         enter(job)
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
-        if before.record.revision != job.record.revision { note(job) }
+        if before.record.revision != job.record.revision {
+            note(job)
+        } else if !journal.isEmpty {
+            changes.append(.entries(of: job.record))
+        }
         if job.record.state.isFinal && job.flags.contains(.unique) { leaveLine(job) }
     }
 
@@ -114,7 +118,7 @@ struct MemoryLedger: Sendable {
         ends[entry.job.number] = nil
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
-        changes.append(JobChange(id: id, state: nil, revision: entry.job.record.revision))
+        changes.append(.erasure(of: entry.job.record))
     }
 
     /// The first place in `ids` that is not before `id`.

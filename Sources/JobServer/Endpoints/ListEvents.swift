@@ -1,15 +1,23 @@
+import EventIO
 import HTTPMessage
+import JobKit
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/events`: all events of a job, in order, in pages.
+/// `GET /v1/jobs/{id}/events`: all events of a job, in order, in pages or as a stream.
 enum ListEvents {
     /// Answers with the events after `?after=`, a sequence number.
     static func handle(_ context: RequestContext) throws(Problem) {
+        let wantsStream = try Negotiation.prefers(
+            StreamText.contentType, in: context.request.head.fields)
         var query = context.query
         let word = query.text("after")
         let after = QueryReader.number(word, "after", from: 0, to: .max, &query) ?? 0
         let id = try context.jobID()
+        if wantsStream {
+            try query.finish()
+            return try stream(context, id, after: after)
+        }
         let wish = try PageWish(
             of: "\(JobPath.text(id))/events", filters: word.map { [("after", $0)] } ?? [], &query)
         let start = max(after, try wish.number())
@@ -28,6 +36,28 @@ enum ListEvents {
             ) { json in
                 for entry in page { EventBody.append(entry, rootName: job.name, to: &json) }
             }
+        }
+    }
+
+    /// Answers with the events as they happen, until the job ends. A client that has seen the end, and asks again, gets
+    /// 204, which tells a browser's `EventSource` not to reconnect.
+    private static func stream(_ context: RequestContext, _ id: JobID, after: Int64) throws(Problem) {
+        let job = try context.job(id)
+        let seen = StreamEvents.lastEventID(context).flatMap { Int64($0) }
+        let last = max(after, seen ?? 0)
+        if seen != nil, job.state.isFinal {
+            let rest: [NumberedEntry]
+            do throws(JobStoreError) {
+                rest = try context.door.reader.journal(id, after: last, limit: 1)
+            } catch {
+                throw Problem(error)
+            }
+            if rest.isEmpty { return context.answer(HTTPResponse(status: .noContent)) }
+        }
+        try StreamEvents.answer(context) { _ in
+            JournalStream(
+                of: id, after: last, context.server.feed, reader: context.door.reader,
+                watch: context.server.watch, on: context.exchange.loop, base: context.base)
         }
     }
 }

@@ -77,7 +77,7 @@ struct ListFilter: Sendable {
         }
     }
 
-    private static func states(_ text: String, _ reader: inout QueryReader) -> Set<JobState> {
+    static func states(_ text: String, _ reader: inout QueryReader) -> Set<JobState> {
         var states: Set<JobState> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             if let state = JobState(rawValue: String(word)) {

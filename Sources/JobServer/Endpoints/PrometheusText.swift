@@ -23,6 +23,9 @@ enum PrometheusText {
             page in
             page.sample("", server.watch.waitingCount)
         }
+        page.family("jobserver_event_streams", "gauge", "Open event streams.") { page in
+            page.sample("", server.feed.streamCount)
+        }
         page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
             page.sample("", server.metrics.submitCount)
         }

@@ -1,5 +1,6 @@
 import EventIO
 import HTTPMessage
+import JobKit
 import JobRunner
 import JobSpec
 import JobStore
@@ -33,6 +34,8 @@ final class Door: Sendable {
     let admission: Admission
     let metrics: Metrics
     let log: Log
+    /// The changes of jobs, for event streams.
+    let feed = ChangeFeed(life: String(SystemTime.now().milliseconds, radix: 36))
     /// The listeners, to count their connections.
     let listeners = Mutex<[HTTPListener]>([])
     /// Whether the process has run out of descriptors.

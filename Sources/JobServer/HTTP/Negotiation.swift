@@ -13,6 +13,17 @@ enum Negotiation {
         throw Problem(.notAcceptable, "This answer is application/json, which the Accept field excludes.")
     }
 
+    /// Refuses a request whose `Accept` fields exclude event streams.
+    static func checkStream(_ fields: HTTPFields) throws(Problem) {
+        guard let accept = fields.combined("accept"), let type = MediaType(StreamText.contentType),
+            type.quality(inAccept: accept) == 0
+        else { return }
+        throw Problem(
+            .notAcceptable,
+            "This answer is \(StreamText.contentType), which the Accept field excludes. For one answer: GET /v1/jobs."
+        )
+    }
+
     /// Refuses conditional changes: a server must not perform them when the condition is false (RFC 9110 §13.2.1), and
     /// none is evaluated here.
     static func checkConditions(_ head: HTTPRequestHead) throws(Problem) {

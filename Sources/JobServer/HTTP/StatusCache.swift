@@ -64,7 +64,7 @@ final class StatusCache: Sendable {
     /// Evicts the jobs that a commit changed, and keeps the changes. From any thread.
     func observe(_ changes: [JobChange]) {
         slots.withLock { slots in
-            for change in changes {
+            for change in changes where !change.hasOnlyEntries {
                 let slot = Self.slot(of: change.id)
                 slots[slot].commits += 1
                 slots[slot].latest = change

@@ -39,7 +39,8 @@ enum RouteTable {
         Route(
             .get, "/v1/jobs/{id}/attempts", scope: .read, answersJSON: false, handler: ListAttempts.handle),
         Route(.get, "/v1/jobs/{id}/attempts/{number}", scope: .read, handler: ReadAttempt.handle),
-        Route(.get, "/v1/jobs/{id}/events", scope: .read, handler: ListEvents.handle),
+        Route(.get, "/v1/jobs/{id}/events", scope: .read, answersJSON: false, handler: ListEvents.handle),
+        Route(.get, "/v1/events", scope: .read, answersJSON: false, handler: StreamEvents.handle),
         Route(
             .post, "/v1/jobs/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             handler: CancelJob.handle),

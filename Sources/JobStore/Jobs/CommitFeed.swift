@@ -3,7 +3,7 @@ package import JobKit
 /// Reports which jobs changed.
 package protocol CommitFeed: Sendable {
     /// Calls `observer` after each commit, on a thread of the store, with the jobs that the commit changed in state or
-    /// revision, in order. It must return quickly; it may start further writes. There is one observer; setting another
+    /// revision, or to whose journal it added, in order. It must return quickly; it may start further writes. There is one observer; setting another
     /// replaces it.
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void)
 

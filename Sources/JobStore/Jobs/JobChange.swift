@@ -1,23 +1,65 @@
 package import JobKit
+package import JobSpec
 
 /// One job that a commit changed.
 package struct JobChange: Sendable {
     package var id: JobID
+    /// The name of the root operation; the next three are what lists filter by, too.
+    package var name: String
+    package var type: String
+    package var queue: String
+    package var labels: [JobSpec.Label]
     /// The new state; nil when the job was erased.
     package var state: JobState?
     /// The new revision.
     package var revision: Int64
     /// The due date, in `scheduled`, `waiting` and `retrying`.
     package var dueAt: Timestamp?
+    /// Whether only journal entries were added: state and revision are as before.
+    package var hasOnlyEntries = false
     /// Whether the job is now final and has callbacks for this end.
     package var hasCallbacks = false
     /// The job when it is now final, so that waiters need not read it.
     package var ended: EndedJob?
 
-    package init(id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil) {
+    package init(
+        id: JobID, state: JobState?, revision: Int64, dueAt: Timestamp? = nil, name: String = "",
+        queue: String = ""
+    ) {
         self.id = id
+        self.name = name
+        type = ""
+        self.queue = queue
+        labels = []
         self.state = state
         self.revision = revision
         self.dueAt = dueAt
+    }
+
+    /// The change after which a job is as `record` says.
+    package init(_ record: JobRecord) {
+        id = record.id
+        name = record.name
+        type = record.type
+        queue = record.queue
+        labels = record.labels
+        state = record.state
+        revision = record.revision
+        dueAt = record.dueAt
+    }
+
+    /// The erasure of a job.
+    package static func erasure(of record: JobRecord) -> JobChange {
+        var change = JobChange(record)
+        change.state = nil
+        change.dueAt = nil
+        return change
+    }
+
+    /// Entries that were added to the journal of a job.
+    package static func entries(of record: JobRecord) -> JobChange {
+        var change = JobChange(record)
+        change.hasOnlyEntries = true
+        return change
     }
 }

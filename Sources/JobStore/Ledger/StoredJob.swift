@@ -119,8 +119,7 @@ package struct StoredJob: Sendable {
 
     /// The change for the commit observer.
     package var change: JobChange {
-        var change = JobChange(
-            id: record.id, state: record.state, revision: record.revision, dueAt: record.dueAt)
+        var change = JobChange(record)
         if record.state.isFinal {
             change.hasCallbacks = hasCallback
             change.ended = EndedJob(record)

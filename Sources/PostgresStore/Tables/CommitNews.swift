@@ -13,6 +13,7 @@ struct CommitNews: Sendable {
     private static let version: UInt8 = 1
     private static let settingsFlag: UInt8 = 1
     private static let callbackFlag: UInt8 = 1
+    private static let entriesFlag: UInt8 = 2
     private static let noState = UInt8.max
     /// The length of a change: id, state, revision, date, flags.
     private static let changeBytes = 16 + 1 + 8 + 8 + 1
@@ -30,7 +31,9 @@ struct CommitNews: Sendable {
             bytes.append(change.state.map { UInt8($0.stored) } ?? Self.noState)
             bytes.append(number: change.revision)
             bytes.append(number: change.dueAt?.milliseconds ?? .min)
-            bytes.append(change.hasCallbacks ? Self.callbackFlag : 0)
+            bytes.append(
+                (change.hasCallbacks ? Self.callbackFlag : 0)
+                    | (change.hasOnlyEntries ? Self.entriesFlag : 0))
         }
         return bytes
     }
@@ -49,7 +52,9 @@ struct CommitNews: Sendable {
                 revision: Int64(bitPattern: rest.takeNumber()))
             let date = Int64(bitPattern: rest.takeNumber())
             if date != .min { change.dueAt = Timestamp(milliseconds: date) }
-            change.hasCallbacks = rest.removeFirst() & Self.callbackFlag != 0
+            let flags = rest.removeFirst()
+            change.hasCallbacks = flags & Self.callbackFlag != 0
+            change.hasOnlyEntries = flags & Self.entriesFlag != 0
             changes.append(change)
         }
     }

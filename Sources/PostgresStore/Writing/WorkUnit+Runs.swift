@@ -127,7 +127,7 @@ extension WorkUnit {
             if let result = standing.result { touched.put(result, of: id) }
         } else {
             let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.flags != flags { try save(job, from: before) }
+            if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
         }
         return .success(job.record.revision)
     }

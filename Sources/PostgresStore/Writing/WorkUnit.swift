@@ -107,15 +107,22 @@ final class WorkUnit {
             news.counts.add(-1, to: before.state)
             news.counts.add(1, to: job.record.state)
         }
-        if before.revision != job.record.revision { news.changes.append(job.change) }
+        if before.revision != job.record.revision {
+            news.changes.append(job.change)
+        } else {
+            noteEntries(of: job)
+        }
     }
 
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) {
         touched.remove(job)
         news.counts.add(-1, to: job.record.state)
-        news.changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
+        news.changes.append(.erasure(of: job.record))
     }
+
+    /// Notes an addition to a journal.
+    func noteEntries(of job: StoredJob) { news.changes.append(.entries(of: job.record)) }
 
     /// Notes that a setting changed.
     func noteSettings() { news.changesSettings = true }

@@ -109,7 +109,7 @@ extension WriterSession {
             if let result = standing.result { try results.put(result, of: job.number) }
         } else {
             let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.flags != flags { try save(job, from: before) }
+            if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
         }
         return .success(job.record.revision)
     }

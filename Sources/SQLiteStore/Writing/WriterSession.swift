@@ -154,12 +154,15 @@ final class WriterSession {
             tally.add(job.record.state, 1)
         }
         tally.noteDue(job.record.dueAt)
-        if before.revision != job.record.revision { note(job) }
+        if before.revision != job.record.revision { note(job) } else { noteEntries(of: job) }
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
     }
 
     /// Records a change for the observer.
     func note(_ job: StoredJob) { changes.append(job.change) }
+
+    /// Records an addition to a journal for the observer.
+    func noteEntries(of job: StoredJob) { changes.append(.entries(of: job.record)) }
 
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
@@ -175,7 +178,7 @@ final class WriterSession {
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
         tally.add(job.record.state, -1)
-        changes.append(JobChange(id: job.record.id, state: nil, revision: job.record.revision))
+        changes.append(.erasure(of: job.record))
     }
 
     /// Makes a write without a visible effect.

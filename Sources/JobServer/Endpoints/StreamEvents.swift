@@ -1,0 +1,54 @@
+import EventIO
+import HTTPMessage
+import JobSpec
+import JobStore
+
+/// `GET /v1/events`: the changes of all jobs as they happen, as an event stream.
+enum StreamEvents {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try Negotiation.checkStream(context.request.head.fields)
+        var query = context.query
+        let filter = filter(&query)
+        let after = query.text("after")
+        try query.finish()
+        let last = lastEventID(context) ?? after
+        try answer(context) { bell in ChangeStream(context.server.feed, bell, filter, after: last) }
+    }
+
+    /// The id of the last event that a client has seen, from `Last-Event-ID`.
+    static func lastEventID(_ context: RequestContext) -> String? {
+        context.request.head.fields.first("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Answers with a stream, if there may be another.
+    static func answer(
+        _ context: RequestContext, _ make: (StreamBell) -> any HTTPBodySource
+    ) throws(Problem) {
+        let bell: StreamBell
+        switch context.server.feed.enter(on: context.exchange.loop) {
+        case .opened(let opened): bell = opened
+        case .closed: throw Problem(.shuttingDown, "The server is stopping and opens no more streams.")
+        case .full:
+            throw Problem(
+                .overloaded,
+                "\(ChangeFeed.streamsMax) event streams are open, which is the limit. Close some, or poll.")
+        }
+        let fields: HTTPFields = [
+            "Content-Type": StreamText.contentType, "Cache-Control": "no-cache, no-transform",
+            // nginx passes each event on at once.
+            "X-Accel-Buffering": "no", "Vary": "Accept",
+        ]
+        context.answer(
+            HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, make(bell))))
+    }
+
+    private static func filter(_ query: inout QueryReader) -> ChangeFilter {
+        var filter = ChangeFilter()
+        if let text = query.text("state") { filter.states = ListFilter.states(text, &query) }
+        filter.type = query.text("type")
+        filter.queue = query.text("queue")
+        filter.name = query.text("name")
+        filter.labels = query.all(prefix: "label.").map { JobSpec.Label(key: $0.name, value: $0.value) }
+        return filter
+    }
+}

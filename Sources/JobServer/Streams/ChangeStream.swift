@@ -1,0 +1,139 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+import Synchronization
+
+/// An event stream of the changes of all jobs that match a filter.
+final class ChangeStream: HTTPBodySource {
+    /// The longest time without an event.
+    static let silence: Duration = .seconds(15)
+
+    private struct Place {
+        /// The number of the next change to report.
+        var next: UInt64
+        var isBegun = false
+        /// Whether the client continues from an id whose successors are not kept.
+        var isLost: Bool
+        var sentAt = ContinuousClock.now
+        var isOver = false
+    }
+
+    private let feed: ChangeFeed
+    private let bell: StreamBell
+    private let filter: ChangeFilter
+    private let place: Mutex<Place>
+
+    /// - Parameters:
+    ///   - bell: from `ChangeFeed.enter`, for which the stream calls `leave`.
+    ///   - last: the id of the last event that the client has seen.
+    init(_ feed: ChangeFeed, _ bell: StreamBell, _ filter: ChangeFilter, after last: String?) {
+        self.feed = feed
+        self.bell = bell
+        self.filter = filter
+        var next = feed.next
+        var isLost = false
+        if let last {
+            if let number = feed.number(in: last), feed.changes(from: number + 1) != nil {
+                next = number + 1
+            } else {
+                isLost = true
+            }
+        }
+        place = Mutex(Place(next: next, isLost: isLost))
+    }
+
+    func next() async -> [UInt8]? {
+        if let first = begin() { return first }
+        while true {
+            if feed.isClosed { end() }
+            let place = place.withLock { $0 }
+            if place.isOver { return nil }
+            if let text = advance(from: place) { return text }
+            await bell.wait()
+        }
+    }
+
+    func cancel() { end() }
+
+    /// The head of the stream: the pause for reconnecting, and an id to continue from.
+    private func begin() -> [UInt8]? {
+        let place = place.withLock { place -> Place? in
+            defer { place.isBegun = true }
+            return place.isBegun ? nil : place
+        }
+        guard let place else { return nil }
+        var text = StreamText()
+        text.retry()
+        if place.isLost {
+            reset(&text, at: place.next)
+        } else {
+            text.bookmark(id: feed.id(place.next - 1))
+        }
+        return text.bytes
+    }
+
+    /// Tells the client that changes are missing.
+    private func reset(_ text: inout StreamText, at next: UInt64) {
+        text.event("reset", id: feed.id(next - 1)) { json in
+            json.beginObject()
+            json.member("detail", "Changes are missing here. Read the list, then go on with this stream.")
+            json.endObject()
+        }
+    }
+
+    /// The text of the changes since `place`, or a bookmark after a long silence; nil when there is nothing to send.
+    private func advance(from place: Place) -> [UInt8]? {
+        let now = ContinuousClock.now
+        var (next, text) = (place.next, StreamText())
+        var bytes: [UInt8] = []
+        if let piece = bell.piece(from: next, { piece(from: next) }) {
+            next += UInt64(piece.changes.count)
+            bytes = filter.isEmpty ? piece.text : Self.text(of: piece.changes, from: piece.from, filter, feed)
+        } else {
+            next = feed.next
+            reset(&text, at: next)
+            bytes = text.bytes
+        }
+        if bytes.isEmpty, place.sentAt.duration(to: now) >= Self.silence {
+            text.bookmark(id: feed.id(next - 1))
+            bytes = text.bytes
+        }
+        self.place.withLock { place in
+            place.next = next
+            if !bytes.isEmpty { place.sentAt = now }
+        }
+        if bytes.isEmpty, next > place.next { return advance(from: self.place.withLock { $0 }) }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private func piece(from number: UInt64) -> StreamBell.Piece? {
+        guard let changes = feed.changes(from: number) else { return nil }
+        return StreamBell.Piece(
+            from: number, changes: changes,
+            text: Self.text(of: changes, from: number, ChangeFilter(), feed))
+    }
+
+    /// The latest of the changes of each job, of those that match.
+    private static func text(
+        of changes: [JobChange], from first: UInt64, _ filter: ChangeFilter, _ feed: ChangeFeed
+    ) -> [UInt8] {
+        var seen: Set<JobID> = []
+        var latest: [Int] = []
+        for index in changes.indices.reversed() where filter.matches(changes[index]) {
+            if seen.insert(changes[index].id).inserted { latest.append(index) }
+        }
+        var text = StreamText()
+        for index in latest.reversed() { text.change(changes[index], id: feed.id(first + UInt64(index))) }
+        return text.bytes
+    }
+
+    private func end() {
+        let isFirst = place.withLock { place in
+            defer { place.isOver = true }
+            return !place.isOver
+        }
+        if isFirst { feed.leave() }
+    }
+}

@@ -1,0 +1,161 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobStore
+import Synchronization
+
+/// An event stream of the journal of one job, which ends with the job.
+final class JournalStream: HTTPBodySource {
+    /// The most entries that are sent in one piece.
+    private static let pieceMax = 64
+
+    private struct Place {
+        /// The sequence number of the last entry that was sent.
+        var last: Int64
+        var isBegun = false
+        var isOver = false
+        /// The wait for the next change.
+        var waiter: JobWaiter?
+        var news: OneShot?
+    }
+
+    private let id: JobID
+    private let base: String
+    private let reader: any JobReader
+    private let watch: JobWatch
+    private let feed: ChangeFeed
+    private let loop: EventLoop
+    private let place: Mutex<Place>
+
+    /// - Parameters:
+    ///   - feed: counts the stream, which calls `leave`, and says when the server stops.
+    ///   - reader: the point reads of `loop`.
+    ///   - base: the prefix of links.
+    init(
+        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, watch: JobWatch,
+        on loop: EventLoop, base: String
+    ) {
+        self.id = id
+        self.base = base
+        self.reader = reader
+        self.watch = watch
+        self.feed = feed
+        self.loop = loop
+        place = Mutex(Place(last: last))
+    }
+
+    func next() async throws -> [UInt8]? {
+        if let first = begin() { return first }
+        while !place.withLock({ $0.isOver }), !feed.isClosed {
+            // Watched before the read, so that no change falls between.
+            let news = OneShot()
+            let waiter = watch.wait(
+                for: id, on: loop, atMost: ChangeStream.silence, until: { _ in true },
+                then: { news.fire($0.change != nil) })
+            let text = try read()
+            if !text.isEmpty {
+                watch.abandon(waiter)
+                return text.bytes
+            }
+            let isOver = place.withLock { place in
+                place.waiter = waiter
+                place.news = news
+                return place.isOver
+            }
+            if isOver {
+                watch.abandon(waiter)
+                break
+            }
+            if await !news.wait(), !feed.isClosed {
+                var text = StreamText()
+                text.bookmark(id: "\(place.withLock { $0.last })")
+                return text.bytes
+            }
+        }
+        end()
+        return nil
+    }
+
+    func cancel() { end() }
+
+    private func begin() -> [UInt8]? {
+        let place = place.withLock { place -> Place? in
+            defer { place.isBegun = true }
+            return place.isBegun ? nil : place
+        }
+        guard let place else { return nil }
+        var text = StreamText()
+        text.retry()
+        text.bookmark(id: "\(place.last)")
+        return text.bytes
+    }
+
+    /// The text of the next entries, or of the end; empty when there is nothing to send yet.
+    private func read() throws -> StreamText {
+        var (text, last) = (StreamText(), place.withLock { $0.last })
+        // The job first: when it is final, the entries read afterwards are all there will be.
+        guard let job = try reader.job(id) else {
+            text.event("erased", id: "\(last)", json: Array("{}".utf8))
+            place.withLock { $0.isOver = true }
+            feed.leave()
+            return text
+        }
+        let entries = try reader.journal(id, after: last, limit: Self.pieceMax)
+        for entry in entries {
+            last = entry.sequence
+            text.event(id: "\(last)") { EventBody.append(entry, rootName: job.name, to: &$0) }
+        }
+        let isOver = job.state.isFinal && entries.count < Self.pieceMax
+        if isOver {
+            var body = ByteText(capacity: 1_024)
+            JobBody.append(job, base: base, to: &body)
+            text.event("end", id: "\(last)", json: body.bytes)
+            feed.leave()
+        }
+        place.withLock { place in
+            place.last = last
+            place.isOver = isOver
+        }
+        return text
+    }
+
+    private func end() {
+        let (isFirst, waiter, news) = place.withLock { place in
+            defer { place.isOver = true }
+            return (!place.isOver, place.waiter, place.news)
+        }
+        if isFirst { feed.leave() }
+        // A client that has disconnected need not wait to the end.
+        if let waiter, watch.abandon(waiter) { news?.fire(false) }
+    }
+}
+
+/// A signal that is given at most once, perhaps before anybody waits for it.
+private final class OneShot: Sendable {
+    private struct State {
+        var value: Bool?
+        var continuation: CheckedContinuation<Bool, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func fire(_ value: Bool) {
+        let continuation = state.withLock { state in
+            state.value = value
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(returning: value)
+    }
+
+    func wait() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let value = state.withLock { state in
+                if state.value == nil { state.continuation = continuation }
+                return state.value
+            }
+            if let value { continuation.resume(returning: value) }
+        }
+    }
+}

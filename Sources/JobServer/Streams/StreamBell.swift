@@ -1,0 +1,93 @@
+import EventIO
+import JobStore
+import Synchronization
+
+/// Wakes the streams of one loop together: soon after a change, and every five seconds.
+///
+/// The more work a round is, the longer is the pause before the next, so that streams take about a tenth of their loop.
+final class StreamBell: Sendable {
+    /// The shortest and the longest pause between a change and the round that reports it.
+    static let pauses: ClosedRange<Duration> = .milliseconds(20)...(.seconds(1))
+
+    /// The changes of a round, shared by the streams that are at the same position.
+    struct Piece: Sendable {
+        let from: UInt64
+        let changes: [JobChange]
+        /// Their text without a filter.
+        let text: [UInt8]
+    }
+
+    private struct State {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var pulse: LoopTimer?
+        var soon: LoopTimer?
+        var pause = pauses.lowerBound
+        var piece: Piece?
+    }
+
+    private let loop: EventLoop
+    private let state = Mutex(State())
+    private let isRung = Atomic(false)
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    /// Wakes the streams after the pause. From any thread.
+    func ring() {
+        guard !isRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.execute { [self] in
+            let (timer, pause) = state.withLock { ($0.soon, $0.pause) }
+            guard let timer else { return isRung.store(false, ordering: .releasing) }
+            timer.schedule(after: pause)
+        }
+    }
+
+    /// Waits for the next round. On the loop.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isFirst = state.withLock { state in
+                state.waiters.append(continuation)
+                return state.soon == nil
+            }
+            if isFirst { startTimers() }
+        }
+    }
+
+    /// The piece that begins at `number`, which is made when it is not there.
+    func piece(from number: UInt64, _ make: () -> Piece?) -> Piece? {
+        if let piece = state.withLock({ $0.piece }), piece.from == number, !piece.changes.isEmpty {
+            return piece
+        }
+        let piece = make()
+        state.withLock { $0.piece = piece }
+        return piece
+    }
+
+    private func startTimers() {
+        let pulse = LoopTimer(loop: loop) { [weak self] in self?.wake() }
+        let soon = LoopTimer(loop: loop) { [weak self] in self?.wake() }
+        pulse.schedule(every: .seconds(5))
+        state.withLock { state in
+            state.pulse = pulse
+            state.soon = soon
+        }
+    }
+
+    private func wake() {
+        isRung.store(false, ordering: .releasing)
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            state.piece = nil
+            return state.waiters
+        }
+        guard !waiters.isEmpty else { return }
+        let start = ContinuousClock.now
+        for waiter in waiters { waiter.resume() }
+        // Two turns later all of them have written, and their sockets were flushed.
+        loop.execute { [self] in
+            loop.execute { [self] in
+                let pause = start.duration(to: .now) * 9
+                state.withLock { $0.pause = min(max(pause, Self.pauses.lowerBound), Self.pauses.upperBound) }
+            }
+        }
+    }
+}

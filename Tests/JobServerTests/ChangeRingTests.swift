@@ -1,0 +1,63 @@
+import JobKit
+import JobSpec
+import JobStore
+import Testing
+
+@testable import JobServer
+
+@Suite struct `The ring of changes` {
+    private func change(_ number: Int64) -> JobChange {
+        JobChange(id: JobID(high: 1, low: UInt64(number)), state: .running, revision: number)
+    }
+
+    private func ring(of count: Int, capacity: Int = 4) -> ChangeRing {
+        var ring = ChangeRing(capacity: capacity)
+        for number in 0..<count { ring.append(change(Int64(number) + 1)) }
+        return ring
+    }
+
+    private func revisions(_ ring: ChangeRing, from number: UInt64, limit: Int = 100) -> [Int64]? {
+        ring.changes(from: number, limit: limit)?.map(\.revision)
+    }
+
+    @Test func `gives changes by their numbers, in order`() {
+        let ring = ring(of: 3)
+        #expect(revisions(ring, from: 1) == [1, 2, 3])
+        #expect(revisions(ring, from: 2, limit: 1) == [2])
+        #expect(revisions(ring, from: 4) == [])
+        #expect(revisions(ring, from: 5) == nil)
+        #expect(revisions(ring, from: 0) == nil)
+    }
+
+    @Test(arguments: [5, 9, 10, 11]) func `keeps the latest`(_ count: Int) {
+        let ring = ring(of: count)
+        let latest = Int64(count)
+        #expect(revisions(ring, from: UInt64(count) - 3) == Array(latest - 3...latest))
+        #expect(revisions(ring, from: UInt64(count) - 4) == nil)
+    }
+
+    @Test(arguments: 0...9) func `gives out no number twice after a reset`(_ count: Int) {
+        var ring = ring(of: count)
+        let before = ring.next
+        ring.reset()
+        #expect(ring.next > before)
+        #expect(revisions(ring, from: before) == nil)
+        for number in 0..<6 { ring.append(change(Int64(100 + number))) }
+        #expect(revisions(ring, from: ring.next - 4) == [102, 103, 104, 105])
+    }
+}
+
+@Suite struct `The filter of a stream` {
+    @Test func `matches by all of its parts`() {
+        var change = JobChange(
+            id: JobID(high: 1, low: 1), state: .failed, revision: 1, name: "a", queue: "mail")
+        change.labels = [.init(key: "team", value: "red"), .init(key: "area", value: "x")]
+        #expect(ChangeFilter().matches(change))
+        #expect(ChangeFilter(states: [.failed, .cancelled], queue: "mail", name: "a").matches(change))
+        #expect(ChangeFilter(labels: [.init(key: "area", value: "x")]).matches(change))
+        #expect(!ChangeFilter(labels: [.init(key: "area", value: "y")]).matches(change))
+        #expect(!ChangeFilter(states: [.queued]).matches(change))
+        #expect(!ChangeFilter(name: "b").matches(change))
+        #expect(!ChangeFilter(queue: "other", name: "a").matches(change))
+    }
+}
