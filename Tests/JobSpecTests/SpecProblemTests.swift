@@ -217,9 +217,6 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .request(
             #""auth":{"type":"bearer","token":"x"},"headers":{"Authorization":"y"}"#, "/auth", "spec.conflict"
         ),
-        .request(
-            #""auth":{"type":"header","name":"X-Key","value":"x"},"headers":{"x-key":"y"}"#, "/auth",
-            "spec.conflict", hint: "\"x-key\""),
         .request(#""json":{"a":{"$artifact":"k"}}"#, "/json/a/$artifact", "spec.not_available"),
         .request(#""json":[{"$param":"k"}]"#, "/json/0/$param", "spec.not_available", hint: "no parameters"),
         .request(#""json":{"$item":"/id"}"#, "/json/$item", "spec.not_available"),

@@ -25,6 +25,13 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(problems(#"{"type":"network","request":{"url":"http://a.example/",\#(members)}}"#) == [])
     }
 
+    @Test func `has a field either among its headers or from its auth`() {
+        let members = #""headers":{"x-key":"y"},"auth":{"type":"header","name":"X-Key","value":"x"}"#
+        let found = problems(#"{"type":"network","request":{"url":"http://a.example/",\#(members)}}"#)
+        #expect(found.map { "\($0.pointer) \($0.code)" } == ["/request/auth spec.conflict"])
+        #expect(found.first?.detail.contains("\"x-key\"") == true)
+    }
+
     @Test func `is read from the store with a field that was once accepted beside its auth`() throws {
         let members = #""headers":{"X-Key":"y"},"auth":{"type":"header","name":"X-Key","value":"x"}"#
         let text = #"{"type":"network","request":{"url":"http://a.example/",\#(members)}}"#
