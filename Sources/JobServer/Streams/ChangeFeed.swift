@@ -8,7 +8,7 @@ import Synchronization
 // thread only appends and rings a bell for each loop; the bell wakes that loop's streams together, and they share what
 // they read and its text.
 //
-// An id is the life of the server and a number. After a restart, or when nobody listened for a while, a client that
+// An id is the life of the server and a number. After a restart, or when no stream was open for a while, a client that
 // continues from an older id is told to read the list again as well.
 
 /// The changes of all jobs, for event streams.
