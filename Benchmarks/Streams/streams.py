@@ -49,7 +49,7 @@ def submits():
 
 class Readers:
     def __init__(self):
-        self.process = subprocess.Popen([follow, str(address.port), str(streams), "200000"],
+        self.process = subprocess.Popen(["nice", "-n", "19", follow, str(address.port), str(streams), "200000"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         while int(metric("jobserver_event_streams")) < streams:
             time.sleep(0.1)
