@@ -8,8 +8,8 @@ struct JobMembersReader {
     init(_ scope: SpecScope) { self.scope = scope }
 
     static let members = [
-        "queue", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention", "unique",
-        "callbacks", "defaults",
+        "queue", "key", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention",
+        "unique", "callbacks", "defaults",
     ]
 
     /// The whole spec; nil when it is invalid.
@@ -40,6 +40,9 @@ struct JobMembersReader {
         }
         guard var job = draft.job else { return nil }
         job.operation = operation
+        if let key = object["key"] {
+            job.key = reading.inside("key") { QueueKeyReader.key(key, labels: job.labels, &$0) }
+        }
         if job.start != nil, object["run_at"] != nil, object["delay"] != nil {
             reading.note(
                 member: "delay", .conflict, "A job has \"run_at\" or \"delay\", not both. Leave one out.")
@@ -58,6 +61,7 @@ struct JobMembersReader {
         case "queue":
             if let name = reading.name(value) { job?.queue = name }
             job?.sources[name] = .spec
+        case "key": break
         case "priority":
             if let number = reading.int(value, in: 0...9) { job?.priority = number }
             job?.sources[name] = .spec

@@ -7,6 +7,9 @@ public struct JobSpec: Sendable, Hashable {
     public var operation: OperationSpec
     /// The queue it waits in: `[a-z][a-z0-9_-]{0,62}`. Default `default`.
     public var queue = "default"
+    /// The key within the queue, such as a customer: the limits of the queue for each key apply to it, and keys take
+    /// turns. 1 to 255 bytes; nil is none.
+    public var key: String?
     /// 0…9, a higher one is taken first. Default 5.
     public var priority = 5
     /// The time at which it becomes runnable; nil is immediately.

@@ -90,6 +90,7 @@ public struct SpecPlan: Sendable {
         writer.member("name", spec.operation.name)
         writer.member("type", spec.operation.kind.type)
         writer.member("queue", spec.queue)
+        if let key = spec.key { writer.member("key", key) }
         writer.member("priority", spec.priority)
         switch spec.start {
         case .at(let date): writer.member("run_at", orNull: date)
