@@ -138,11 +138,21 @@ package final class JobRunner: JobEngine {
         }
         if hasCallbacks { loop.execute { [self] in callbacks.mayFindMore() } }
         if let earliest { loop.execute { [self] in look(at: lookFor(earliest)) } }
-        if isRunnable && !isNoticed.exchange(true, ordering: .acquiringAndReleasing) {
-            loop.execute { [self] in
-                isNoticed.store(false, ordering: .releasing)
-                mayFindMore()
-            }
+        if isRunnable { mayFindMoreSoon() }
+    }
+
+    /// Handles a commit after which jobs that wait in the lines of queues may begin at `date`. From any thread.
+    package func noticeOpening(at date: Timestamp) {
+        if date > environment.clock.now { return loop.execute { [self] in look(at: date) } }
+        mayFindMoreSoon()
+    }
+
+    /// Reports once that jobs may have become claimable.
+    private func mayFindMoreSoon() {
+        if isNoticed.exchange(true, ordering: .acquiringAndReleasing) { return }
+        loop.execute { [self] in
+            isNoticed.store(false, ordering: .releasing)
+            mayFindMore()
         }
     }
 

@@ -51,6 +51,7 @@ enum Assembly {
                 runner.notice(changes)
                 watch.observe(changes)
             }
+            store.observeOpenings { runner.noticeOpening(at: $0) }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
             let control = makeControl(config, door: door, loop: front[0].loop)

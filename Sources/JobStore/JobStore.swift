@@ -14,5 +14,6 @@
 ///
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
-    SettingStore, ValidatorStore, RetentionStore, ArtifactStore, CommitFeed, StoreReading, StoreCare
+    SettingStore, QueueStore, ValidatorStore, RetentionStore, ArtifactStore, CommitFeed, StoreReading,
+    StoreCare
 {}

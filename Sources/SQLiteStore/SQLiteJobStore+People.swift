@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 import Synchronization
 
@@ -45,14 +46,22 @@ extension SQLiteJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        write(changingSettings(reply)) { session throws(SQLiteFailure) in try session.settings.put(draft) }
+        write(changingSettings(reply)) { session throws(SQLiteFailure) in
+            let result = try session.settings.put(draft)
+            if case .success(let record) = result, record.kind == .queue {
+                try session.lines.configure(record.name, QueueSpec(record))
+            }
+            return result
+        }
     }
 
     func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(changingSettings(reply)) { session throws(SQLiteFailure) in
-            try session.settings.remove(kind, name)
+            let result = try session.settings.remove(kind, name)
+            if case .success = result, kind == .queue { try session.lines.configure(name, nil) }
+            return result
         }
     }
 

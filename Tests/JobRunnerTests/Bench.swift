@@ -40,6 +40,7 @@ final class Bench: Sendable {
             watch.observe(changes)
             runner.notice(changes)
         }
+        store.observeOpenings { runner.noticeOpening(at: $0) }
         try await runner.start()
     }
 
@@ -157,6 +158,7 @@ final class Bench: Sendable {
     /// Ends like a process that is killed: nothing more is said to the store.
     func kill() {
         store.observeCommits { _ in }
+        store.observeOpenings { _ in }
         loop.stop()
     }
 

@@ -114,6 +114,35 @@ extension JobStore {
         try await answer { self.removeGrant(name, at: time, reply: $0) }
     }
 
+    /// Gives a queue a configuration, a JSON object.
+    @discardableResult
+    func configure(_ queue: String, _ json: String, ifVersion: Int64? = nil) async throws -> Int64 {
+        var draft = SettingDraft(kind: .queue, name: queue, updatedAt: .noon, updatedBy: "ada") { _ in
+            Array(json.utf8)
+        }
+        draft.ifVersion = ifVersion
+        return try await answer { self.put(draft, reply: $0) }.version
+    }
+
+    /// Takes the configuration of a queue away.
+    func removeQueue(_ queue: String) async throws {
+        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+            self.removeSetting(.queue, queue, reply: reply)
+        }
+    }
+
+    func queues(now: Timestamp = .noon) async throws -> [QueueStanding] {
+        try await answer { self.queues(now: now, reply: $0) }
+    }
+
+    func queued(_ id: JobID, now: Timestamp = .noon) async throws -> QueuedJob? {
+        try await answer { self.queued(id, now: now, reply: $0) }
+    }
+
+    func busiestKeys(of queue: String, now: Timestamp = .noon) async throws -> [QueueKeyStanding] {
+        try await answer { self.busiestKeys(of: queue, limit: 10, now: now, reply: $0) }
+    }
+
     func wake(_ ids: [JobID]) async throws -> Int { try await answer { self.wake(ids, reply: $0) } }
 
     func wake(key: String) async throws -> Int { try await answer { self.wake(key: key, reply: $0) } }

@@ -31,7 +31,8 @@ extension NewJob {
     /// A job that is runnable at once, unless `dueAt` is given.
     static func sample(
         _ name: String = "greet", id: JobID? = nil, priority: Int = 5, queue: String = "default",
-        type: String = "value", labels: [JobSpec.Label] = [], createdAt: Timestamp = .noon,
+        of customer: String? = nil, type: String = "value", labels: [JobSpec.Label] = [],
+        createdAt: Timestamp = .noon,
         dueAt: Timestamp? = nil,
         expiresAt: Timestamp? = nil, key: String? = nil, fingerprint: [UInt8] = [1],
         keyUntil: Timestamp = .noon(3_600),
@@ -42,6 +43,7 @@ extension NewJob {
             labels: labels,
             state: dueAt == nil ? .queued : .scheduled, attemptsMax: 3, createdAt: createdAt,
             keepSucceededMilliseconds: 10_000, keepFailedMilliseconds: 20_000)
+        record.key = customer
         record.dueAt = dueAt
         record.runAt = dueAt
         record.expiresAt = expiresAt

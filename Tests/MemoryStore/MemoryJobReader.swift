@@ -142,6 +142,8 @@ final class MemoryJobReader: JobReader {
         try store.read { ($0.settings[kind] ?? [:]).values.sorted { $0.name < $1.name } }
     }
 
+    func queues() throws(JobStoreError) -> [QueueStanding] { try store.read { $0.queues() } }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

@@ -10,6 +10,7 @@ package final class MemoryJobStore: JobStore {
     private let ledger: Mutex<MemoryLedger>
     private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
+    private let openingObserver = Mutex<(@Sendable (Timestamp) -> Void)?>(nil)
 
     /// Creates an empty store.
     /// - Parameter clock: the time from which woken jobs may be claimed.
@@ -171,6 +172,29 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in try ledger.removeSetting(kind, name) })
     }
 
+    package func queues(
+        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    ) {
+        reply(write { $0.gate.standings(now: now) })
+    }
+
+    package func busiestKeys(
+        of queue: String, limit: Int, now: Timestamp,
+        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
+    ) {
+        reply(write { $0.gate.busiestKeys(of: queue, limit, now: now) })
+    }
+
+    package func queued(
+        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.queued(id, now: now) })
+    }
+
+    package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {
+        openingObserver.withLock { $0 = observer }
+    }
+
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
     }
@@ -239,6 +263,9 @@ package final class MemoryJobStore: JobStore {
             return (ledger.arrived, ledger.arrivals)
         }
         if !arrived.0.isEmpty { arrived.1?.handOver(arrived.0) }
+        if let opening = ledger.withLock({ $0.gate.opening(now: clock.now) }) {
+            openingObserver.withLock { $0 }?(opening)
+        }
         return result
     }
 }

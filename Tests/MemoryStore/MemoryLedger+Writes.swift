@@ -10,6 +10,7 @@ extension MemoryLedger {
         }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
+        try refuseFull(new)
         if let unique = new.unique, let holder = try joined(by: unique) {
             if let claim = new.idempotency { keep(claim, for: holder.id) }
             return .joined(holder)
@@ -22,13 +23,21 @@ extension MemoryLedger {
         var job = StoredJob(new, number: nextNumber())
         if let unique = new.unique { enter(&job, unique) }
         let created = job.record
+        let (line, isGoverned) = (job.line, gate.governs(job.record.queue))
         if let arrivals, leases.holds(arrivals.owner),
-            job.claim(for: arrivals, isAlone: { candidates(limit: 1, now: $0).isEmpty })
+            job.claim(
+                for: arrivals,
+                isAlone: {
+                    candidates(limit: 1, now: $0).isEmpty && gate.next(now: $0) == nil
+                        && gate.admits(line, now: $0)
+                })
         {
+            if isGoverned, let now = job.record.startedAt { gate.takeRate(line, now: now, ready: now) }
             var claim = Claim(record: job.record, spec: new.spec)
             claim.reading = new.reading
             arrived.append(claim)
         }
+        job.isInLine = isGoverned && job.isForLine
         if let claim = new.idempotency { keep(claim, for: new.record.id) }
         add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
         guard let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn) else {
@@ -65,20 +74,23 @@ extension MemoryLedger {
     mutating func claim(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {
         guard leases.holds(request.owner) else { throw .leaseLost(request.owner) }
         if request.takesSuspects { return claimSuspects(request) }
+        lineUp(at: request.now)
         let due = candidates(limit: request.limit, now: request.now)
-        return (due + ahead(request, behind: due.count)).compactMap { id in
-            guard var entry = entries[id] else { return nil }
-            let before = entry.job.record
-            entry.job.claim(for: request.owner, now: request.now)
-            put(entry.job)
-            var claim = Claim(
-                record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
-                journalEnd: Int64(entry.journal.count))
-            claim.posts = entry.job.posts
-            claim.aheadOf = request.dateAhead(of: before)
-            claim.hasEndedProcess = entry.job.hasEndedProcess
-            return claim
-        }
+        return claimInTurns(request, due + ahead(request, behind: due.count))
+    }
+
+    mutating func claim(_ id: JobID, _ request: ClaimRequest) -> Claim? {
+        guard var entry = entries[id] else { return nil }
+        let before = entry.job.record
+        entry.job.claim(for: request.owner, now: request.now)
+        put(entry.job)
+        var claim = Claim(
+            record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
+            journalEnd: Int64(entry.journal.count))
+        claim.posts = entry.job.posts
+        claim.aheadOf = request.dateAhead(of: before)
+        claim.hasEndedProcess = entry.job.hasEndedProcess
+        return claim
     }
 
     private mutating func claimSuspects(_ request: ClaimRequest) -> [Claim] {
@@ -98,7 +110,7 @@ extension MemoryLedger {
         }
     }
 
-    private func candidates(limit: Int, now: Timestamp) -> [JobID] {
+    func candidates(limit: Int, now: Timestamp) -> [JobID] {
         var chosen: [JobID] = []
         for priority in Set(ready.keys).union(due.keys).sorted(by: >) where chosen.count < limit {
             let wanted = limit - chosen.count
@@ -118,10 +130,14 @@ extension MemoryLedger {
             chosen += (due[priority]?.places ?? []).lazy
                 .drop { $0.time <= request.now }
                 .prefix { $0.time <= request.horizon }
-                .filter { !self.isLapsed($0.id, at: request.horizon) }
+                .filter { !self.isLapsed($0.id, at: request.horizon) && !self.isGoverned($0.id) }
                 .prefix(room - chosen.count).map(\.id)
         }
         return chosen
+    }
+
+    private func isGoverned(_ id: JobID) -> Bool {
+        entries[id].map { gate.governs($0.job.record.queue) } ?? false
     }
 
     private func isLapsed(_ id: JobID, at now: Timestamp) -> Bool {
@@ -147,6 +163,7 @@ extension MemoryLedger {
         if let summary = update.summary { entries[update.claim.id]?.summary = summary }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
+        if job.owner == nil { claimNext() }
         return job.record.revision
     }
 
@@ -225,7 +242,9 @@ extension MemoryLedger {
         return done
     }
 
-    var nextDueAt: Timestamp? { due.values.compactMap { $0.first?.time }.min() }
+    var nextDueAt: Timestamp? {
+        (due.values.compactMap { $0.first?.time } + [gate.firstAlarm].compactMap(\.self)).min()
+    }
 
     /// The entries after `after`, with their numbers.
     static func numbered(_ journal: [JournalEntry], after: Int64) -> [NumberedEntry] {

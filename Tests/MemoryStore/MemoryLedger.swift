@@ -38,7 +38,11 @@ struct MemoryLedger: Sendable {
     var holds: [String: ExclusiveHold] = [:]
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
-    /// Secrets and connections, by name.
+    /// Decides which jobs of queues with a configuration may begin.
+    var gate = QueueGate()
+    /// The jobs in the lines of such queues.
+    var queueLines: [QueueGate.Line: ClaimOrder] = [:]
+    /// Settings of each kind, by name.
     var settings: [SettingKind: [String: SettingRecord]] = [:]
     var settingsVersion: Int64 = 0
     /// The validators of successful answers, by request, and these requests in the order in which they were stored.
@@ -85,6 +89,7 @@ struct MemoryLedger: Sendable {
         ids.insert(id, at: position(of: id))
         counts[entry.job.record.state, default: 0] += 1
         enter(entry.job)
+        keepLine(from: nil, to: entry.job)
         note(entry.job)
     }
 
@@ -95,11 +100,14 @@ struct MemoryLedger: Sendable {
         if job.record.state.isFinal { removeRows(of: job) }
         let before = entry.job
         leave(before)
+        var job = job
+        job.isInLine = job.isForLine && gate.governs(job.record.queue)
         entry.job = job
         entry.journal += journal
         if job.record.state.isFinal { entry.summary = nil }
         entries[id] = entry
         enter(job)
+        keepLine(from: before, to: job)
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
         if before.record.revision != job.record.revision {
@@ -136,7 +144,7 @@ struct MemoryLedger: Sendable {
     private mutating func note(_ job: StoredJob) { changes.append(job.change) }
 
     private mutating func enter(_ job: StoredJob) {
-        guard let time = job.claimableAt else { return }
+        guard let time = job.claimableAt, !job.isInLine else { return }
         let place = ClaimOrder.Place(time: time, number: job.number, id: job.record.id)
         if job.readyAt != nil {
             ready[job.record.priority, default: ClaimOrder()].insert(place)
@@ -146,7 +154,7 @@ struct MemoryLedger: Sendable {
     }
 
     private mutating func leave(_ job: StoredJob) {
-        guard let time = job.claimableAt else { return }
+        guard let time = job.claimableAt, !job.isInLine else { return }
         let place = ClaimOrder.Place(time: time, number: job.number, id: job.record.id)
         if job.readyAt != nil {
             ready[job.record.priority]?.remove(place)

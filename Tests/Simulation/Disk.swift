@@ -10,6 +10,7 @@ final class Disk: @unchecked Sendable {
     /// Sees every write that reaches the disk.
     private(set) var watcher: (any DiskWatcher)?
     private var changes: [JobChange] = []
+    private var opening: Timestamp?
 
     init(clock: any AOperationClock) {
         truth = MemoryJobStore(clock: clock)
@@ -17,6 +18,7 @@ final class Disk: @unchecked Sendable {
             self?.changes += changes
             self?.watcher?.changed(changes)
         }
+        truth.observeOpenings { [weak self] in self?.opening = $0 }
     }
 
     func watch(_ watcher: any DiskWatcher) { self.watcher = watcher }
@@ -27,9 +29,16 @@ final class Disk: @unchecked Sendable {
         return changes
     }
 
+    /// The time from which a job in a line may begin, if that became known since the last call.
+    func takeOpening() -> Timestamp? {
+        defer { opening = nil }
+        return opening
+    }
+
     /// Releases everything.
     func end() {
         truth.observeCommits { _ in }
+        truth.observeOpenings { _ in }
         watcher = nil
     }
 }

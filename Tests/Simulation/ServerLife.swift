@@ -34,6 +34,7 @@ final class ServerLife: @unchecked Sendable {
     func start() {
         guard let runner else { return }
         store.observeCommits { [weak runner] in runner?.notice($0) }
+        store.observeOpenings { [weak runner] in runner?.noticeOpening(at: $0) }
         Task(executorPreference: loop) { [self] in
             do {
                 try await runner.start()

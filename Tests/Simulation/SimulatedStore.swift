@@ -34,6 +34,7 @@ final class SimulatedStore: @unchecked Sendable {
     private var isBusy = false
     private var isDead = false
     private var observer: (@Sendable ([JobChange]) -> Void)?
+    private var openingObserver: (@Sendable (Timestamp) -> Void)?
 
     init(world: World, disk: Disk, faults: StoreFaults) {
         self.world = world
@@ -49,6 +50,7 @@ final class SimulatedStore: @unchecked Sendable {
     func die(reached: Int) {
         isDead = true
         observer = nil
+        openingObserver = nil
         for write in queue.prefix(reached) { write.perform() }
         let lost = refused.map(\.write) + untold + queue
         (refused, untold, queue) = ([], [], [])
@@ -109,6 +111,7 @@ final class SimulatedStore: @unchecked Sendable {
     private func publish(_ changes: [JobChange]) {
         guard !isDead else { return }
         if !changes.isEmpty { observer?(changes) }
+        if let opening = disk.takeOpening() { openingObserver?(opening) }
         let refused = refused
         self.refused = []
         for (write, error) in refused { write.refuse(error) }
@@ -292,6 +295,29 @@ extension SimulatedStore: JobStore {
 
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         write("look at dates", reply) { $0.nextDueAt(reply: $1) }
+    }
+
+    func queues(
+        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    ) {
+        write("look at queues", reply) { $0.queues(now: now, reply: $1) }
+    }
+
+    func busiestKeys(
+        of queue: String, limit: Int, now: Timestamp,
+        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
+    ) {
+        write("look at keys", reply) { $0.busiestKeys(of: queue, limit: limit, now: now, reply: $1) }
+    }
+
+    func queued(
+        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
+    ) {
+        write("look at a line", reply) { $0.queued(id, now: now, reply: $1) }
+    }
+
+    func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {
+        openingObserver = observer
     }
 
     var settingsVersion: Int64 { disk.truth.settingsVersion }

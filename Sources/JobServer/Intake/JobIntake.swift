@@ -21,6 +21,7 @@ enum JobIntake {
             attemptsMax: attemptsMax(of: spec.operation), createdAt: now,
             keepSucceededMilliseconds: (spec.retention.succeeded ?? keepSucceeded).wholeMilliseconds,
             keepFailedMilliseconds: (spec.retention.failed ?? keepFailed).wholeMilliseconds)
+        record.key = spec.key
         record.runAt = start
         if let start, start > now {
             record.state = .scheduled

@@ -24,6 +24,13 @@ extension Problem {
         case .templatesFull: self.init(.templatesFull, error.detail)
         case .noSetting: self.init(.secretNotFound, error.detail)
         case .settingsFull: self.init(.settingsFull, error.detail)
+        case .settingConflict(let version):
+            self.init(.settingChanged, error.detail)
+            members = [("version", Array("\(version)".utf8))]
+        case .lineFull(let queue, _):
+            self.init(.queueHasNoRoom, error.detail)
+            members = [("queue", Array("\"\(queue)\"".utf8))]
+            fields = [("Retry-After", "5")]
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

@@ -1,5 +1,5 @@
 extension ProblemCatalog {
-    /// Problems of secrets and connections.
+    /// Problems of secrets, connections, queues and origins.
     static func settingEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .secretNotFound:
@@ -13,7 +13,8 @@ extension ProblemCatalog {
         case .settingsFull:
             ProblemEntry(
                 status: 409, code: "settings.full", title: "There are too many of them",
-                meaning: "One server holds 1,000 secrets and 1,000 connections.",
+                meaning:
+                    "One server holds 1,000 settings of each kind: secrets, connections, queues, origins.",
                 remedy: "Delete those that are not needed.")
         case .originNotFound:
             ProblemEntry(
@@ -21,6 +22,21 @@ extension ProblemCatalog {
                 meaning:
                     "No job has called it recently. Origins are forgotten when no job calls them, and at a restart.",
                 remedy: "Look at the list: GET /v1/origins.")
+        case .queueNotFound:
+            ProblemEntry(
+                status: 404, code: "queue.not_found", title: "There is no such queue",
+                meaning: "No queue of this name has a configuration or jobs.",
+                remedy: "GET /v1/queues lists them. PUT gives a queue a configuration.")
+        case .queueHasNoRoom:
+            ProblemEntry(
+                status: 429, code: "queue.full", title: "The queue is full", retryable: true,
+                meaning: "As many jobs of the queue wait as its max_waiting permits; nothing was created.",
+                remedy: "Try again when some have begun, or raise max_waiting of the queue.")
+        case .settingChanged:
+            ProblemEntry(
+                status: 412, code: "setting.changed", title: "It is not what you expect",
+                meaning: "It was changed, created or removed since you read it; nothing was done.",
+                remedy: "Read it again, and send the change with the new ETag as If-Match.")
         default: nil
         }
     }

@@ -50,6 +50,9 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case connectionNotFound = "connection-not-found"
     case settingsFull = "settings-full"
     case originNotFound = "origin-not-found"
+    case queueNotFound = "queue-not-found"
+    case queueHasNoRoom = "queue-has-no-room"
+    case settingChanged = "setting-changed"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

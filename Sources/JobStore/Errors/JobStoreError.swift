@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 
 /// The reason why the store refused a call. Nothing was changed.
 package struct JobStoreError: Error, Sendable, Hashable {
@@ -30,10 +31,15 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case noTemplate
         /// The limit of templates is reached.
         case templatesFull
-        /// There is no such secret or connection.
+        /// There is no such setting.
         case noSetting
-        /// The limit of secrets or connections is reached.
+        /// The limit of settings of one kind is reached.
         case settingsFull
+        /// The setting has this version rather than the expected one; 0 when there is none.
+        case settingConflict(Int64)
+        /// The queue has room for no further job that waits; `waits` says that the submitter may wait for it. Safe to
+        /// retry later.
+        case lineFull(queue: String, waits: Bool)
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
         /// The disk is full; safe to retry when there is space.
@@ -59,7 +65,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .diskFull, .unavailable: true
+        case .queueFull, .lineFull, .diskFull, .unavailable: true
         default: false
         }
     }
@@ -72,6 +78,21 @@ extension JobStoreError {
 
     package static func noSetting(_ name: String) -> JobStoreError {
         JobStoreError(.noSetting, "There is no \(name).")
+    }
+
+    /// - Parameter version: the current version; 0 when there is none.
+    package static func settingConflict(_ name: String, _ version: Int64) -> JobStoreError {
+        let found = version == 0 ? "There is no \(name)" : "\(name) has version \(version)"
+        return JobStoreError(
+            .settingConflict(version),
+            "\(found), which is not what the request expects. Read it again, and repeat the change.")
+    }
+
+    package static func lineFull(_ queue: String, _ spec: QueueSpec) -> JobStoreError {
+        JobStoreError(
+            .lineFull(queue: queue, waits: spec.whenFull == .wait),
+            "\(spec.waitingMax ?? 0) jobs of queue \(queue) wait, which is its max_waiting. "
+                + "Try again when some have begun.")
     }
 
     package static func settingsFull(_ limit: Int) -> JobStoreError {

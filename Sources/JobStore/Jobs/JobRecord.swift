@@ -9,6 +9,8 @@ package struct JobRecord: Sendable, Hashable {
     /// The type of the root operation.
     package var type: String
     package var queue: String
+    /// The key within its queue, such as a customer.
+    package var key: String?
     /// The priority, 0…9; higher ones are claimed first.
     package var priority: Int
     package var labels: [JobSpec.Label]
@@ -37,6 +39,8 @@ package struct JobRecord: Sendable, Hashable {
     /// The time from which the job may be claimed, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
     /// in other states. In `retrying` this is `next_attempt_at`.
     package var dueAt: Timestamp?
+    /// Whether it is runnable and waits in the line of its queue, which has a configuration.
+    package var isInLine = false
     /// The end of retention, in final states; nil in others.
     package var purgeAt: Timestamp?
     /// The retention after success, in milliseconds.

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// The claims of jobs made in the transaction that stores them.
+/// The claims of jobs made in the transaction that stores them, or that ends the job before them in their queue.
 package final class ArrivalClaims {
     /// The runner that takes such claims; nil without one.
     package var arrivals: JobArrivals?
@@ -22,6 +22,9 @@ package final class ArrivalClaims {
         claim.reading = new.reading
         claims.append(claim)
     }
+
+    /// Adds a claim of a job that was stored before.
+    package func add(_ claim: Claim) { claims.append(claim) }
 
     /// Returns the slot of a claim whose row was refused.
     package func giveBack() { arrivals?.room.giveBack(1) }

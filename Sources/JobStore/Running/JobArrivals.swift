@@ -5,11 +5,12 @@ package import JobKit
 // instead of two, one commit is awaited instead of two, and no thread has to be woken for a claim. The job jumps no
 // queue: a store does so only while no other job is claimable.
 
-/// A runner that takes new jobs, claimed in the commit that stores them.
+/// A runner that takes jobs that the store claims for it: new ones in the commit that stores them, and jobs in the line
+/// of a queue in the commit that makes room for them.
 package final class JobArrivals: Sendable {
     /// The owner of the claims.
     package let owner: OwnerID
-    let now: @Sendable () -> Timestamp
+    package let now: @Sendable () -> Timestamp
     /// Called with claimed jobs after the commit that made them durable.
     package let handOver: @Sendable ([Claim]) -> Void
     /// The slots of the runner.

@@ -10,6 +10,9 @@ package struct SettingDraft: Sendable {
     /// Makes the content for the version that the store assigns. Called on the store's thread, possibly twice.
     package var body: @Sendable (Int64) -> [UInt8]
 
+    /// The version that it replaces, 0 for none; nil replaces any. Another one is a conflict.
+    package var ifVersion: Int64?
+
     package init(
         kind: SettingKind, name: String, updatedAt: Timestamp, updatedBy: String,
         body: @escaping @Sendable (Int64) -> [UInt8]

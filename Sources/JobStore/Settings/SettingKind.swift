@@ -4,4 +4,8 @@ package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
     case secret = 1
     /// An upstream, as canonical JSON.
     case connection = 2
+    /// The configuration of a queue, as canonical JSON.
+    case queue = 3
+    /// The limits of an origin, as canonical JSON.
+    case origin = 4
 }

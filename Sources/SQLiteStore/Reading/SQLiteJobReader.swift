@@ -125,6 +125,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.settings(kind) }
     }
 
+    func queues() throws(JobStoreError) -> [QueueStanding] {
+        try read { session throws(SQLiteFailure) in try session.queues() }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

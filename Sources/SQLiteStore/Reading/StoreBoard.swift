@@ -7,6 +7,7 @@ final class StoreBoard: Sendable {
     private struct Notices: Sendable {
         var counts: [JobState: Int] = [:]
         var observer: (@Sendable ([JobChange]) -> Void)?
+        var openingObserver: (@Sendable (Timestamp) -> Void)?
         /// The temporary failure of writes, and the lasting damage.
         var trouble: StoreCondition?
         var damage: String?
@@ -29,6 +30,12 @@ final class StoreBoard: Sendable {
     var observer: (@Sendable ([JobChange]) -> Void)? {
         get { notices.withLock { $0.observer } }
         set { notices.withLock { $0.observer = newValue } }
+    }
+
+    /// The observer of lines of which a job may begin.
+    var openingObserver: (@Sendable (Timestamp) -> Void)? {
+        get { notices.withLock { $0.openingObserver } }
+        set { notices.withLock { $0.openingObserver = newValue } }
     }
 
     /// The leases of owners. They are not stored: the directory is locked by one process, and when it ends all its

@@ -23,11 +23,46 @@ enum DispatchQueries {
         SELECT due_at FROM job INDEXED BY job_due WHERE due_at IS NOT NULL AND priority = ?1 ORDER BY due_at LIMIT 1
         """
 
+    private static let inLine = """
+        FROM job INDEXED BY job_line WHERE lined_at IS NOT NULL AND queue = ?1 AND priority = ?2 AND queue_key IS ?3
+        """
+
+    /// The first place in the line of queue ?1, priority ?2 and key ?3.
+    static let lineHead = "SELECT lined_at, number \(inLine) ORDER BY lined_at, number LIMIT 1"
+
+    /// The number of places in such a line before ?4, ?5, counted up to 10,000.
+    static let lineBefore = """
+        SELECT count(*) FROM (SELECT 1 \(inLine) AND (lined_at, number) < (?4, ?5) LIMIT 10000)
+        """
+
+    /// All lines, with the number of their places and the first.
+    static let lines = """
+        SELECT queue, priority, queue_key, count(*), min(lined_at), number FROM job INDEXED BY job_line \
+        WHERE lined_at IS NOT NULL GROUP BY queue, priority, queue_key
+        """
+
     /// Jobs in flight, of any owner: only jobs in these states have one.
     static let held = inFlight(StoredJob.columns)
 
     /// The owners of jobs in flight, with the number of theirs.
     static let heldCounts = inFlight("job.owner, count(*)") + " GROUP BY job.owner"
+
+    /// The queues of jobs in flight, with the number of theirs.
+    static let heldQueues = inFlight("job.queue, count(*)") + " GROUP BY job.queue"
+
+    /// The queues of the first 10,000 jobs that are claimable at once and in no line, with the number of theirs and
+    /// the time of the first.
+    static let readyQueues = """
+        SELECT queue, count(*), min(ready_at) FROM (SELECT queue, ready_at FROM job INDEXED BY job_ready \
+        WHERE ready_at IS NOT NULL ORDER BY priority DESC, ready_at, number LIMIT 10000) GROUP BY queue
+        """
+
+    /// The queues that jobs have except `default`, found by leaps along their index; the last is NULL.
+    static let queueNames = """
+        WITH RECURSIVE leap (queue) AS (SELECT min(queue) FROM job INDEXED BY job_queue WHERE queue <> 'default' \
+        UNION ALL SELECT (SELECT min(queue) FROM job INDEXED BY job_queue WHERE queue > leap.queue \
+        AND queue <> 'default') FROM leap WHERE leap.queue IS NOT NULL) SELECT queue FROM leap LIMIT 10000
+        """
 
     /// The types that jobs have as the rows of `leap`, found by leaps along their index; the last is NULL.
     static let leap = """
@@ -56,7 +91,8 @@ enum DispatchQueries {
 
     /// `StoredJob.isSuspect`: has `Flags.suspect` without `Flags.alone`, and waits.
     private static let isSuspect =
-        "job.ties & 393216 = 131072 AND job.state = \(JobState.queued.stored) AND job.ready_at IS NULL"
+        "job.ties & 393216 = 131072 AND job.state = \(JobState.queued.stored) "
+        + "AND job.ready_at IS NULL AND job.lined_at IS NULL"
 
     /// Jobs whose retention ended before ?1 and whose callbacks are stored; ?2 is the limit.
     static let purgeable = """

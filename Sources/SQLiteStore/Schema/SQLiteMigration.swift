@@ -28,6 +28,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 16, sql: fewerListEntries),
         SQLiteMigration(number: 17, sql: fewerIndexes),
         SQLiteMigration(number: 18, sql: detailCoding),
+        SQLiteMigration(number: 19, sql: queueLines),
     ]
 
     /// The schema version of this program.
@@ -229,6 +230,18 @@ struct SQLiteMigration {
     /// Marks the coding of `job.detail` as changed: an older program, which would show it as JSON, must not open it.
     /// See `OlderDetail`.
     private static let detailCoding = "SELECT 1"
+
+    /// The lines of queues with a configuration: jobs with `lined_at`, by the key that they have in their queue. They
+    /// have no `ready_at`, so that the search for all other jobs passes none of them. `queue_rate.next` is the state of
+    /// a rate (see `RateState`), of the whole queue where `queue_key` is empty.
+    private static let queueLines = """
+        ALTER TABLE job ADD COLUMN queue_key TEXT;
+        ALTER TABLE job ADD COLUMN lined_at INTEGER;
+        CREATE INDEX job_line ON job (queue, priority, queue_key, lined_at) WHERE lined_at IS NOT NULL;
+        CREATE TABLE queue_rate (
+          queue TEXT NOT NULL, queue_key TEXT NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (queue, queue_key)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Migrates the database to the newest schema.
     static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {

@@ -6,12 +6,13 @@ import JobStore
 extension StoredJob {
     /// The columns that are written, in their order; `lease_until` is not, since leases belong to owners and end with
     /// the process. `mail` is the number of posts, `ties` are the flags. `metadata_at` is the place of the metadata in
-    /// the spec, its offset in the high and its length in the low 32 bits; `metadata` is NULL then.
+    /// the spec, its offset in the high and its length in the low 32 bits; `metadata` is NULL then. A job in the line
+    /// of its queue has the time since which it is ready in `lined_at` instead of `ready_at`.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
         "keep_succeeded", "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels",
-        "detail", "metadata", "mail", "ties", "metadata_at",
+        "detail", "metadata", "mail", "ties", "queue_key", "lined_at", "metadata_at",
     ]
 
     /// The columns that `init(row:)` reads, in its order.
@@ -27,7 +28,7 @@ extension StoredJob {
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.
     init(row: SQLiteStatement) throws(SQLiteFailure) {
         self.init(record: try JobRecord(row: row), number: row.integer(0))
-        readyAt = row.time(15)
+        readyAt = row.time(15) ?? row.time(29)
         owner = row.optionalText(18).map { OwnerID($0) }
         idempotencyKey = row.optionalText(22)
         posts = row.integer(26)
@@ -61,7 +62,7 @@ extension StoredJob {
         statement.bind(base + 13, record.expiresAt)
         statement.bind(base + 14, record.dueAt)
         statement.bind(base + 15, record.purgeAt)
-        statement.bind(base + 16, readyAt)
+        statement.bind(base + 16, isInLine ? nil : readyAt)
         statement.bind(base + 17, record.keepSucceededMilliseconds)
         statement.bind(base + 18, record.keepFailedMilliseconds)
         statement.bind(base + 19, owner?.description)
@@ -82,16 +83,24 @@ extension StoredJob {
         }
         statement.bind(base + 27, posts)
         statement.bind(base + 28, flags.rawValue)
-        statement.bind(base + 29, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
+        statement.bind(base + 29, record.key)
+        statement.bind(base + 30, isInLine ? readyAt : nil)
+        statement.bind(base + 31, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
     /// Writes what a claim changes.
-    static let saveClaim = """
-        UPDATE job SET state = ?2, revision = ?3, fence = ?4, started_at = ?5, due_at = NULL, ready_at = NULL, \
-        owner = ?6 WHERE number = ?1
-        """
+    static let saveClaim = claim(from: "due_at = NULL, ready_at = NULL")
 
-    /// Binds the columns for `saveClaim`.
+    /// The same for a job in the line of its queue.
+    static let saveClaimFromLine = claim(from: "lined_at = NULL")
+
+    private static func claim(from place: String) -> String {
+        """
+        UPDATE job SET state = ?2, revision = ?3, fence = ?4, started_at = ?5, \(place), owner = ?6 WHERE number = ?1
+        """
+    }
+
+    /// Binds the columns for both.
     func bindClaim(to statement: SQLiteStatement) {
         statement.bind(1, number)
         statement.bind(2, record.state.stored)
@@ -170,7 +179,7 @@ extension StoredJob {
         statement.bind(6, record.expiresAt)
         statement.bind(7, record.dueAt)
         statement.bind(8, record.purgeAt)
-        statement.bind(9, readyAt)
+        statement.bind(9, isInLine ? nil : readyAt)
         statement.bind(10, owner?.description)
         bindDetail(to: statement, at: 11)
         statement.bind(12, posts)
@@ -203,6 +212,8 @@ extension JobRecord {
         purgeAt = row.time(14)
         detail = Self.detail(row.bytes(24))
         metadata = row.bytes(25)
+        key = row.optionalText(28)
+        isInLine = !row.isNull(29)
     }
 
     private static func detail(_ bytes: [UInt8]) -> StoredDetail {

@@ -6,7 +6,8 @@ import JobStore
 ///
 /// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
-    private let byID, byNumber, saveClaim, saveMove, saveEnd, saveProgress, delete: SQLiteStatement
+    private let byID, byNumber, saveClaim, saveClaimFromLine, saveMove, saveEnd, saveProgress,
+        delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
     private let readyRows, dueRows, firstDue, heldRows, purgeableRows, lapsedRows: SQLiteStatement
     private let rows: RowInsert
@@ -15,6 +16,7 @@ final class JobTable {
         byID = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE id = ?1")
         byNumber = try connection.prepare("SELECT \(StoredJob.columns) FROM job WHERE number = ?1")
         saveClaim = try connection.prepare(StoredJob.saveClaim)
+        saveClaimFromLine = try connection.prepare(StoredJob.saveClaimFromLine)
         saveMove = try connection.prepare(StoredJob.saveMove)
         saveEnd = try connection.prepare(StoredJob.saveEnd)
         saveProgress = try connection.prepare(StoredJob.saveProgress)
@@ -64,9 +66,11 @@ final class JobTable {
     }
 
     /// Stores the columns that a claim changes.
-    func save(claimed job: StoredJob) throws(SQLiteFailure) {
-        job.bindClaim(to: saveClaim)
-        try saveClaim.run()
+    /// - Parameter isFromLine: whether the job was in the line of its queue.
+    func save(claimed job: StoredJob, fromLine isFromLine: Bool = false) throws(SQLiteFailure) {
+        let statement = isFromLine ? saveClaimFromLine : saveClaim
+        job.bindClaim(to: statement)
+        try statement.run()
     }
 
     /// Stores the columns that any other transition from `before` changed.

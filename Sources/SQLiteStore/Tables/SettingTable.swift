@@ -13,6 +13,9 @@ struct SettingTable {
         known.bind(2, draft.name)
         let version = try known.step() ? known.integer(0) : 0
         known.reset()
+        if let expected = draft.ifVersion, expected != version {
+            return .failure(.settingConflict(draft.name, version))
+        }
         if version == 0 {
             let count = try connection.prepare("SELECT count(*) FROM setting WHERE kind = ?1")
             count.bind(1, draft.kind.rawValue)
@@ -31,6 +34,16 @@ struct SettingTable {
         insert.bind(6, record.updatedBy)
         try insert.run(with: record.body, at: 4)
         return .success(record)
+    }
+
+    /// All settings of a kind.
+    func all(_ kind: SettingKind) throws(SQLiteFailure) -> [SettingRecord] {
+        let rows = try connection.prepare("SELECT \(SettingRecord.columns) FROM setting WHERE kind = ?1")
+        rows.bind(1, kind.rawValue)
+        defer { rows.reset() }
+        var found: [SettingRecord] = []
+        while try rows.step() { if let record = SettingRecord(row: rows) { found.append(record) } }
+        return found
     }
 
     func remove(

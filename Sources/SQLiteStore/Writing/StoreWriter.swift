@@ -97,6 +97,11 @@ final class StoreWriter: @unchecked Sendable {
         }
         publish(session)
         session.arrived.handOver()
+        if session.lines.gate.waiting > 0, let observer = board.openingObserver,
+            let opening = session.lines.gate.opening(now: SystemClock().now)
+        {
+            observer(opening)
+        }
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }

@@ -5,20 +5,28 @@ import JobStore
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return .success(try claimSuspects(request)) }
+        let candidates = try candidates(request)
+        if !lines.gate.isIdle { return .success(try dispatch.claim(request, candidates)) }
         var claims: [Claim] = []
-        for var job in try candidates(request) {
-            let before = job.record
-            job.claim(for: request.owner, now: request.now)
-            try jobs.save(claimed: job)
-            remember(job)
-            account(job, from: before)
-            // The journal of a job that has not changed since it was stored is empty, unless it has posts.
-            var claim = try material(of: job, isNew: before.revision == 1 && job.posts == 0)
-            claim.aheadOf = request.dateAhead(of: before)
-            claim.hasEndedProcess = job.hasEndedProcess
-            claims.append(claim)
-        }
+        for job in candidates { claims.append(try claim(job, request)) }
         return .success(claims)
+    }
+
+    func claim(_ job: StoredJob, _ request: ClaimRequest) throws(SQLiteFailure) -> Claim {
+        var job = job
+        let before = job.record
+        let wasInLine = job.isInLine
+        job.claim(for: request.owner, now: request.now)
+        job.isInLine = false
+        try jobs.save(claimed: job, fromLine: wasInLine)
+        if wasInLine { try lines.leave(job) }
+        remember(job)
+        account(job, from: before)
+        // The journal of a job that has not changed since it was stored is empty, unless it has posts.
+        var claim = try material(of: job, isNew: before.revision == 1 && job.posts == 0)
+        claim.aheadOf = request.dateAhead(of: before)
+        claim.hasEndedProcess = job.hasEndedProcess
+        return claim
     }
 
     private func claimSuspects(_ request: ClaimRequest) throws(SQLiteFailure) -> [Claim] {
@@ -37,10 +45,16 @@ extension WriterSession {
         return claims
     }
 
+    private var dispatch: LineDispatch { LineDispatch(session: self) }
+
     private func candidates(_ request: ClaimRequest) throws(SQLiteFailure) -> [StoredJob] {
-        var found = try jobs.ready(at: request.now, limit: request.limit)
+        var found = try dispatch.others(request.limit, belongs: \.isForLine) { () throws(SQLiteFailure) in
+            try jobs.ready(at: request.now, limit: request.limit)
+        }
         guard let first = tally.nothingDueBefore, first <= request.horizon else { return found }
-        let due = try jobs.due(after: nil, until: request.now, limit: request.limit)
+        let due = try dispatch.others(request.limit, belongs: \.isDueForLine) { () throws(SQLiteFailure) in
+            try jobs.due(after: nil, until: request.now, limit: request.limit)
+        }
         if !due.isEmpty {
             found += due
             found.sort { left, right in
@@ -52,9 +66,10 @@ extension WriterSession {
             }
             found = Array(found.prefix(request.limit))
         }
-        let ahead = try jobs.due(
+        var ahead = try jobs.due(
             after: request.now, until: request.horizon, limit: request.roomAhead(behind: found.count))
         if due.isEmpty && ahead.isEmpty { tally.nothingDueBefore = try jobs.firstDueAt() }
+        if !lines.gate.isIdle { ahead.removeAll { lines.gate.governs($0.record.queue) } }
         return found + ahead
     }
 
@@ -111,6 +126,7 @@ extension WriterSession {
             let hasNews = job.noteAttempt(in: update.journal)
             if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
         }
+        if job.owner == nil { try dispatch.claimNext() }
         return .success(job.record.revision)
     }
 }

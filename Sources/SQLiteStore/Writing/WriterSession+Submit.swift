@@ -9,6 +9,7 @@ extension WriterSession {
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
+        if let refusal = lines.refusal(of: new) { return .failure(refusal) }
         if let unique = new.unique, let refusal = try refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 try keys.add(claim, naming: holder.id)
@@ -23,9 +24,12 @@ extension WriterSession {
         var job = StoredJob(new, number: tally.nextNumber)
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
+        let line = job.line
         let isClaimed = arrived.claim(&job) { now in
-            tally[.queued] == 0 && (tally.nothingDueBefore.map { $0 > now } ?? true)
+            tally[.queued] == lines.gate.waiting && (tally.nothingDueBefore.map { $0 > now } ?? true)
+                && lines.admit(line, now: now)
         }
+        job.isInLine = lines.hold(job)
         do throws(SQLiteFailure) {
             try jobs.insert(job, metadataPlace: new.metadataPlace, gathers: gathersRows)
         } catch {
@@ -36,7 +40,9 @@ extension WriterSession {
             }
             throw error
         }
+        if job.isInLine { lines.enter(job) }
         if isClaimed {
+            if !lines.gate.isIdle { lines.noteArrival(job) }
             remember(job)
             journals.remember(end: 0, of: job.number)
             arrived.add(job, new)
@@ -91,6 +97,7 @@ extension WriterSession {
 
     /// The reason why these jobs cannot all be stored; nil when they can.
     private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
+        if let refusal = lines.refusal(of: jobs) { return refusal }
         var fresh: Set<JobID> = []
         var keys: [String: JobID] = [:]
         for job in jobs {

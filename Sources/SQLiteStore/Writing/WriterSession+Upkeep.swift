@@ -6,6 +6,7 @@ extension WriterSession {
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
     ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
+        try lines.tidy(at: now)
         let old = try jobs.purgeable(at: now, limit: limit)
         for job in old { try remove(job) }
         var done = old.count
@@ -40,6 +41,6 @@ extension WriterSession {
     func nextDueAt() throws(SQLiteFailure) -> Result<Timestamp?, JobStoreError> {
         let first = try jobs.firstDueAt()
         tally.nothingDueBefore = first
-        return .success(first)
+        return .success([first, lines.gate.firstAlarm].compactMap(\.self).min())
     }
 }

@@ -21,6 +21,7 @@ final class WriterSession {
     let grants: GrantTable
     let templates: TemplateTable
     let settings: SettingTable
+    let lines: QueueLines
     let validators: ValidatorTable
     let limits: StoreLimits
     var tally = Tally()
@@ -58,8 +59,10 @@ final class WriterSession {
         grants = try GrantTable(connection, countMax: limits.grantsMax)
         templates = TemplateTable(connection: connection, countMax: limits.templatesMax)
         settings = SettingTable(connection: connection, countMax: limits.settingsMax)
+        lines = try QueueLines(connection, jobs, settings)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         try restoreTally()
+        try lines.begin()
     }
 
     private func restoreTally() throws(SQLiteFailure) {
@@ -83,6 +86,7 @@ final class WriterSession {
         self.gathersRows = gathersRows
         changes = []
         try beginNow.run()
+        try lines.begin()
     }
 
     /// Makes all changes since `begin` durable, or throws and makes none.
@@ -93,6 +97,7 @@ final class WriterSession {
             putTally.bind(2, Int64(tally[state]))
             try putTally.run()
         }
+        try lines.commit()
         try commitNow.run()
         tally.forgetChanges()
     }
@@ -106,11 +111,13 @@ final class WriterSession {
         tally = tallyBefore
         changes = []
         held = [:]
+        lines.rollback()
         arrived.rollback()
     }
 
     /// Caches a job in flight, and evicts any other.
     func remember(_ job: StoredJob) {
+        lines.note(job)
         if job.owner != nil {
             held[job.record.id] = job
         } else if !held.isEmpty {
@@ -142,7 +149,10 @@ final class WriterSession {
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         var job = job
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
+        let wasInLine = job.isInLine
+        job.isInLine = lines.hold(job)
         try jobs.save(job, from: before)
+        try lines.follow(job, wasInLine: wasInLine)
         remember(job)
         account(job, from: before)
     }

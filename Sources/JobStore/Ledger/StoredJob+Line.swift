@@ -1,0 +1,37 @@
+import JobKit
+
+/// The line of a queue with a configuration.
+extension StoredJob {
+    /// The line in which it waits if its queue has a configuration.
+    package var line: QueueGate.Line {
+        QueueGate.Line(queue: record.queue, key: record.key, priority: record.priority)
+    }
+
+    /// Whether it waits in the line of its queue rather than among all others.
+    package var isInLine: Bool {
+        get { record.isInLine }
+        set { record.isInLine = newValue }
+    }
+
+    /// Whether it may wait in a line: it is runnable. One that is cancelled runs only to end.
+    package var isForLine: Bool { readyAt != nil && record.state == .queued }
+
+    /// Whether it will wait in a line when its date has come. A paused job has a date for its timers only.
+    package var isDueForLine: Bool {
+        record.dueAt != nil && record.state != .paused && record.state.successors.contains(.queued)
+    }
+
+    /// The place in the line.
+    package var place: QueuePlace? { readyAt.map { QueuePlace(time: $0, number: number) } }
+
+    /// Makes it runnable when its date has come.
+    package mutating func fallDue() {
+        readyAt = record.dueAt
+        record.dueAt = nil
+        record.state = .queued
+        record.revision += 1
+    }
+
+    /// Takes it out of the line because it did not start in time, and waits to be ended.
+    package mutating func giveUpPlace() { readyAt = nil }
+}

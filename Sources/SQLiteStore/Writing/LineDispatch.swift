@@ -1,0 +1,98 @@
+import JobKit
+import JobStore
+
+/// Claims jobs from the lines of queues.
+struct LineDispatch {
+    let session: WriterSession
+
+    /// The maximum number of jobs that one claim moves into lines.
+    private static let movedMax = 2_000
+
+    private var lines: QueueLines { session.lines }
+
+    /// Jobs that `find` finds, without those that belong in lines, which are moved there: jobs of queues that were
+    /// configured later, and jobs that fell due.
+    func others(
+        _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(SQLiteFailure) -> [StoredJob]
+    ) throws(SQLiteFailure) -> [StoredJob] {
+        var moved = 0
+        while true {
+            let found = try find()
+            if lines.gate.isIdle { return found }
+            let others = try withoutLined(found, moved: &moved, belongs: belongs)
+            if others.count == found.count || found.count < limit { return others }
+            if moved >= Self.movedMax {
+                // The runner is told of a change, so that it asks again.
+                if let last = found.last, last.record.dueAt == nil { session.note(last) }
+                return others
+            }
+        }
+    }
+
+    private func withoutLined(
+        _ found: [StoredJob], moved: inout Int, belongs: (StoredJob) -> Bool
+    ) throws(SQLiteFailure) -> [StoredJob] {
+        var others: [StoredJob] = []
+        for var job in found {
+            guard lines.gate.governs(job.record.queue), belongs(job) else {
+                others.append(job)
+                continue
+            }
+            let before = job.record
+            if job.record.dueAt != nil { job.fallDue() }
+            try session.save(job, from: before)
+            moved += 1
+        }
+        return others
+    }
+
+    /// Claims jobs from the lines and among all others, by priority and in turns.
+    func claim(_ request: ClaimRequest, _ others: [StoredJob]) throws(SQLiteFailure) -> [Claim] {
+        var claims: [Claim] = []
+        var rest = others[...]
+        while claims.count < request.limit {
+            let other = rest.first
+            let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
+            switch lines.gate.turn(now: request.now, other: isDue ? other?.record.priority : nil) {
+            case .line(let choice):
+                if let claim = try claim(choice, request) { claims.append(claim) }
+            case .other, nil:
+                guard let other = rest.popFirst() else { return claims }
+                lines.gate.noteTurn(of: nil)
+                claims.append(try session.claim(other, request))
+            }
+        }
+        return claims
+    }
+
+    /// Claims what may begin since a job of its queue ended, for a runner with free slots.
+    func claimNext() throws(SQLiteFailure) {
+        guard lines.gate.waiting > 0, let arrivals = session.arrived.arrivals,
+            session.tally[.queued] == lines.gate.waiting
+        else { return }
+        let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
+        guard session.tally.nothingDueBefore.map({ $0 > request.now }) ?? true else { return }
+        while let choice = lines.gate.next(now: request.now), arrivals.room.take(1) == 1 {
+            if let claim = try claim(choice, request) {
+                session.arrived.add(claim)
+            } else {
+                session.arrived.giveBack()
+            }
+        }
+    }
+
+    /// Claims the first job of a line; nil when it did not start in time.
+    private func claim(_ choice: QueueGate.Choice, _ request: ClaimRequest) throws(SQLiteFailure) -> Claim? {
+        guard var job = try session.job(number: choice.place.number), job.isInLine else {
+            throw .damaged("the line of queue \(choice.line.queue) begins with a job that is not in it")
+        }
+        if job.isLapsed(at: request.now) {
+            job.giveUpPlace()
+            try session.save(job, from: job.record)
+            return nil
+        }
+        lines.gate.noteTurn(of: choice.line.queue)
+        lines.gate.takeRate(choice.line, now: request.now, ready: choice.place.time)
+        return try session.claim(job, request)
+    }
+}
