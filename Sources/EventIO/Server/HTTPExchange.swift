@@ -10,7 +10,7 @@ package final class HTTPExchange: @unchecked Sendable {
 
     /// The connection that takes the answer; nil once answered or abandoned.
     private var connection: HTTPConnection?
-    private var isAbandoned = false
+    package private(set) var isAbandoned = false
     private var abandonHandlers: [@Sendable () -> Void] = []
 
     init(request: HTTPRequest, connection: HTTPConnection) {

@@ -51,6 +51,10 @@ enum JobBody {
         text.put(quoted: job.type)
         text.put(#","queue":"#)
         text.put(quoted: job.queue)
+        if let key = job.key {
+            text.put(#","key":"#)
+            text.put(quoted: key)
+        }
         text.put(#","priority":"#)
         text.put(Int64(job.priority))
         text.put(#","labels":{"#)

@@ -8,7 +8,7 @@ extension WaitCause {
     var kind: String {
         switch subject {
         case .start: "time"
-        case .queue: "queue"
+        case .queue, .line, .limit: "queue"
         case .turn: "unique"
         case .hold: "hold"
         case .wait(let wait): WaitWords.of(wait).category
@@ -25,6 +25,7 @@ extension WaitCause {
     /// The name of the awaited thing, such as a queue or a key.
     var ref: String? {
         switch subject {
+        case .line(let name, _), .limit(let name, _, _): name
         case .queue(let name), .turn(let name, _), .dependency(let name, _), .group(let name),
             .slot(let name, _), .suspendedGroup(let name), .others(let name):
             name
@@ -41,6 +42,10 @@ extension WaitCause {
         switch subject {
         case .start: "It starts at its run_at."
         case .queue: "It is runnable and waits for a slot of the server."
+        case .line(let queue, let key):
+            "It is runnable and waits for its turn in queue \(queue)\(key.map { ", key \($0)" } ?? "")."
+        case .limit(let queue, let key, let obstacle):
+            "Queue \(queue)\(key.map { ", key \($0)," } ?? "") \(obstacle.text)."
         case .turn(let key, let holder):
             "It waits until all jobs before it with the unique key \(key) are over; "
                 + "\(holder) had it when this one came."
@@ -69,6 +74,10 @@ extension WaitCause {
         switch subject {
         case .start: "It is queued \(until.map { "at \($0)" } ?? "then")."
         case .queue, .slot, .suspendedGroup: "It begins when a slot becomes free."
+        case .line: "It begins at its turn, when a slot becomes free."
+        case .limit(_, _, .paused): "It goes on after :resume of the queue."
+        case .limit(_, _, .concurrency): "It begins at its turn, when one of them ends."
+        case .limit(_, _, .rate(_, let opens)): "The next may begin at \(opens)."
         case .turn: "It is queued when the last of them is over."
         case .hold: "It goes on after :release."
         case .wait(let wait): WaitWords.of(wait).end(wait)

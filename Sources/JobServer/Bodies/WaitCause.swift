@@ -10,6 +10,10 @@ struct WaitCause: Sendable, Hashable {
         case start
         /// A claim by the engine, in this queue.
         case queue(String)
+        /// A turn in this queue, which has a configuration.
+        case line(queue: String, key: String?)
+        /// The end of the obstacle to this queue or key.
+        case limit(queue: String, key: String?, QueueObstacle)
         /// The end of all jobs ahead with the same unique key; the first of them when the job came.
         case turn(key: String, holder: JobID)
         /// A release by a person; nil when it is not known who holds the job.
@@ -52,7 +56,10 @@ struct WaitCause: Sendable, Hashable {
     static func all(of job: JobRecord, _ detail: JobDetail) -> [WaitCause] {
         switch job.state {
         case .running, .cancelling: return []
-        case .queued: return [WaitCause(subject: .queue(job.queue))]
+        case .queued:
+            return [
+                WaitCause(subject: job.isInLine ? .line(queue: job.queue, key: job.key) : .queue(job.queue))
+            ]
         default: break
         }
         var causes: [WaitCause] = []
@@ -72,6 +79,20 @@ struct WaitCause: Sendable, Hashable {
 
     /// A hold of the job.
     init(_ hold: JournalFold.HoldNote?) { self.init(subject: .hold(hold), since: hold?.since) }
+
+    /// The causes of a job in the line of its queue: what holds it back, or its turn.
+    static func all(of job: QueuedJob) -> [WaitCause] {
+        var causes: [WaitCause] = []
+        for (key, obstacle) in [(nil, job.obstacle), (job.key, job.keyObstacle)] {
+            guard let obstacle else { continue }
+            causes.append(
+                WaitCause(
+                    subject: .limit(queue: job.queue, key: key, obstacle), until: obstacle.opens,
+                    ahead: job.ahead))
+        }
+        let turn = WaitCause(subject: .line(queue: job.queue, key: job.key), ahead: job.ahead)
+        return causes.isEmpty ? [turn] : causes
+    }
 
     /// A unique key.
     init(_ turn: JobDetail.Turn) {

@@ -14,6 +14,25 @@ enum ExplainJob {
         let last = try wish.path()
         let job = try context.job(id)
         if job.state.isFinal { return answer(context, JobExplanation(final: job), wish, next: nil) }
+        guard job.state == .queued else { return try explain(context, id, nil, wish, behind: last) }
+        context.server.store.queued(id, now: context.startedAt) { queued in
+            context.attempt { () throws(Problem) in
+                do throws(JobStoreError) {
+                    let queued = try queued.get()
+                    context.attempt { () throws(Problem) in
+                        try explain(context, id, queued, wish, behind: last)
+                    }
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+    }
+
+    /// - Parameter queued: its standing in the line of its queue.
+    private static func explain(
+        _ context: RequestContext, _ id: JobID, _ queued: QueuedJob?, _ wish: PageWish, behind last: [String]?
+    ) throws(Problem) {
         context.server.engine.explain(id) { live in
             context.attempt { () throws(Problem) in
                 try context.onReaderThread { reader throws(Problem) in
@@ -35,7 +54,7 @@ enum ExplainJob {
                     let found = outline.spots(.open, behind: last, limit: wish.size + 1)
                     let page = found.prefix(wish.size)
                     let explanation = try JobExplanation(
-                        outline, page: page, live: live ?? [], ahead: ahead, line: line,
+                        outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line,
                         engine: context.server.engine)
                     let end = found.count > page.count ? page.last?.path : nil
                     answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })

@@ -4,7 +4,10 @@ import JobStore
 
 /// Metrics in Prometheus' text exposition format 0.0.4.
 enum PrometheusText {
-    static func render(_ server: Door) -> String {
+    /// The maximum number of queues with values of their own: those of which the most jobs wait.
+    private static let queuesMax = 100
+
+    static func render(_ server: Door, queues: [QueueStanding], now: Timestamp) -> String {
         var page = Page()
         let counts = server.store.counts()
         page.family("jobserver_jobs", "gauge", "Stored jobs by state.") { page in
@@ -33,6 +36,7 @@ enum PrometheusText {
             page.sample("", seconds(server.metrics.submitTime), suffix: "_sum")
             page.sample("", server.metrics.submitCount, suffix: "_count")
         }
+        waiting(queues, &page, now)
         load(server, &page)
         people(server.metrics, &page)
         let process = ProcessFacts.read()
@@ -46,6 +50,27 @@ enum PrometheusText {
             page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
         }
         return page.text
+    }
+
+    private static func waiting(_ queues: [QueueStanding], _ page: inout Page, _ now: Timestamp) {
+        let shown = queues.sorted { ($1.waiting, $0.name) < ($0.waiting, $1.name) }.prefix(queuesMax)
+        page.family("jobserver_queue_waiting", "gauge", "Runnable jobs that wait, by queue.") { page in
+            for queue in shown { page.sample("queue=\"\(queue.name)\"", queue.waiting) }
+        }
+        page.family("jobserver_queue_running", "gauge", "Running jobs, by queue.") { page in
+            for queue in shown { page.sample("queue=\"\(queue.name)\"", queue.running) }
+        }
+        page.family(
+            "jobserver_queue_oldest_seconds", "gauge",
+            "How long the oldest runnable job has waited, by queue."
+        ) {
+            page in
+            for queue in shown {
+                page.sample(
+                    "queue=\"\(queue.name)\"",
+                    seconds(queue.oldest.map { max(.zero, now.since($0)) } ?? .zero))
+            }
+        }
     }
 
     private static func load(_ server: Door, _ page: inout Page) {

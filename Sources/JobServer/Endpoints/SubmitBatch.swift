@@ -37,6 +37,7 @@ enum SubmitBatch {
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
+                let piece = QueueDefaults.body(piece, context.server.queues)
                 let spec = try SubmitJob.spec(context, piece, templates, line: line)
                 let job = try SubmitJob.newJob(
                     context, spec, piece, templates,

@@ -26,6 +26,7 @@ enum SubmitJob {
     static func submit(
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
+        let body = QueueDefaults.body(body, context.server.queues)
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.door.reader)
@@ -38,7 +39,7 @@ enum SubmitJob {
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
-        context.server.store.submit(job) { result in
+        RoomWait.submit(job, context) { result in
             UniqueKey.stopReplaced(by: result, context)
             context.onLoop { () throws(Problem) in
                 try answer(context, result, preferences: preferences, said)

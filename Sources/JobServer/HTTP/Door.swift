@@ -27,6 +27,7 @@ final class Door: Sendable {
     let kinds: OperationKinds
     let secrets: StoredSecrets
     let connections: StoredConnections
+    let queues: StoredQueues
     /// Recently read jobs.
     let statusCache = StatusCache()
     /// Journal indexes of recently read large jobs.
@@ -65,6 +66,7 @@ final class Door: Sendable {
         self.kinds = kinds
         secrets = settings.secrets
         connections = settings.connections
+        queues = settings.queues
         self.admission = admission
         self.metrics = metrics
         self.log = log

@@ -86,7 +86,9 @@ final class LoopDoor: HTTPService {
             requestID: requestIDs.id(for: head.fields), startedAt: SystemTime.now())
         do throws(Problem) {
             if route.answersJSON { try Negotiation.check(head.fields) }
-            if route.method != .get, !route.makesWork { try Negotiation.checkConditions(head) }
+            if route.method != .get, !route.makesWork, !route.takesConditions {
+                try Negotiation.checkConditions(head)
+            }
             try route.handler(context)
         } catch {
             context.answer(error)

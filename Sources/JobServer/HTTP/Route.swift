@@ -15,11 +15,14 @@ final class Route: Sendable {
     let makesWork: Bool
     /// Whether the answer is JSON, so that an `Accept` field that excludes it is refused.
     let answersJSON: Bool
+    /// Whether the handler evaluates `If-Match` and the like; elsewhere they are refused for changes.
+    let takesConditions: Bool
     let handler: Handler
 
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
-        makesWork: Bool = false, answersJSON: Bool = true, handler: @escaping Handler
+        makesWork: Bool = false, answersJSON: Bool = true, takesConditions: Bool = false,
+        handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = RoutePattern(pattern)
@@ -27,6 +30,7 @@ final class Route: Sendable {
         self.bodyBytesMax = bodyBytesMax
         self.makesWork = makesWork
         self.answersJSON = answersJSON
+        self.takesConditions = takesConditions
         self.handler = handler
     }
 }

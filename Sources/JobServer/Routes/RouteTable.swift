@@ -94,6 +94,22 @@ enum RouteTable {
             .post, "/v1/connections/{name}:test", scope: .write, bodyBytesMax: commandBytesMax,
             handler: Connections.test),
         Route(.get, "/v1/connections", scope: .read, handler: Connections.list),
+        Route(
+            .put, "/v1/queues/{name}", scope: .admin, bodyBytesMax: commandBytesMax, takesConditions: true,
+            handler: Queues.put),
+        Route(.get, "/v1/queues/{name}", scope: .read, handler: Queues.read),
+        Route(.get, "/v1/queues/{name}/keys", scope: .read, handler: Queues.keys),
+        Route(.delete, "/v1/queues/{name}", scope: .admin, handler: Queues.delete),
+        Route(
+            .post, "/v1/queues/{name}:pause", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: Queues.pause),
+        Route(
+            .post, "/v1/queues/{name}:resume", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: Queues.resume),
+        Route(
+            .post, "/v1/queues/{name}:purge", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: PurgeQueue.handle),
+        Route(.get, "/v1/queues", scope: .read, handler: Queues.list),
         Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
         Route(

@@ -42,6 +42,9 @@ final class SettingCache<Value: Sendable>: Sendable {
     /// All settings, by name.
     var all: [Entry] { entries.values.sorted { $0.record.name < $1.record.name } }
 
+    /// Whether a value is such.
+    func has(_ isSuch: (Value) -> Bool) -> Bool { entries.contains { isSuch($0.value.value) } }
+
     /// Stores a setting; the reply comes when it is durable and in effect.
     func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
     {

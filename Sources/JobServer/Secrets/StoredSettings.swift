@@ -1,12 +1,13 @@
 import JobKit
 import JobStore
 
-/// Secrets and connections, which apply to all jobs.
+/// Secrets, connections and queues, which apply to all jobs.
 struct StoredSettings: Sendable {
     /// Removes secrets from everything that is captured.
     let scrubber: SecretScrubber
     let secrets: StoredSecrets
     let connections: StoredConnections
+    let queues: StoredQueues
 
     /// Reads the settings in `store`.
     /// - Throws: a configuration error with what to change, such as a key that does not fit the secrets.
@@ -15,6 +16,7 @@ struct StoredSettings: Sendable {
         do throws(JobStoreError) {
             hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty
             connections = try StoredConnections(store: store, openable: config.egressConnections)
+            queues = try StoredQueues(store: store)
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }

@@ -24,18 +24,19 @@ struct JobExplanation: Sendable {
     ///   - page: the unfinished operations to explain.
     ///   - live: the explanations of the running tree.
     ///   - ahead: the number of jobs ahead of it in the queue.
+    ///   - queued: its standing in the line of its queue.
     ///   - line: the line for its unique key, while it waits in it.
     ///   - engine: knows the holders of exclusive keys.
     init(
         _ outline: JobOutline, page: ArraySlice<JobOutline.Spot>, live: [OperationExplanation], ahead: Int?,
-        line: UniqueLine?, engine: any JobEngine
+        queued: QueuedJob?, line: UniqueLine?, engine: any JobEngine
     ) throws(Problem) {
         job = outline.job
         let first = outline.spots(.open, limit: Self.tellingMax)
         let reader = try CauseReader(outline, first + page, live: live, engine: engine)
         entries = reader.entries(of: page)
         causes = Self.causes(
-            of: outline, ahead: ahead, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
+            of: outline, ahead: ahead, queued, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
     }
 
     /// Creates the explanation of a finished job, which waits for nothing.
@@ -46,7 +47,8 @@ struct JobExplanation: Sendable {
     }
 
     private static func causes(
-        of outline: JobOutline, ahead: Int?, _ line: UniqueLine?, _ entries: [Entry], isLive: Bool
+        of outline: JobOutline, ahead: Int?, _ queued: QueuedJob?, _ line: UniqueLine?, _ entries: [Entry],
+        isLive: Bool
     ) -> [WaitCause] {
         let job = outline.job
         if job.state.isFinal { return [] }
@@ -59,6 +61,7 @@ struct JobExplanation: Sendable {
             return [cause]
         }
         switch job.state {
+        case .queued where queued != nil: return queued.map { WaitCause.all(of: $0) } ?? []
         case .queued, .scheduled:
             var causes = WaitCause.all(of: job, detail)
             if let ahead { causes[0].ahead = ahead }
