@@ -16,7 +16,7 @@ BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 DEBUG_INFO ?= none
 BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)
 SOURCES = Package.swift Sources Tests Benchmarks Examples
-QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|JobJournalTests|JobStoreTests|TidyTests
+QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash pictures api bench bench-peers clean

@@ -144,6 +144,10 @@ let package = Package(
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
         tests("JobSpecTests", ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
         tests("JobJournalTests", ["JobJournal", "JobKit", "StrictJSON"]),
+        .testTarget(
+            name: "ScheduleTests",
+            dependencies: ["JobStore", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
+            exclude: ["Oracle"], swiftSettings: houseSettings),
         // a disk that fails on request, below SQLite
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.

@@ -160,19 +160,19 @@ public struct TimestampTextError: Error, Sendable, Hashable {
 }
 
 /// A day of the proleptic Gregorian calendar.
-struct CalendarDate {
-    let year: Int64
-    let month: Int64
-    let day: Int64
+package struct CalendarDate {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
 
-    init(year: Int64, month: Int64, day: Int64) {
+    package init(year: Int64, month: Int64, day: Int64) {
         self.year = year
         self.month = month
         self.day = day
     }
 
     /// The day that is this many days after 1970-01-01 (years 0 to 9999).
-    init(daysSinceEpoch days: Int64) {
+    package init(daysSinceEpoch days: Int64) {
         // Counted in eras of 400 years that begin on the first of March, so that a leap day ends its year.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -186,7 +186,7 @@ struct CalendarDate {
     }
 
     /// The number of days since 1970-01-01.
-    var daysSinceEpoch: Int64 {
+    package var daysSinceEpoch: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -196,7 +196,7 @@ struct CalendarDate {
     }
 
     /// 28 to 31.
-    static func days(inMonth month: Int64, ofYear year: Int64) -> Int64 {
+    package static func days(inMonth month: Int64, ofYear year: Int64) -> Int64 {
         switch month {
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
         case 4, 6, 9, 11: 30

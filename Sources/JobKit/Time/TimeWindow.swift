@@ -49,9 +49,8 @@ public struct TimeWindow: Sendable, Hashable {
     }
 
     func state(at now: Timestamp, _ rules: ZoneRules) -> State {
-        let seconds = now.milliseconds >= 0 ? now.milliseconds / 1_000 : -((999 - now.milliseconds) / 1_000)
-        let local = seconds + rules.offset(at: seconds)
-        let today = local >= 0 ? local / 86_400 : -((86_399 - local) / 86_400)
+        let seconds = now.milliseconds.floored(by: 1_000)
+        let today = (seconds + rules.offset(at: seconds)).floored(by: 86_400)
         for day in (today - 2)...(today + 400) where opens(on: day) {
             let begin = rules.moment(ofLocal: day * 86_400 + Int64(from) * 60)
             let end = rules.moment(ofLocal: (to > from ? day : day + 1) * 86_400 + Int64(to) * 60)

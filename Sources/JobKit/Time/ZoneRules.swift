@@ -19,10 +19,10 @@ package struct ZoneRules: Sendable, Hashable {
     let yearly: YearlyRule?
 
     /// UTC.
-    static let utc = ZoneRules(transitions: [], earliestOffset: 0, yearly: nil)
+    package static let utc = ZoneRules(transitions: [], earliestOffset: 0, yearly: nil)
 
     /// Seconds east of UTC at a moment, in seconds since 1970.
-    func offset(at moment: Int64) -> Int64 {
+    package func offset(at moment: Int64) -> Int64 {
         guard let last = transitions.last else { return yearly?.offset(at: moment) ?? earliestOffset }
         if moment >= last.at { return yearly?.offset(at: moment) ?? last.offset }
         var low = 0
@@ -34,10 +34,27 @@ package struct ZoneRules: Sendable, Hashable {
         return low == 0 ? earliestOffset : transitions[low - 1].offset
     }
 
+    /// The first moment after `moment` at which the UTC offset changes; nil when it does not within two years after the
+    /// listed transitions.
+    package func change(after moment: Int64) -> Int64? {
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle].at <= moment { low = middle + 1 } else { high = middle }
+        }
+        for index in low..<transitions.count {
+            let before = index == 0 ? earliestOffset : transitions[index - 1].offset
+            if transitions[index].offset != before { return transitions[index].at }
+        }
+        let listed = transitions.last?.at ?? .min
+        return yearly?.changes(after: max(moment, listed)).first { offset(at: $0 - 1) != offset(at: $0) }
+    }
+
     /// The moment at which the clocks show a local time, given as seconds since 1970-01-01T00:00:00 of local time.
     ///
     /// A time that the clocks show twice is the first one; a time that they leap over is the moment of the leap.
-    func moment(ofLocal local: Int64) -> Int64 {
+    package func moment(ofLocal local: Int64) -> Int64 {
         let day: Int64 = 86_400
         let before = offset(at: local - day)
         let after = offset(at: local + day)
@@ -108,12 +125,27 @@ struct YearlyRule: Sendable, Hashable {
 
     func offset(at moment: Int64) -> Int64 {
         guard let summer else { return standard }
-        let local = moment + standard
-        let day = local >= 0 ? local / 86_400 : -((86_399 - local) / 86_400)
-        let year = CalendarDate(daysSinceEpoch: day).year
+        let year = CalendarDate(daysSinceEpoch: (moment + standard).floored(by: 86_400)).year
         let begin = summer.begin.local(in: year) - standard
         let end = summer.end.local(in: year) - summer.offset
         let isSummer = begin < end ? moment >= begin && moment < end : moment >= begin || moment < end
         return isSummer ? summer.offset : standard
+    }
+
+    /// The clock changes of the years around `moment` that come after it, in order.
+    func changes(after moment: Int64) -> [Int64] {
+        guard let summer else { return [] }
+        let year = CalendarDate(daysSinceEpoch: moment.floored(by: 86_400)).year
+        return ((year - 1)...(year + 2)).flatMap { year in
+            [summer.begin.local(in: year) - standard, summer.end.local(in: year) - summer.offset]
+        }.filter { $0 > moment }.sorted()
+    }
+}
+
+extension Int64 {
+    /// The quotient, rounded down for negative numbers, too.
+    package func floored(by divisor: Int64) -> Int64 {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? quotient - 1 : quotient
     }
 }
