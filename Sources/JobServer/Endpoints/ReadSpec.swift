@@ -17,11 +17,11 @@ enum ReadSpec {
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         if wantsScript { return try answerScript(context, id, fields) }
-        // Removes the pinned templates, which are stored with the spec but were not submitted.
-        guard String(decoding: spec, as: UTF8.self).contains(PinnedTemplates.member),
+        let text = String(decoding: spec, as: UTF8.self)
+        guard StoredSpec.members.contains(where: { text.contains($0) }),
             let value = try? JSONParser.parse(spec)
         else { return context.answer(.ok, fields, json: spec) }
-        context.answer(.ok, fields, json: PinnedTemplates.unpin(value).encoded() + [0x0A])
+        context.answer(.ok, fields, json: StoredSpec.submitted(value).encoded() + [0x0A])
     }
 
     private static func answerScript(

@@ -72,7 +72,13 @@ public enum JobSpecReader {
         let templates = PinnedTemplates.lookup(in: value)
         var reading = SpecReading(
             limits: .standard, now: now, kinds: nil, templates: templates, textBytes: textBytes)
-        return read(templates == nil ? value : PinnedTemplates.unpin(value), SpecScope(), &reading)
+        let date = StoredSpec.scheduledFor(in: value)
+        let submitted = templates == nil && date == nil ? value : StoredSpec.submitted(value)
+        return read(submitted, SpecScope(), &reading).map { spec in
+            var spec = spec
+            spec.scheduledFor = date
+            return spec
+        }
     }
 
     private static func read(

@@ -142,13 +142,6 @@ package enum PinnedTemplates {
         return .object(object)
     }
 
-    /// The spec without them, as submitted.
-    package static func unpin(_ spec: JSONValue) -> JSONValue {
-        guard case .object(var object) = spec else { return spec }
-        object[member] = nil
-        return .object(object)
-    }
-
     /// Looks up the templates pinned by a stored spec.
     static func lookup(in spec: JSONValue) -> TemplateLookup? {
         guard let pinned = spec.object?[member]?.object else { return nil }

@@ -30,6 +30,9 @@ public struct JobSpec: Sendable, Hashable {
     /// Calls that are made when it is over, at most 8.
     public var callbacks: [CallbackSpec] = []
 
+    /// The planned time for which a schedule made the job; nil for every other job.
+    public var scheduledFor: Timestamp?
+
     /// The source of each member above; absent ones have their default.
     public var sources: [String: SettingSource] = [:]
 

@@ -10,6 +10,7 @@ struct JobFacts: Sendable {
     var labels = JSONValue.object(JSONObject())
     var metadata = JSONValue.null
     var submittedAt: Timestamp?
+    var scheduledFor: Timestamp?
 
     init() {}
 }

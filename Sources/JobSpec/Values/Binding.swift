@@ -67,6 +67,8 @@ public indirect enum Binding: Sendable, Hashable {
         case metadata
         /// The time of its submission, or of the last retry by a person.
         case submittedAt = "submitted_at"
+        /// The planned time for which its schedule made it; a job without a schedule has none.
+        case scheduledFor = "scheduled_for"
         /// The name of the operation at hand.
         case operation
         /// The names from below the root down to it, with slashes between.

@@ -12,5 +12,6 @@ extension JobFacts {
             JSONObject(uniqueMembers: spec.labels.map { .init(name: $0.key, value: .string($0.value)) }))
         if let metadata = spec.metadata { self.metadata = .object(metadata) }
         submittedAt = environment.submittedAt
+        scheduledFor = spec.scheduledFor
     }
 }

@@ -1,0 +1,29 @@
+package import JobKit
+package import StrictJSON
+
+/// The members that the server adds to a spec as it stores it.
+package enum StoredSpec {
+    /// The member with the planned time for which a schedule made the job.
+    private static let scheduledFor = "$scheduled_for"
+
+    package static let members = [PinnedTemplates.member, scheduledFor]
+
+    /// The spec without these members, as submitted.
+    package static func submitted(_ spec: JSONValue) -> JSONValue {
+        guard case .object(var object) = spec else { return spec }
+        for member in members { object[member] = nil }
+        return .object(object)
+    }
+
+    /// The spec of a job that a schedule makes for `date`.
+    package static func scheduled(_ spec: JSONValue, for date: Timestamp) -> JSONValue {
+        guard case .object(var object) = spec else { return spec }
+        object[scheduledFor] = .string(date.description)
+        return .object(object)
+    }
+
+    /// The planned time for which a schedule made the job of a stored spec.
+    static func scheduledFor(in spec: JSONValue) -> Timestamp? {
+        spec.object?[scheduledFor]?.string.flatMap { Timestamp($0) }
+    }
+}
