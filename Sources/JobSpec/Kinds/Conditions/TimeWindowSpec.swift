@@ -37,25 +37,6 @@ struct TimeWindowSpec: ConditionKind {
     }
 }
 
-extension SpecForm where Value == String {
-    fileprivate static var zone: SpecForm {
-        SpecForm { reading, value in
-            guard let name = reading.string(value, "a time zone such as \"Europe/Berlin\"") else {
-                return nil
-            }
-            guard SystemZones.rules(named: name) != nil else {
-                reading.note(
-                    .unknownWord,
-                    "There is no time zone \"\(String(quotable: name))\" here. "
-                        + "They have names such as Europe/Berlin or UTC.",
-                    suggestion: SpellingSuggestion.nearest(to: name, in: SystemZones.names()))
-                return nil
-            }
-            return name
-        }
-    }
-}
-
 extension SpecForm where Value == Set<TimeWindow.Weekday> {
     fileprivate static var weekdays: SpecForm {
         SpecForm { reading, value in
@@ -68,46 +49,5 @@ extension SpecForm where Value == Set<TimeWindow.Weekday> {
             }
             return days
         }
-    }
-}
-
-extension SpecForm where Value == Int {
-    /// `08:30` as minutes after midnight.
-    fileprivate static func timeOfDay(in range: ClosedRange<Int>) -> SpecForm {
-        SpecForm { reading, value in
-            guard let text = reading.string(value, "a time of day such as \"08:30\"") else { return nil }
-            let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { $0 &- 0x30 < 10 } }),
-                let hours = Int(String(Substring(parts[0]))), let minutes = Int(String(Substring(parts[1]))),
-                minutes < 60, range.contains(hours * 60 + minutes)
-            else {
-                let last = range.upperBound == 1_440 ? "24:00" : "23:59"
-                reading.note(.badTime, "A time of day is written \"08:30\", from 00:00 to \(last).")
-                return nil
-            }
-            return hours * 60 + minutes
-        }
-    }
-}
-
-extension SpecForm where Value == Set<Int64> {
-    /// Dates as days since 1970-01-01.
-    fileprivate static var dates: SpecForm {
-        SpecForm { reading, value in
-            var days: Set<Int64> = []
-            reading.elements(of: value) { reading, element in
-                if let day = date(element, &reading) { days.insert(day) }
-            }
-            return days
-        }
-    }
-
-    private static func date(_ value: JSONValue, _ reading: inout SpecReading) -> Int64? {
-        guard let text = reading.string(value, "a date such as \"2026-12-25\"") else { return nil }
-        guard text.utf8.count == 10, let midnight = Timestamp(text + "T00:00:00Z") else {
-            reading.note(.badTime, "A date is written \"2026-12-25\".")
-            return nil
-        }
-        return midnight.milliseconds / 86_400_000
     }
 }

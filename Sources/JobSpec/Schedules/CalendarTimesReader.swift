@@ -1,0 +1,91 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads `on`: days and times in words.
+struct CalendarTimesReader {
+    private static let weekdayNames = TimeWindow.Weekday.allCases.map(\.rawValue)
+    private static let monthNames = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let weeks = ["first", "second", "third", "fourth", "fifth"]
+
+    func read(_ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading) -> CalendarTimes? {
+        guard case .object(let object) = value else {
+            reading.wrongType(value, "an object", suggestion: #"{"weekdays": ["mon"], "at": ["08:00"]}"#)
+            return nil
+        }
+        var times = CalendarTimes(days: DayRule(), minutes: [])
+        reading.members(of: object, "\"on\"", known: ["months", "days", "weekdays", "at"]) {
+            reading, name, value in
+            switch name {
+            case "months":
+                times.days.months = list(value, &reading, month).reduce(0) { $0 | 1 << UInt16($1) }
+            case "days": times.days.days = list(value, &reading, day)
+            case "weekdays": times.days.weekdays = list(value, &reading, weekday)
+            case "at":
+                let form = SpecForm<Int>.timeOfDay(in: 0...1_439)
+                times.minutes = Set(list(value, &reading) { form.read(&$1, $0, scope) }).sorted()
+            default: return false
+            }
+            return true
+        }
+        if object["at"] == nil {
+            reading.missing("at", "Say at which times of those days.", suggestion: #""at": ["08:00"]"#)
+        }
+        return times
+    }
+
+    /// A list with at least one element.
+    private func list<Element>(
+        _ value: JSONValue, _ reading: inout SpecReading,
+        _ element: (JSONValue, inout SpecReading) -> Element?
+    ) -> [Element] {
+        var found: [Element] = []
+        reading.elements(of: value) { reading, value in
+            if let one = element(value, &reading) { found.append(one) }
+        }
+        if value.array?.isEmpty == true {
+            reading.note(.outOfRange, "List at least one, or leave it out.")
+        }
+        return found
+    }
+
+    private func month(_ value: JSONValue, _ reading: inout SpecReading) -> Int64? {
+        if case .number = value { return reading.int(value, in: 1...12).map(Int64.init) }
+        return reading.word(value, of: Self.monthNames).flatMap { Self.monthNames.firstIndex(of: $0) }
+            .map { Int64($0) + 1 }
+    }
+
+    private func day(_ value: JSONValue, _ reading: inout SpecReading) -> DayRule.MonthDay? {
+        if case .number = value { return reading.int(value, in: 1...31).map { .day(Int64($0)) } }
+        return reading.word(value, of: ["last", "last workday"]).map { word in
+            word == "last" ? .last(before: 0) : .lastWorkday
+        }
+    }
+
+    /// `mon`, `first mon` or `last mon`.
+    private func weekday(_ value: JSONValue, _ reading: inout SpecReading) -> DayRule.MonthWeekday? {
+        guard let text = reading.string(value, "a weekday such as \"mon\" or \"first mon\"") else {
+            return nil
+        }
+        let words = text.split(separator: " ").map(String.init)
+        if let last = words.last, let number = Self.weekdayNames.firstIndex(of: last).map(Int64.init) {
+            if words.count == 1 { return .every(number) }
+            if words.count == 2, words[0] == "last" { return .last(number) }
+            if words.count == 2, let week = Self.weeks.firstIndex(of: words[0]) {
+                return .nth(Int64(week) + 1, weekday: number)
+            }
+        }
+        let known =
+            Self.weekdayNames
+            + (Self.weeks + ["last"]).flatMap { week in
+                Self.weekdayNames.map { week + " " + $0 }
+            }
+        reading.note(
+            .unknownWord,
+            "\"\(String(quotable: text))\" is no weekday. There are \"mon\" to \"sun\", and \"first mon\" to "
+                + "\"fifth mon\" and \"last mon\".",
+            suggestion: SpellingSuggestion.nearest(to: text, in: known))
+        return nil
+    }
+}

@@ -1,0 +1,172 @@
+import HTTPMessage
+import JobKit
+import StrictJSON
+import Testing
+
+@testable import JobSpec
+
+/// Reads a schedule as of the beginning of November 2026.
+func readSchedule(_ text: String) throws -> Result<ScheduleSpec, SpecProblems> {
+    ScheduleReader.read(
+        try JSONParser.parse(Array(text.utf8)), name: "nightly",
+        now: try Timestamp.parse("2026-11-01T00:00:00Z"),
+        egress: EgressPolicy(), kinds: .none, templates: { _ in nil })
+}
+
+private let job = #""job": {"type": "delay", "for": "1s"}"#
+
+@Suite struct `A schedule that is probably not meant so` {
+    private func problems(_ members: String) throws -> [SpecProblem] {
+        switch try readSchedule("{\(members), \(job)}") {
+        case .success: []
+        case .failure(let problems): problems.list
+        }
+    }
+
+    private func warnings(_ members: String) throws -> [SpecWarning] {
+        ScheduleAdvice.warnings(
+            about: try readSchedule("{\(members), \(job)}").get(),
+            at: try Timestamp.parse("2026-11-01T00:00:00Z"))
+    }
+
+    @Test(arguments: [
+        (#""cron": "*/10 *""#, "/cron", "five fields"),
+        (#""cron": "0 0 31 2 *""#, "/cron", "never happens"),
+        (#""on": {"days": [30], "months": ["feb"], "at": ["08:00"]}"#, "/on", "never happens"),
+        (#""cron": "0 3 * * *", "tz": "Berlin""#, "/tz", "no time zone"),
+        (#""cron": "0 3 * * *", "tz": "CEST""#, "/tz", "no time zone"),
+        (#""every": "1h", "cron": "0 3 * * *""#, "/every", "one of"),
+        (#""tz": "UTC""#, "", "when it runs"),
+        (#""every": "10""#, "/every", "not a duration"),
+        (#""every": "100ms""#, "/every", "more than"),
+        (#""every": "1h", "gap": "skip""#, "/gap", "elapsed"),
+        (#""cron": "@reboot""#, "/cron", "start of a machine"),
+        (#""on": {"weekdays": ["monday"]}"#, "/on", "at which times"),
+        (#""cron": "0 3 * * *", "ends_at": "2026-10-01T00:00:00Z""#, "/ends_at", "no time from now on"),
+        (#""cron": "0 3 * * *", "params": {}"#, "/params", "there is none"),
+    ])
+    func `is refused with its place`(members: String, pointer: String, text: String) throws {
+        let found = try problems(members)
+        #expect(
+            found.contains { $0.pointer.description == pointer && $0.detail.contains(text) },
+            "\(found.map { "\($0.pointer): \($0.detail)" })")
+    }
+
+    @Test func `is refused with what is meant where that is clear`() throws {
+        #expect(try problems(#""cron": "0 3 * * *", "tz": "Berlin""#).first?.suggestion == "Europe/Berlin")
+        #expect(
+            try problems(#""cron": "0 3 * * *", "tz": "Europe/Berln""#).first?.suggestion == "Europe/Berlin")
+        #expect(try problems(#""cron": "*/10 *""#).first?.suggestion == "*/10 * * * *")
+        #expect(
+            try problems(#""on": {"weekdays": ["frist mon"], "at": ["08:00"]}"#).first?.suggestion
+                == "first mon")
+    }
+
+    @Test(arguments: [
+        (#""cron": "0 0 1-7 * MON""#, "warning.cron_either", "0 0 * * MON#1"),
+        (#""cron": "0 0 13 * FRI""#, "warning.cron_either", "0 0 13 * +FRI"),
+        (#""cron": "0 0 */2 * MON""#, "warning.cron_both", "+MON"),
+        (#""cron": "* 3 * * *""#, "warning.cron_every_minute", "0 3 * * *"),
+        (#""cron": "*/45 * * * *""#, "warning.cron_step", "45m"),
+        (#""cron": "0 */5 * * *""#, "warning.cron_step", "5h"),
+        (#""cron": "0 8 31 * *""#, "warning.short_months", "Feb, Apr, Jun, Sep, Nov"),
+        (#""on": {"days": [29], "at": ["08:00"]}"#, "warning.short_months", "most years"),
+        (#""every": "24h""#, "warning.every_day", "00:00 UTC"),
+        (#""every": "1h", "tz": "Europe/Berlin""#, "warning.zone_unused", "tz"),
+        (#""cron": "30 2 * * *", "tz": "Europe/Berlin""#, "warning.clocks_skip", "2027-03-28"),
+        (
+            #""cron": "30 2 * * *", "tz": "Europe/Berlin", "gap": "skip""#, "warning.clocks_skip",
+            "does not run"
+        ),
+        (#""cron": "*/20 2 * * *", "tz": "Europe/Berlin""#, "warning.clocks_repeat", "2027-10-31"),
+    ])
+    func `says what will happen`(members: String, code: String, text: String) throws {
+        let found = try warnings(members)
+        #expect(
+            found.contains { $0.code == code && $0.detail.contains(text) },
+            "\(found.map { "\($0.code): \($0.detail)" })")
+    }
+
+    @Test(arguments: [
+        #""cron": "0 3 * * MON-FRI", "tz": "Europe/Berlin""#,
+        #""cron": "*/10 * * * *", "tz": "Europe/Berlin""#,
+        #""every": "10m""#, #""on": {"days": ["last"], "at": ["08:00"]}"#, #""cron": "0 0 L * *""#,
+        #""cron": "0 0 1-7 * +MON""#, #""cron": "0 8-18/2 * * *""#, #""cron": "@daily""#,
+        #""cron": "0 0 29,1 * *""#,
+    ])
+    func `is not suspected without a reason`(members: String) throws {
+        #expect(try warnings(members).isEmpty)
+    }
+
+    @Test func `has a job that can be made`() throws {
+        func problems(_ text: String) throws -> [String] {
+            guard case .failure(let found) = try readSchedule(text) else { return [] }
+            return found.list.map(\.pointer.description)
+        }
+        #expect(try problems(#"{"cron": "@daily"}"#) == [""])
+        #expect(try problems(#"{"cron": "@daily", "job": {"type": "delya"}}"#) == ["/job/type"])
+        #expect(
+            try problems(#"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "delay": "2s"}}"#) == [
+                "/job/delay"
+            ])
+        #expect(
+            try problems(
+                #"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "labels": {"schedule": "x"}}}"#)
+                == ["/job/labels/schedule"])
+        #expect(try problems(#"{"cron": "@daily", "template": "none"}"#) == ["/template"])
+    }
+}
+
+@Suite struct `The preview of a schedule` {
+    private func preview(_ members: String, after text: String) throws -> [SchedulePreview.Entry] {
+        let spec = try readSchedule("{\(members), \(job)}").get()
+        return SchedulePreview(of: spec.plan, after: try Timestamp.parse(text), count: 10).entries
+    }
+
+    @Test func `tells what the clocks do to a fixed time`() throws {
+        let leap = try preview(
+            #""cron": "30 2 * * *", "tz": "Europe/Berlin""#, after: "2027-03-27T02:00:00Z")
+        #expect(leap.count == 10)
+        #expect(leap[0].local == "2027-03-28T03:00:00+02:00")
+        #expect(leap[0].notes == ["The clocks skip 02:30 that day: it runs when they change, at 03:00."])
+        #expect(leap[1].local == "2027-03-29T02:30:00+02:00")
+        #expect(leap[1].notes.isEmpty)
+        let back = try preview(
+            #""cron": "30 2 * * *", "tz": "Europe/Berlin""#, after: "2027-10-30T12:00:00Z")
+        #expect(back[0].local == "2027-10-31T02:30:00+02:00")
+        #expect(back[0].notes == ["The clocks show this time twice: it runs the first time."])
+    }
+
+    @Test func `tells both passes of a repeated hour apart`() throws {
+        let twice = try preview(
+            #""cron": "0 */2 * * *", "tz": "Europe/Berlin""#, after: "2027-10-30T23:00:00Z")
+        #expect(twice[0].local == "2027-10-31T02:00:00+02:00")
+        #expect(twice[1].local == "2027-10-31T02:00:00+01:00")
+        #expect(twice[0].notes == ["The clocks show this time twice: this is the first time."])
+        #expect(twice[1].notes == ["The clocks show this time twice: this is the second time."])
+    }
+
+    @Test func `has the jitter that the runs will have, and the excluded days`() throws {
+        let members = #""cron": "0 3 * * *", "jitter": "1h", "except": ["2026-12-25"]"#
+        let first = try preview(members, after: "2026-12-24T00:00:00Z")
+        let second = try preview(members, after: "2026-12-24T00:00:00Z")
+        #expect(first.map(\.slot) == second.map(\.slot))
+        #expect(first[1].notes == ["Nothing runs: the day is in except."])
+        #expect(first.allSatisfy { $0.slot.dueAt.since($0.slot.at) < .seconds(3_600) })
+        #expect(first.contains { $0.slot.dueAt > $0.slot.at })
+    }
+
+    @Test func `of words holds where all of them do`() throws {
+        let found = try preview(
+            #""on": {"months": ["dec", 2], "weekdays": ["first tue", "last fri"], "at": ["08:00", "17:30"]}"#,
+            after: "2026-11-01T00:00:00Z")
+        #expect(
+            found.prefix(5).map(\.local) == [
+                "2026-12-01T08:00:00+00:00", "2026-12-01T17:30:00+00:00", "2026-12-25T08:00:00+00:00",
+                "2026-12-25T17:30:00+00:00", "2027-02-02T08:00:00+00:00",
+            ])
+        let both = try preview(
+            #""on": {"days": [13], "weekdays": ["fri"], "at": ["00:00"]}"#, after: "2026-11-01T00:00:00Z")
+        #expect(both.prefix(2).map { String($0.local.prefix(10)) } == ["2026-11-13", "2027-08-13"])
+    }
+}
