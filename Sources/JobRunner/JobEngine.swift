@@ -33,6 +33,9 @@ package protocol JobEngine: Sendable {
     /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
     func place(of owner: ExclusionOwner) -> Int?
 
+    /// Makes the jobs of all schedules whose time has come, and then calls `done`. On any thread.
+    func lookAtSchedules(then done: @escaping @Sendable () -> Void)
+
     /// The number of jobs that are running here.
     var runningCount: Int { get }
 

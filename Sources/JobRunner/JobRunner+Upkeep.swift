@@ -10,6 +10,7 @@ extension JobRunner {
             let counts = store.counts()
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             callbacks.send()
+            schedules?.maintain()
             if environment.clock.now >= renewAt {
                 await renewLease()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)

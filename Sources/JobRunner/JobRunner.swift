@@ -23,6 +23,7 @@ package final class JobRunner: JobEngine {
     let slots: RunSlots
     let progress = ProgressBoard()
     let callbacks: CallbackSender
+    let schedules: ScheduleRunner?
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
@@ -48,6 +49,9 @@ package final class JobRunner: JobEngine {
         self.ended = ended
         self.trouble = trouble
         callbacks = CallbackSender(store: store, loop: loop, jobs: settings.callbacks, trouble: trouble)
+        schedules = settings.schedules.map {
+            ScheduleRunner(store: store, loop: loop, jobs: $0, trouble: trouble)
+        }
         var environment = AOperationEnvironment(
             clock: loop.clock, transport: transport, executor: loop)
         environment.digest = settings.digest
@@ -83,6 +87,7 @@ package final class JobRunner: JobEngine {
             mayFindMore()
             dueTimeCame()
             callbacks.start(reader)
+            schedules?.start(reader) { [self] in stopRun(of: $0, as: $1) }
             beginWithSuspects()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
@@ -187,6 +192,11 @@ package final class JobRunner: JobEngine {
 
     package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
         loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
+    }
+
+    package func lookAtSchedules(then done: @escaping @Sendable () -> Void) {
+        guard let schedules else { return done() }
+        schedules.look(then: done)
     }
 
     package func progress(of id: JobID) -> JobProgress? { progress.progress(of: id) }
@@ -315,6 +325,7 @@ package final class JobRunner: JobEngine {
             state.mayHaveArrivals = true
         }
         callbacks.stop()
+        schedules?.stop()
         store.takeArrivals(nil)
         // The answer to a later write proves that all jobs claimed as they were stored have been handed over.
         store.wake([]) { [self] _ in

@@ -52,6 +52,8 @@ package struct RunnerSettings: Sendable {
     /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created.
     package var callbacks: @Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?] =
         { _, _ in [] }
+    /// Makes the jobs of schedules; nil leaves schedules alone.
+    package var schedules: ScheduledJobs?
     /// The operation kinds that are not built in.
     package var kinds = OperationKinds.none
 

@@ -25,9 +25,10 @@ enum Assembly {
             log.hide(what: settings.scrubber)
             let engineLoop = try EventLoop(name: "engine", standsBack: true)
             let ended = EndedJobs()
+            let metrics = Metrics(startedAt: SystemTime.now())
             let runner = makeRunner(
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
-                ended: ended)
+                ended: ended, metrics: metrics)
             let door = Door(
                 router: RouteTable.router, store: store, readers: try ReaderPool(store: store, count: 2),
                 gate: gate,
@@ -42,7 +43,7 @@ enum Assembly {
                     pressure: { store.pressure }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
-                metrics: Metrics(startedAt: SystemTime.now()),
+                metrics: metrics,
                 log: log)
             store.observeCondition { log.write($0) }
             store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
@@ -66,7 +67,7 @@ enum Assembly {
 
     private static func makeRunner(
         _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
-        loop: EventLoop, log: Log, ended: EndedJobs
+        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
@@ -82,6 +83,7 @@ enum Assembly {
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random)
         }
+        settings.schedules = scheduledJobs(config, kinds: kinds, random: random, log: log, metrics: metrics)
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,
@@ -94,6 +96,23 @@ enum Assembly {
                     if let id = trouble.id { line.member("job", id.description) }
                     line.member("message", trouble.detail)
                 }
+            })
+    }
+
+    private static func scheduledJobs(
+        _ config: ServerConfig, kinds: OperationKinds, random: RandomWords, log: Log, metrics: Metrics
+    ) -> ScheduledJobs {
+        let intake = ScheduleIntake(egress: config.egressPolicy, kinds: kinds, random: random)
+        return ScheduledJobs(
+            make: { intake.job(of: $0, for: $1, reader: $2, now: SystemTime.now()) },
+            replacing: { job, schedule in
+                CancelRequest(
+                    of: job, by: "the schedule \(schedule)", reason: "Its next job takes its place.",
+                    at: SystemTime.now(), code: .cancelledReplaced)
+            },
+            settled: { schedule, occurrences in
+                metrics.schedules.count(occurrences)
+                for occurrence in occurrences { log.write(occurrence, of: schedule) }
             })
     }
 

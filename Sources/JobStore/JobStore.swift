@@ -14,6 +14,7 @@
 ///
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
-    SettingStore, QueueStore, ValidatorStore, RetentionStore, ArtifactStore, CommitFeed, StoreReading,
+    SettingStore, QueueStore, ValidatorStore, ScheduleStore, RetentionStore, ArtifactStore, CommitFeed,
+    StoreReading,
     StoreCare
 {}

@@ -47,6 +47,7 @@ extension PostgresJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
+        guard draft.kind != .queue else { return reply(.failure(.notOffered("Limits of queues"))) }
         write(reply) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.put(draft, countMax: unit.limits.settingsMax)
             if case .success = outcome { unit.noteSettings() }

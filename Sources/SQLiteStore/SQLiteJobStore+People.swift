@@ -3,7 +3,7 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// Approvals, grants, templates, settings and validators.
+/// Approvals, grants, templates, settings, validators and schedules.
 extension SQLiteJobStore {
     func decide(
         _ decision: ApprovalDecision,
@@ -86,6 +86,29 @@ extension SQLiteJobStore {
         write(reply) { session throws(SQLiteFailure) in
             try session.validators.put(validator, for: key)
             return .success(())
+        }
+    }
+
+    func store(
+        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in try ScheduleWrites(session: session).store(change) }
+    }
+
+    func removeSchedule(
+        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in
+            try ScheduleWrites(session: session).remove(name, revision: revision)
+        }
+    }
+
+    func removeOccurrences(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { session throws(SQLiteFailure) in
+            .success(try session.schedules.removeOccurrences(before: time, limit: limit))
         }
     }
 }

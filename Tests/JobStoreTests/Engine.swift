@@ -13,6 +13,9 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that are installed here.
     static let allCases = PostgresServer.isInstalled ? [memory, sqlite, postgres] : [memory, sqlite]
 
+    /// Those that have queues with limits, and schedules.
+    static let withLimits = [memory, sqlite]
+
     var testDescription: String { rawValue }
 
     /// Runs `body` with an empty store, and closes and removes it.

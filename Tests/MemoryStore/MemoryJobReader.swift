@@ -144,6 +144,29 @@ final class MemoryJobReader: JobReader {
 
     func queues() throws(JobStoreError) -> [QueueStanding] { try store.read { $0.queues() } }
 
+    func schedule(_ name: String) throws(JobStoreError) -> ScheduleRecord? {
+        try store.read { $0.schedules[name]?.record }
+    }
+
+    func schedules(after: String, limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        try store.read { ledger in
+            let behind = ledger.schedules.values.map(\.record).filter { $0.name > after }
+            return Array(behind.sorted { $0.name < $1.name }.prefix(StoreRange.batch(limit)))
+        }
+    }
+
+    func schedulesToWake(limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        try store.read { ledger in
+            let waking = ledger.schedules.values.map(\.record).filter { $0.progress.wakeAt != nil }
+            let inOrder = waking.sorted { ($0.progress.wakeAt ?? .never) < ($1.progress.wakeAt ?? .never) }
+            return Array(inOrder.prefix(StoreRange.batch(limit)))
+        }
+    }
+
+    func occurrences(of name: String, _ query: OccurrenceQuery) throws(JobStoreError) -> [Occurrence] {
+        try store.read { $0.occurrences(of: name, query) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

@@ -260,6 +260,24 @@ extension SimulatedStore: JobStore {
         write("remove template", reply) { $0.removeTemplate(name, reply: $1) }
     }
 
+    func store(
+        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
+    ) {
+        write("store schedule", reply) { $0.store(change, reply: $1) }
+    }
+
+    func removeSchedule(
+        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remove schedule", reply) { $0.removeSchedule(name, revision: revision, reply: $1) }
+    }
+
+    func removeOccurrences(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove occurrences", reply) { $0.removeOccurrences(before: time, limit: limit, reply: $1) }
+    }
+
     func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
     {
         write("put setting", reply) { $0.put(draft, reply: $1) }

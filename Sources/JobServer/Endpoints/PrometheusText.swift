@@ -39,6 +39,7 @@ enum PrometheusText {
         waiting(queues, &page, now)
         load(server, &page)
         people(server.metrics, &page)
+        schedules(server.metrics.schedules, &page)
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
             page.sample("", process.residentBytes)
@@ -100,6 +101,20 @@ enum PrometheusText {
         }
         page.family("jobserver_grants_decided_total", "counter", "Decisions about grants.") { page in
             page.sample("", metrics.grantCount)
+        }
+    }
+
+    private static func schedules(_ metrics: ScheduleMetrics, _ page: inout Page) {
+        page.family("jobserver_schedule_jobs_total", "counter", "Jobs that schedules made.") { page in
+            page.sample("", metrics.jobs)
+        }
+        page.family(
+            "jobserver_schedule_skipped_total", "counter",
+            "Planned times of schedules without a job, by reason."
+        ) { page in
+            for reason in Occurrence.Reason.allCases {
+                page.sample("reason=\"\(reason.rawValue)\"", metrics.skipped(reason))
+            }
         }
     }
 

@@ -12,7 +12,7 @@ enum Queues {
         let validatesOnly = query.flag("validate_only")
         try query.finish()
         let name = try name(context)
-        let expected = try SettingCondition(context.request.head.fields)
+        let expected = try VersionCondition(context.request.head.fields)
         let value = try context.request.json()
         if case .failure(let problems) = QueueReader.read(value) { throw SpecBody.problem(problems) }
         let book = context.server.queues
@@ -151,7 +151,7 @@ enum Queues {
             }
             let record = context.server.queues.record(name)
             var fields = HTTPFields()
-            if let record { fields.add("ETag", SettingCondition.tag(record.version)) }
+            if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
             context.answer(isNew ? .created : .ok, fields, json: QueueBody.bytes(standing, record))
         }
     }

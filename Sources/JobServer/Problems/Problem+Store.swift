@@ -25,12 +25,17 @@ extension Problem {
         case .noSetting: self.init(.secretNotFound, error.detail)
         case .settingsFull: self.init(.settingsFull, error.detail)
         case .settingConflict(let version):
-            self.init(.settingChanged, error.detail)
+            self.init(.preconditionFailed, error.detail)
             members = [("version", Array("\(version)".utf8))]
         case .lineFull(let queue, _):
             self.init(.queueHasNoRoom, error.detail)
             members = [("queue", Array("\"\(queue)\"".utf8))]
             fields = [("Retry-After", "5")]
+        case .noSchedule: self.init(.scheduleNotFound, error.detail)
+        case .scheduleMoved, .occurrenceTaken:
+            self.init(.storageUnavailable, "\(error.detail) Send the request again.")
+            fields = [("Retry-After", "1")]
+        case .schedulesFull: self.init(.schedulesFull, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]
@@ -41,6 +46,7 @@ extension Problem {
         case .corrupt:
             self.init(.storageDamaged, error.detail)
             fields = [("Retry-After", "60")]
+        case .notOffered: self.init(.unsupportedFeature, error.detail)
         case .staleClaim, .leaseLost, .duplicateID: self.init(.internalError, error.detail)
         }
     }

@@ -1,4 +1,37 @@
 extension ProblemCatalog {
+    /// Problems of schedules, and of conditional changes.
+    static func scheduleEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .scheduleNotFound:
+            ProblemEntry(
+                status: 404, code: "schedule.not_found", title: "There is no such schedule",
+                meaning: "No schedule has this name.", remedy: "GET /v1/schedules lists them.")
+        case .schedulesFull:
+            ProblemEntry(
+                status: 409, code: "schedule.full", title: "There are too many schedules",
+                meaning: "One server holds 1,000 schedules.",
+                remedy: "Delete schedules that are over or not needed; their jobs go on.")
+        case .scheduleOverlap:
+            ProblemEntry(
+                status: 409, code: "schedule.overlap", title: "A job of the schedule has not ended",
+                meaning:
+                    "The schedule says that its jobs do not overlap; job_id names the job that has not ended.",
+                remedy: "Wait for that job or cancel it, or send {\"overlap\": \"allow\"}.")
+        case .preconditionFailed:
+            ProblemEntry(
+                status: 412, code: "request.precondition", title: "It has changed meanwhile",
+                meaning: "It was changed, created or removed since you read it; nothing was done.",
+                remedy: "Read it again, apply the change to what is there, and send its ETag.")
+        case .backfillActive:
+            ProblemEntry(
+                status: 409, code: "schedule.backfill_active",
+                title: "A backfill of the schedule is in progress",
+                meaning: "A schedule has one backfill at a time.",
+                remedy: "Wait until backfill is gone from GET /v1/schedules/{name}.")
+        default: nil
+        }
+    }
+
     /// Problems of secrets, connections, queues and origins.
     static func settingEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
@@ -32,11 +65,6 @@ extension ProblemCatalog {
                 status: 429, code: "queue.full", title: "The queue is full", retryable: true,
                 meaning: "As many jobs of the queue wait as its max_waiting permits; nothing was created.",
                 remedy: "Try again when some have begun, or raise max_waiting of the queue.")
-        case .settingChanged:
-            ProblemEntry(
-                status: 412, code: "setting.changed", title: "It is not what you expect",
-                meaning: "It was changed, created or removed since you read it; nothing was done.",
-                remedy: "Read it again, and send the change with the new ETag as If-Match.")
         default: nil
         }
     }

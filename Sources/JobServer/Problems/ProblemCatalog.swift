@@ -2,6 +2,7 @@
 enum ProblemCatalog {
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
         requestEntry(kind) ?? jobEntry(kind) ?? artifactEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
+            ?? scheduleEntry(kind)
             ?? serverEntry(kind)
     }
 
@@ -264,8 +265,9 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 501, code: "http.unsupported",
                 title: "The request uses something this server does not support",
-                meaning: "The method or the transfer coding is unknown to this server.",
-                remedy: "Send the body with Content-Length or chunked.")
+                meaning:
+                    "The method or the transfer coding is unknown to this server, or its store does not offer this.",
+                remedy: "Send the body with Content-Length or chunked; detail says more.")
         case .unsupportedVersion:
             ProblemEntry(
                 status: 505, code: "http.version", title: "Only HTTP/1.1 and HTTP/1.0 are spoken here",

@@ -52,7 +52,11 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case originNotFound = "origin-not-found"
     case queueNotFound = "queue-not-found"
     case queueHasNoRoom = "queue-has-no-room"
-    case settingChanged = "setting-changed"
+    case scheduleNotFound = "schedule-not-found"
+    case schedulesFull = "schedules-full"
+    case scheduleOverlap = "schedule-overlap"
+    case backfillActive = "backfill-active"
+    case preconditionFailed = "precondition-failed"
     // the server
     case internalError = "internal-error"
     case unsupportedFeature = "unsupported-feature"

@@ -110,6 +110,26 @@ enum RouteTable {
             .post, "/v1/queues/{name}:purge", scope: .write, bodyBytesMax: commandBytesMax,
             handler: PurgeQueue.handle),
         Route(.get, "/v1/queues", scope: .read, handler: Queues.list),
+        Route(
+            .put, "/v1/schedules/{name}", scope: .write, bodyBytesMax: specBytesMax, takesConditions: true,
+            handler: PutSchedule.handle),
+        Route(.get, "/v1/schedules/{name}", scope: .read, handler: Schedules.read),
+        Route(
+            .delete, "/v1/schedules/{name}", scope: .write, takesConditions: true, handler: Schedules.delete),
+        Route(.get, "/v1/schedules", scope: .read, handler: Schedules.list),
+        Route(.get, "/v1/schedules/{name}/occurrences", scope: .read, handler: ListOccurrences.handle),
+        Route(
+            .post, "/v1/schedules/{name}:run", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: RunSchedule.handle),
+        Route(
+            .post, "/v1/schedules/{name}:pause", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: PauseSchedule.pause),
+        Route(
+            .post, "/v1/schedules/{name}:resume", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: PauseSchedule.resume),
+        Route(
+            .post, "/v1/schedules/{name}:backfill", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: BackfillSchedule.handle),
         Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
         Route(

@@ -12,6 +12,8 @@ final class Metrics: Sendable {
     private let approvals = Atomic<Int>(0)
     private let rejections = Atomic<Int>(0)
     private let grants = Atomic<Int>(0)
+    /// The outcomes of the planned times of schedules.
+    let schedules = ScheduleMetrics()
     /// The start of the server.
     let startedAt: Timestamp
 

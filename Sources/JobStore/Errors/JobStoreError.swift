@@ -40,6 +40,14 @@ package struct JobStoreError: Error, Sendable, Hashable {
         /// The queue has room for no further job that waits; `waits` says that the submitter may wait for it. Safe to
         /// retry later.
         case lineFull(queue: String, waits: Bool)
+        /// There is no such schedule.
+        case noSchedule
+        /// The schedule has another revision than the expected one.
+        case scheduleMoved
+        /// A planned time of the schedule is settled already.
+        case occurrenceTaken
+        /// The limit of schedules is reached.
+        case schedulesFull
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
         /// The disk is full; safe to retry when there is space.
@@ -48,6 +56,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case unavailable
         /// The stored data is damaged.
         case corrupt
+        /// This engine of the store does not offer it.
+        case notOffered
     }
 
     package var code: Code
@@ -72,6 +82,12 @@ package struct JobStoreError: Error, Sendable, Hashable {
 }
 
 extension JobStoreError {
+    /// - Parameter what: a plural at the beginning of a sentence.
+    package static func notOffered(_ what: String) -> JobStoreError {
+        JobStoreError(
+            .notOffered, "\(what) cannot be had on a PostgreSQL store yet. The embedded store has them.")
+    }
+
     package static func noTemplate(_ name: String) -> JobStoreError {
         JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
     }
@@ -101,6 +117,22 @@ extension JobStoreError {
 
     package static func templatesFull(_ limit: Int) -> JobStoreError {
         JobStoreError(.templatesFull, "\(limit) versions of templates are stored, which is the limit.")
+    }
+
+    package static func noSchedule(_ name: String) -> JobStoreError {
+        JobStoreError(.noSchedule, "There is no schedule \(name).")
+    }
+
+    package static func scheduleMoved(_ name: String) -> JobStoreError {
+        JobStoreError(.scheduleMoved, "The schedule \(name) has changed meanwhile.")
+    }
+
+    package static func occurrenceTaken(_ time: Timestamp) -> JobStoreError {
+        JobStoreError(.occurrenceTaken, "The planned time \(time) is settled already.")
+    }
+
+    package static func schedulesFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(.schedulesFull, "\(limit) schedules are stored, which is the limit.")
     }
 
     package static func notFound(_ id: JobID) -> JobStoreError {

@@ -129,6 +129,24 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.queues() }
     }
 
+    func schedule(_ name: String) throws(JobStoreError) -> ScheduleRecord? {
+        try read { session throws(SQLiteFailure) in try session.schedule(name) }
+    }
+
+    func schedules(after: String, limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.schedules(after: after, limit: limit) }
+    }
+
+    func schedulesToWake(limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.schedulesToWake(limit: limit) }
+    }
+
+    func occurrences(of name: String, _ query: OccurrenceQuery) throws(JobStoreError) -> [Occurrence] {
+        try read { session throws(SQLiteFailure) in try session.occurrences(of: name, query) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

@@ -29,6 +29,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 17, sql: fewerIndexes),
         SQLiteMigration(number: 18, sql: detailCoding),
         SQLiteMigration(number: 19, sql: queueLines),
+        SQLiteMigration(number: 20, sql: schedules),
     ]
 
     /// The schema version of this program.
@@ -241,6 +242,22 @@ struct SQLiteMigration {
         CREATE TABLE queue_rate (
           queue TEXT NOT NULL, queue_key TEXT NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (queue, queue_key)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Schedules, and their planned times with the job or the reason for none. Numbers are not used again, so that the
+    /// occurrences of a schedule that was removed belong to no other.
+    private static let schedules = """
+        CREATE TABLE schedule (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
+          revision INTEGER NOT NULL, body BLOB NOT NULL, updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL,
+          progress BLOB NOT NULL, wake_at INTEGER
+        ) STRICT;
+        CREATE INDEX schedule_wake ON schedule (wake_at) WHERE wake_at IS NOT NULL;
+        CREATE TABLE occurrence (
+          schedule INTEGER NOT NULL, planned INTEGER NOT NULL, origin INTEGER NOT NULL, job BLOB, reason INTEGER,
+          detail TEXT, decided_at INTEGER NOT NULL, PRIMARY KEY (schedule, planned)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX occurrence_decided ON occurrence (decided_at);
         """
 
     /// Migrates the database to the newest schema.

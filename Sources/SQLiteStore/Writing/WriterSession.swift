@@ -23,6 +23,7 @@ final class WriterSession {
     let settings: SettingTable
     let lines: QueueLines
     let validators: ValidatorTable
+    let schedules: ScheduleTable
     let limits: StoreLimits
     var tally = Tally()
     /// The changes of the open transaction.
@@ -61,6 +62,7 @@ final class WriterSession {
         settings = SettingTable(connection: connection, countMax: limits.settingsMax)
         lines = try QueueLines(connection, jobs, settings)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
+        schedules = ScheduleTable(connection: connection, countMax: limits.schedulesMax)
         try restoreTally()
         try lines.begin()
     }

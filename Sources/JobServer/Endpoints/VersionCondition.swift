@@ -1,13 +1,13 @@
 import HTTPMessage
 
-/// The condition of a change of a setting: `If-Match` with its `ETag`, or `If-None-Match: *` for one that must be new
+/// The condition of a change of something stored under a name: `If-Match` with its `ETag`, or `If-None-Match: *` for one that must be new
 /// (RFC 9110 §13.1).
-struct SettingCondition: Sendable {
+struct VersionCondition: Sendable {
     private let match: String?
     private let isForNew: Bool
 
     /// The tag of a version.
-    static func tag(_ version: Int64) -> String { "\"v\(version)\"" }
+    static func tag(_ version: Int64) -> String { "\"\(version)\"" }
 
     /// - Throws: `.invalidHeader` for a condition that cannot be evaluated.
     init(_ fields: HTTPFields) throws(Problem) {
@@ -26,7 +26,7 @@ struct SettingCondition: Sendable {
 
     /// The version that a change may replace: 0 for none, nil for any.
     /// - Parameter version: the version that there is, 0 for none.
-    /// - Throws: `.settingChanged` when the condition is false.
+    /// - Throws: `.preconditionFailed` when the condition is false.
     func version(of name: String, now version: Int64) throws(Problem) -> Int64? {
         let holds: Bool
         if isForNew {
@@ -39,6 +39,6 @@ struct SettingCondition: Sendable {
         if holds { return version }
         let found = version == 0 ? "There is no \(name)" : "\(name) has the ETag \(Self.tag(version))"
         throw Problem(
-            .settingChanged, "\(found), which is not what the request expects. Nothing was changed.")
+            .preconditionFailed, "\(found), which is not what the request expects. Nothing was changed.")
     }
 }

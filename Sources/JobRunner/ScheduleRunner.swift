@@ -1,0 +1,320 @@
+internal import JobKit
+internal import JobSpec
+internal import JobStore
+internal import Synchronization
+
+// DESIGN
+// The store keeps the next planned time of each schedule. When it has come, the runner decides (`ScheduleTurn`), makes
+// the jobs, and stores decisions, jobs and the next planned time in one transaction, if the schedule still has the
+// revision that was read. So after a crash the same planned times are due again, and of two servers one is refused: a
+// planned time gets one job. Without schedules nothing is read after the start.
+
+/// Makes the jobs of schedules when their time has come.
+final class ScheduleRunner: Sendable {
+    private struct State {
+        /// Nil before the start.
+        var reader: (any JobReader)?
+        var stopRun: @Sendable (JobID, ErrorCode) -> Void = { _, _ in }
+        var isStopped = false
+        var isWorking = false
+        /// Whether a schedule may have changed since the last look.
+        var mayHaveMore = false
+        /// Callers that wait for the end of a look.
+        var waiting: [@Sendable () -> Void] = []
+        /// Whether there were schedules at the last look.
+        var hasSchedules = false
+        var specs: [String: (body: [UInt8], spec: ScheduleSpec)] = [:]
+        /// Schedules that could not be handled, and when they are tried again.
+        var blocked: [String: Timestamp] = [:]
+        var cleanAt = Timestamp(milliseconds: 0)
+    }
+
+    /// The maximum number of schedules handled at once.
+    private static let turnsMax = 64
+    /// The pause of a schedule that cannot be handled.
+    private static let blockedFor = Duration.seconds(60)
+
+    private let store: any JobStore
+    private let loop: any EngineLoop
+    private let jobs: ScheduledJobs
+    private let trouble: @Sendable (EngineTrouble) -> Void
+    private let timer = Mutex<(any EngineTimer)?>(nil)
+    private let state = Mutex(State())
+
+    /// - Parameter trouble: called when a schedule cannot be handled.
+    init(
+        store: any JobStore, loop: any EngineLoop, jobs: ScheduledJobs,
+        trouble: @escaping @Sendable (EngineTrouble) -> Void
+    ) {
+        self.store = store
+        self.loop = loop
+        self.jobs = jobs
+        self.trouble = trouble
+    }
+
+    private var now: Timestamp { loop.clock.now }
+
+    /// Begins with the planned times that an earlier process left. On the loop.
+    /// - Parameter stopRun: stops the run of a job that was cancelled.
+    func start(_ reader: any JobReader, stopRun: @escaping @Sendable (JobID, ErrorCode) -> Void) {
+        state.withLock { state in
+            state.reader = reader
+            state.stopRun = stopRun
+        }
+        timer.withLock { $0 = loop.makeTimer { [self] in look() } }
+        look()
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Looks for schedules whose time has come, and then calls `done`. From any thread.
+    func look(then done: @escaping @Sendable () -> Void = {}) {
+        loop.execute { [self] in
+            state.withLock { state in
+                state.waiting.append(done)
+                state.mayHaveMore = true
+            }
+            turn()
+        }
+    }
+
+    /// Removes old occurrences, and looks whether another server has changed a schedule. On the loop.
+    func maintain() {
+        let now = now
+        let isTime = state.withLock { state -> Bool in
+            guard state.hasSchedules, !state.isStopped, state.cleanAt <= now else { return false }
+            state.cleanAt = now.advanced(by: .seconds(10))
+            return true
+        }
+        guard isTime else { return }
+        store.removeOccurrences(before: now.advanced(by: .zero - ScheduleTurn.keep), limit: 2_000) { _ in }
+        look()
+    }
+
+    /// One round over the schedules that are due. On the loop.
+    private func turn() {
+        let reader = state.withLock { state -> (any JobReader)? in
+            guard !state.isStopped, !state.isWorking, state.mayHaveMore, let reader = state.reader else {
+                return nil
+            }
+            state.isWorking = true
+            state.mayHaveMore = false
+            return reader
+        }
+        guard let reader else { return tellIfStopped() }
+        do throws(JobStoreError) {
+            let now = now
+            let blocked = state.withLock { state in
+                state.blocked = state.blocked.filter { $0.value > now }
+                return state.blocked
+            }
+            let waking = try reader.schedulesToWake(limit: Self.turnsMax + blocked.count + 1)
+            if !waking.isEmpty { state.withLock { $0.hasSchedules = true } }
+            let free = waking.filter { blocked[$0.name] == nil }
+            let due = free.prefix { $0.progress.wakeAt ?? .never <= now }.prefix(Self.turnsMax)
+            if due.isEmpty {
+                let dates = [free.first?.progress.wakeAt, blocked.values.min()].compactMap(\.self)
+                return over(next: dates.min())
+            }
+            settle(Array(due), reader)
+        } catch {
+            over(next: now.advanced(by: .milliseconds(500)))
+        }
+    }
+
+    private func over(next: Timestamp?) {
+        let waiting = state.withLock { state in
+            state.isWorking = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for done in waiting { done() }
+        if state.withLock({ $0.mayHaveMore }) { return turn() }
+        guard let next else { return }
+        let wait = max(.milliseconds(1), loop.clock.remaining(until: next))
+        timer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
+    }
+
+    private func tellIfStopped() {
+        let waiting = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.isStopped || state.reader == nil else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for done in waiting { done() }
+    }
+
+    /// Settles several schedules, whose changes the store commits together, and goes on when all are stored.
+    private func settle(_ due: [ScheduleRecord], _ reader: any JobReader) {
+        let left = Mutex(due.count)
+        let ended: @Sendable () -> Void = { [self] in
+            guard
+                left.withLock({ count in
+                    count -= 1
+                    return count == 0
+                })
+            else { return }
+            loop.execute { [self] in
+                state.withLock { state in
+                    state.isWorking = false
+                    state.mayHaveMore = true
+                }
+                turn()
+            }
+        }
+        for record in due {
+            do throws(JobStoreError) {
+                guard let change = try change(of: record, reader) else {
+                    block(record.name)
+                    ended()
+                    continue
+                }
+                store.store(change) { [self] reply in
+                    stored(record.name, reply)
+                    ended()
+                }
+            } catch {
+                stored(record.name, .failure(error))
+                ended()
+            }
+        }
+    }
+
+    private func stored(_ name: String, _ reply: Result<ScheduleReceipt, JobStoreError>) {
+        switch reply {
+        case .success(let receipt):
+            for id in receipt.inFlight { stopRun(of: id) }
+            if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
+        case .failure(let error):
+            switch error.code {
+            case .scheduleMoved, .occurrenceTaken, .noSchedule: return
+            default: break
+            }
+            if !error.isRetryable {
+                trouble(EngineTrouble(detail: "The schedule \(name) could not be handled: \(error.detail)"))
+            }
+            block(name, for: error.isRetryable ? .milliseconds(500) : Self.blockedFor)
+        }
+    }
+
+    private func block(_ name: String, for time: Duration = blockedFor) {
+        let date = now.advanced(by: time)
+        state.withLock { $0.blocked[name] = date }
+    }
+
+    // MARK: One schedule
+
+    /// The change that settles the due times of a schedule; nil when its spec cannot be read here, which is reported.
+    private func change(
+        of record: ScheduleRecord, _ reader: any JobReader
+    ) throws(JobStoreError) -> ScheduleChange? {
+        guard let spec = spec(of: record) else {
+            trouble(
+                EngineTrouble(
+                    detail:
+                        "The schedule \(record.name) cannot be read here: its time zone may be missing on this "
+                        + "machine. Its planned times wait until it can."))
+            return nil
+        }
+        let now = now
+        let turn = ScheduleTurn(record.progress, spec, at: now, try facts(of: record, reader))
+        var changed = record
+        changed.progress = turn.progress
+        var planned: [ScheduleChange.Planned] = []
+        try stop(turn.replaced, for: record.name, reader)
+        if !turn.replaced.isEmpty { changed.progress.open = [] }
+        for decision in turn.decisions {
+            if let reason = decision.reason {
+                planned.append(
+                    .init(
+                        Occurrence(
+                            scheduledFor: decision.at, outcome: .skipped(reason, detail: decision.detail),
+                            decidedAt: now)))
+                continue
+            }
+            let made = make(decision.at, .plan, spec, &changed.progress, reader)
+            if made.job == nil { changed.progress.runs -= 1 }
+            planned.append(made)
+        }
+        if let backfill = changed.progress.backfill {
+            try self.backfill(backfill, spec, &changed, &planned, reader)
+        }
+        return ScheduleChange(of: record.revision, to: changed, planned: planned)
+    }
+
+    private func make(
+        _ date: Timestamp, _ origin: Occurrence.Origin, _ spec: ScheduleSpec,
+        _ progress: inout ScheduleProgress,
+        _ reader: any JobReader
+    ) -> ScheduleChange.Planned {
+        switch jobs.make(spec, date, reader) {
+        case .success(let job):
+            let id = job.record.id
+            if origin == .backfill {
+                progress.backfill?.open.append(id)
+            } else if spec.watchesJobs {
+                progress.open = progress.open.suffix(ScheduleTurn.openMax - 1) + [id]
+            }
+            return .init(
+                Occurrence(scheduledFor: date, origin: origin, outcome: .job(id), decidedAt: now), job: job)
+        case .failure(let error):
+            let outcome = Occurrence.Outcome.skipped(.invalid, detail: error.detail)
+            return .init(Occurrence(scheduledFor: date, origin: origin, outcome: outcome, decidedAt: now))
+        }
+    }
+
+    private func facts(
+        of record: ScheduleRecord, _ reader: any JobReader
+    ) throws(JobStoreError) -> ScheduleTurn.Facts {
+        var facts = ScheduleTurn.Facts()
+        for id in record.progress.open + (record.progress.backfill?.open ?? []) {
+            if let job = try reader.job(id) { facts.states[id] = job.state }
+        }
+        if let next = record.progress.next {
+            var query = OccurrenceQuery(limit: ScheduleTurn.timesMax * 2)
+            query.from = next
+            query.isLatestFirst = false
+            facts.settled = Set(try reader.occurrences(of: record.name, query).map(\.scheduledFor))
+        }
+        return facts
+    }
+
+    /// Cancels the jobs that give way.
+    private func stop(_ ids: [JobID], for name: String, _ reader: any JobReader) throws(JobStoreError) {
+        for id in ids {
+            guard let job = try reader.job(id), !job.state.isFinal else { continue }
+            store.cancel(jobs.replacing(job, name)) { [self] reply in
+                if case .success(.cancelling) = reply { stopRun(of: id) }
+            }
+        }
+    }
+
+    private func stopRun(of id: JobID) { state.withLock { $0.stopRun }(id, .cancelledReplaced) }
+
+    private func backfill(
+        _ backfill: ScheduleProgress.Backfill, _ spec: ScheduleSpec, _ changed: inout ScheduleRecord,
+        _ planned: inout [ScheduleChange.Planned], _ reader: any JobReader
+    ) throws(JobStoreError) {
+        let settled = try BackfillTurn.settled(
+            by: backfill, of: changed.name, limit: BackfillTurn.timesMax, reader, reader)
+        let turn = BackfillTurn(backfill, spec.plan, at: now, settled: settled)
+        changed.progress.backfill = turn.backfill
+        for date in turn.chosen {
+            var made = make(date, .backfill, spec, &changed.progress, reader)
+            made.replaces = true
+            planned.append(made)
+        }
+        if let wakeAt = turn.wakeAt {
+            changed.progress.wakeAt = min(changed.progress.wakeAt ?? wakeAt, wakeAt)
+        }
+    }
+
+    private func spec(of record: ScheduleRecord) -> ScheduleSpec? {
+        if let known = state.withLock({ $0.specs[record.name] }), known.body == record.body {
+            return known.spec
+        }
+        let spec = ScheduleReader.readStored(record.body, name: record.name)
+        state.withLock { $0.specs[record.name] = spec.map { (record.body, $0) } }
+        return spec
+    }
+}

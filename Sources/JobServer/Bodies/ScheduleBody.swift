@@ -1,0 +1,120 @@
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// The JSON of schedules and their occurrences.
+enum ScheduleBody {
+    /// The number of planned times that are shown.
+    static let previewMax = 10
+
+    static func bytes(_ record: ScheduleRecord, base: String, warnings: [SpecWarning]? = nil) -> [UInt8] {
+        var json = JSONWriter(capacity: 768 + record.body.count)
+        append(record, base: base, warnings: warnings, to: &json)
+        return json.line()
+    }
+
+    static func append(
+        _ record: ScheduleRecord, base: String, warnings: [SpecWarning]? = nil, to json: inout JSONWriter
+    ) {
+        let progress = record.progress
+        json.beginObject()
+        json.member("name", record.name)
+        json.member("version", record.version)
+        json.member("state", state(of: progress))
+        if let next = progress.next { json.member("next_at", next) }
+        json.member("runs", progress.runs)
+        json.member("failures", progress.failures)
+        json.member("unfinished_jobs", progress.open.map(\.description))
+        if let pause = progress.pause {
+            json.name("pause")
+            json.beginObject()
+            json.member("at", pause.at)
+            if let by = pause.by { json.member("by", by) }
+            if let reason = pause.reason { json.member("reason", reason) }
+            json.endObject()
+        }
+        if let note = progress.note {
+            json.name("note")
+            json.beginObject()
+            json.member("at", note.at)
+            json.member("detail", note.detail)
+            json.endObject()
+        }
+        if let backfill = progress.backfill { append(backfill, to: &json) }
+        json.member("updated_at", record.updatedAt)
+        json.member("updated_by", record.updatedBy)
+        json.name("schedule")
+        json.raw(record.body)
+        if let warnings {
+            json.name("warnings")
+            SpecWarning.write(warnings, to: &json)
+        }
+        let path = "\(base)/v1/schedules/\(record.name)"
+        json.name("links")
+        json.beginObject()
+        json.member("self", path)
+        json.member("occurrences", path + "/occurrences")
+        json.member("jobs", "\(base)/v1/jobs?label.\(ScheduleSpec.label)=\(record.name)")
+        json.endObject()
+        json.endObject()
+    }
+
+    /// `active`, `paused`, or `over` when nothing is planned any more.
+    private static func state(of progress: ScheduleProgress) -> String {
+        if progress.next == nil { return "over" }
+        return progress.pause == nil ? "active" : "paused"
+    }
+
+    private static func append(_ backfill: ScheduleProgress.Backfill, to json: inout JSONWriter) {
+        json.name("backfill")
+        json.beginObject()
+        json.member("next", backfill.next)
+        json.member("to", backfill.to)
+        json.member("only", backfill.only.rawValue)
+        json.member("concurrency", backfill.concurrency)
+        json.member("made", backfill.made)
+        json.member("unfinished_jobs", backfill.open.map(\.description))
+        json.member("started_at", backfill.startedAt)
+        json.member("started_by", backfill.startedBy)
+        json.endObject()
+    }
+
+    /// The answer to `validate_only`: the next planned times and the warnings.
+    static func preview(_ spec: ScheduleSpec, warnings: [SpecWarning], at now: Timestamp) -> [UInt8] {
+        var json = JSONWriter(capacity: 2_048)
+        json.beginObject()
+        json.name("next")
+        json.beginArray()
+        for entry in SchedulePreview(of: spec.plan, after: now, count: previewMax).entries {
+            json.beginObject()
+            json.member("scheduled_for", entry.slot.at)
+            json.member("local", entry.local)
+            json.member("runs_at", entry.slot.dueAt)
+            json.member("notes", entry.notes)
+            json.endObject()
+        }
+        json.endArray()
+        json.name("warnings")
+        SpecWarning.write(warnings, to: &json)
+        json.endObject()
+        return json.line()
+    }
+
+    /// - Parameter state: the state of its job; nil when it has none, or when that was erased.
+    static func append(_ occurrence: Occurrence, _ state: JobState?, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("scheduled_for", occurrence.scheduledFor)
+        json.member("origin", occurrence.origin.rawValue)
+        switch occurrence.outcome {
+        case .job(let id):
+            json.member("job_id", id.description)
+            if let state { json.member("job_state", state.rawValue) }
+        case .skipped(let reason, let detail):
+            json.member("skipped", reason.rawValue)
+            if let detail { json.member("detail", detail) }
+        }
+        json.member("decided_at", occurrence.decidedAt)
+        json.endObject()
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `GET /v1/schedules/{name}/occurrences`: each planned time with its job or why it has none, the latest first.
+enum ListOccurrences {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        var query = context.query
+        var wanted = OccurrenceQuery(limit: 0)
+        var filters: [(name: String, value: String)] = []
+        if let from = time("from", &query, &filters) { wanted.from = from }
+        if let to = time("to", &query, &filters) { wanted.to = to }
+        let wish = try PageWish(of: "/v1/schedules/\(name)/occurrences", filters: filters, &query)
+        if wish.place != nil {
+            let before = Timestamp(milliseconds: try wish.number()).advanced(by: .milliseconds(-1))
+            wanted.to = min(wanted.to, before)
+        }
+        wanted.limit = wish.size + 1
+        try context.onReaderThread { [wanted] reader throws(Problem) in
+            do throws(JobStoreError) {
+                guard try reader.schedule(name) != nil else { throw JobStoreError.noSchedule(name) }
+                let found = try reader.occurrences(of: name, wanted)
+                let page = found.prefix(wish.size)
+                var states: [JobState?] = []
+                for occurrence in page {
+                    var state: JobState?
+                    if let id = occurrence.job { state = try reader.job(id)?.state }
+                    states.append(state)
+                }
+                let last = found.count > page.count ? page.last?.scheduledFor.milliseconds : nil
+                wish.answer(
+                    context, capacity: 192 * (page.count + 1), next: last.map { wish.token(behind: $0) }
+                ) { json in
+                    for (occurrence, state) in zip(page, states) {
+                        ScheduleBody.append(occurrence, state, to: &json)
+                    }
+                }
+            } catch {
+                throw Problem(error)
+            }
+        }
+    }
+
+    private static func time(
+        _ name: String, _ query: inout QueryReader, _ filters: inout [(name: String, value: String)]
+    ) -> Timestamp? {
+        guard let text = query.text(name) else { return nil }
+        filters.append((name, text))
+        do throws(TimestampTextError) { return try Timestamp.parse(text) } catch {
+            query.add(name, code: "query.value", detail: error.detail)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `POST /v1/schedules/{name}:pause` and `:resume`. Both are idempotent.
+enum PauseSchedule {
+    static func pause(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        var body = try CommandBody(context.request)
+        let reason = body.text("reason", bytesMax: 1_000)
+        try body.finish()
+        let by = context.caller.name
+        try edit(context, name, "schedule_paused") { record in
+            if record.progress.pause != nil { return nil }
+            var record = record
+            record.progress.pause = .init(at: SystemTime.now(), by: by, reason: reason)
+            return ScheduleChange(of: record.revision, to: record)
+        }
+    }
+
+    /// Planned times that passed during the pause are not caught up.
+    static func resume(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        var body = try CommandBody(context.request)
+        try body.finish()
+        try edit(context, name, "schedule_resumed") { known throws(Problem) in
+            guard known.progress.pause != nil else { return nil }
+            let now = SystemTime.now()
+            let spec = try ScheduleEdit.spec(of: known)
+            let turn = ScheduleTurn(known.progress, spec, at: now, ScheduleTurn.Facts(known.progress))
+            var record = known
+            record.progress = turn.progress
+            record.progress.resume()
+            if let next = record.progress.next,
+                let slot = spec.plan.next(after: next.advanced(by: .milliseconds(-1)))
+            {
+                record.progress.wakeAt = slot.dueAt
+            }
+            let planned = turn.decisions.map { decision in
+                ScheduleChange.Planned(
+                    Occurrence(
+                        scheduledFor: decision.at,
+                        outcome: .skipped(decision.reason ?? .paused, detail: decision.detail), decidedAt: now
+                    ))
+            }
+            return ScheduleChange(of: known.revision, to: record, planned: planned)
+        }
+    }
+
+    /// - Parameter make: makes the change; nil when the schedule is so already.
+    private static func edit(
+        _ context: RequestContext, _ name: String, _ event: StaticString,
+        make: @escaping @Sendable (ScheduleRecord) throws(Problem) -> ScheduleChange?
+    ) throws(Problem) {
+        try ScheduleEdit(context: context, name: name) { record, _ throws(Problem) in
+            let known = try ScheduleEdit.known(record, name)
+            guard let change = try make(known) else {
+                Schedules.answer(context, known)
+                return nil
+            }
+            return change
+        } done: { receipt throws(Problem) in
+            context.server.log.write(.info, event) { line in
+                line.member("schedule", name)
+                line.member("by", context.caller.name)
+            }
+            context.server.metrics.schedules.count(receipt.occurrences)
+            Schedules.answer(context, receipt.record)
+        }.run()
+    }
+}

@@ -1,0 +1,112 @@
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `PUT /v1/schedules/{name}`: 201 for a new one, else 200. With `validate_only` the next planned times.
+enum PutSchedule {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let validatesOnly = query.flag("validate_only")
+        try query.finish()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let value = try context.request.json()
+        let spec = try read(value, name, context)
+        let warnings = try self.warnings(about: spec, context)
+        if validatesOnly {
+            return context.answer(
+                .ok, json: ScheduleBody.preview(spec, warnings: warnings, at: context.startedAt))
+        }
+        let body = CanonicalJSON.encode(value)
+        let by = context.caller.name
+        try ScheduleEdit(context: context, name: name) { known, _ throws(Problem) in
+            try ScheduleEdit.checkConditions(context, known)
+            if let known, known.body == body,
+                spec.isPaused == nil || spec.isPaused == (known.progress.pause != nil)
+            {
+                answer(context, .ok, known, warnings)
+                return nil
+            }
+            return change(of: known, to: spec, name, body, by: by)
+        } done: { receipt throws(Problem) in
+            context.server.log.write(.info, "schedule_stored") { line in
+                line.member("schedule", name)
+                line.member("by", by)
+            }
+            answer(context, receipt.record.revision == 1 ? .created : .ok, receipt.record, warnings)
+        }.run()
+    }
+
+    private static func answer(
+        _ context: RequestContext, _ status: HTTPStatus, _ record: ScheduleRecord, _ warnings: [SpecWarning]
+    ) {
+        var fields = HTTPFields()
+        fields.add("ETag", VersionCondition.tag(record.version))
+        if status == .created { fields.add("Location", "\(context.base)/v1/schedules/\(record.name)") }
+        context.answer(
+            status, fields, json: ScheduleBody.bytes(record, base: context.base, warnings: warnings))
+    }
+
+    private static func read(
+        _ value: JSONValue, _ name: String, _ context: RequestContext
+    ) throws(Problem) -> ScheduleSpec {
+        let templates = TemplateBook(context.door.reader)
+        let read = ScheduleReader.read(
+            value, name: name, now: context.startedAt, egress: context.server.egress,
+            kinds: context.server.kinds, templates: templates.lookup)
+        switch read {
+        case .success(let spec): return spec
+        case .failure(let problems): throw SpecBody.problem(problems)
+        }
+    }
+
+    /// The warnings about the schedule, and those about its job.
+    private static func warnings(
+        about spec: ScheduleSpec, _ context: RequestContext
+    ) throws(Problem) -> [SpecWarning] {
+        let now = context.startedAt
+        let templates = TemplateBook(context.door.reader)
+        let job = JobSpecReader.read(
+            StoredSpec.submitted(spec.job(scheduledFor: now)), now: now, egress: context.server.egress,
+            kinds: context.server.kinds, templates: templates.lookup)
+        let said = ScheduleAdvice.warnings(about: spec, at: now)
+        guard case .success(let job) = job else { return said }
+        return said + SpecPlan.warnings(of: job, at: .init(now: now, vault: context.server.secrets))
+    }
+
+    private static func change(
+        of known: ScheduleRecord?, to spec: ScheduleSpec, _ name: String, _ body: [UInt8], by: String
+    ) -> ScheduleChange {
+        let now = SystemTime.now()
+        let isSame = known?.body == body
+        var record = ScheduleRecord(
+            name: name, version: (known?.version ?? 0) + (isSame ? 0 : 1), body: body, updatedAt: now,
+            updatedBy: by,
+            progress: ScheduleTurn.beginning(spec, after: known?.progress, at: now, by: by))
+        if isSame, let known {
+            record.updatedAt = known.updatedAt
+            record.updatedBy = known.updatedBy
+        }
+        return ScheduleChange(
+            of: known?.revision, to: record, planned: known.map { unsettled($0, at: now) } ?? [])
+    }
+
+    /// The planned times of the earlier spec that are due and have no job yet.
+    private static func unsettled(_ known: ScheduleRecord, at now: Timestamp) -> [ScheduleChange.Planned] {
+        guard let next = known.progress.next,
+            let spec = ScheduleReader.readStored(known.body, name: known.name)
+        else { return [] }
+        var planned: [ScheduleChange.Planned] = []
+        var from = next.advanced(by: .milliseconds(-1))
+        while planned.count < ScheduleTurn.timesMax, let slot = spec.plan.next(after: from), slot.dueAt <= now
+        {
+            let reason: Occurrence.Reason = known.progress.pause == nil ? .missed : .paused
+            let outcome = Occurrence.Outcome.skipped(
+                reason, detail: "The schedule was changed before a job was made.")
+            planned.append(.init(Occurrence(scheduledFor: slot.at, outcome: outcome, decidedAt: now)))
+            from = slot.at
+        }
+        return planned
+    }
+}

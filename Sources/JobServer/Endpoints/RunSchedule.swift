@@ -1,0 +1,72 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `POST /v1/schedules/{name}:run`: makes a job at once, also while the schedule is paused or over.
+enum RunSchedule {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        var body = try CommandBody(context.request)
+        var allowed: ScheduleSpec.Overlap?
+        if let value = body.value("overlap") {
+            allowed = value.string.flatMap { ScheduleSpec.Overlap(rawValue: $0) }
+            if allowed != .allow {
+                body.refuse("overlap", "overlap can only be \"allow\" here", suggestion: "allow")
+            }
+        }
+        try body.finish()
+        try SubmitJob.checkIntake(context)
+        let intake = ScheduleIntake(
+            egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords)
+        try ScheduleEdit(context: context, name: name) { [allowed] record, reader throws(Problem) in
+            let known = try ScheduleEdit.known(record, name)
+            let spec = try ScheduleEdit.spec(of: known)
+            let overlap = allowed ?? spec.overlap
+            if overlap == .skip || overlap == .replace { try refuseOverlap(of: known, reader) }
+            return try change(known, spec, intake, reader)
+        } done: { receipt throws(Problem) in
+            context.server.metrics.schedules.count(receipt.occurrences)
+            for id in receipt.inFlight { context.server.engine.stopRun(of: id, as: .cancelledReplaced) }
+            guard let occurrence = receipt.occurrences.first, let id = occurrence.job else {
+                guard case .skipped(_, let detail) = receipt.occurrences.first?.outcome else { return }
+                throw Problem(.scheduleOverlap, detail ?? "No job was made.")
+            }
+            var fields = HTTPFields()
+            fields.add("Location", context.base + JobPath.text(id))
+            JobAnswer.send(context, .accepted, try context.job(id), fields, waited: false)
+        }.run()
+    }
+
+    private static func refuseOverlap(of record: ScheduleRecord, _ reader: any JobReader) throws(Problem) {
+        for id in record.progress.open {
+            let job: JobRecord?
+            do throws(JobStoreError) { job = try reader.job(id) } catch { throw Problem(error) }
+            guard let job, !job.state.isFinal else { continue }
+            throw Problem(
+                .scheduleOverlap,
+                "The job \(id) of the schedule has not ended. Wait for it or cancel it, or send {\"overlap\": \"allow\"}."
+            ).member("job_id", Array("\"\(id)\"".utf8))
+        }
+    }
+
+    private static func change(
+        _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader
+    ) throws(Problem) -> ScheduleChange {
+        let now = SystemTime.now()
+        switch intake.job(of: spec, for: now, reader: reader, now: now) {
+        case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
+        case .success(let job):
+            var record = known
+            if spec.watchesJobs {
+                record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [job.record.id]
+            }
+            let occurrence = Occurrence(
+                scheduledFor: now, origin: .manual, outcome: .job(job.record.id), decidedAt: now)
+            return ScheduleChange(of: known.revision, to: record, planned: [.init(occurrence, job: job)])
+        }
+    }
+}

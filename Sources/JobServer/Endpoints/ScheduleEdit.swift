@@ -1,0 +1,77 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobSpec
+import JobStore
+
+/// Changes of one schedule: read, decided and stored again if it was changed by others meanwhile.
+struct ScheduleEdit: Sendable {
+    let context: RequestContext
+    let name: String
+    /// Makes the change; nil when the request is answered without one.
+    let make: @Sendable (ScheduleRecord?, any JobReader) throws(Problem) -> ScheduleChange?
+    /// Answers.
+    let done: @Sendable (ScheduleReceipt) throws(Problem) -> Void
+
+    private static let triesMax = 20
+
+    /// Planned times that are due get their jobs by the schedule as it is before the change.
+    func run() throws(Problem) {
+        let record = try ScheduleEdit.record(name, context)
+        guard let record, record.progress.wakeAt ?? .never <= SystemTime.now() else {
+            return try change(tries: 0)
+        }
+        context.server.engine.lookAtSchedules {
+            context.onLoop { () throws(Problem) in try change(tries: 0) }
+        }
+    }
+
+    private func change(tries: Int) throws(Problem) {
+        guard let change = try make(try ScheduleEdit.record(name, context), context.door.reader) else {
+            return
+        }
+        context.server.store.store(change) { result in
+            if case .success = result { context.server.engine.lookAtSchedules {} }
+            context.onLoop { () throws(Problem) in
+                switch result {
+                case .success(let receipt): try done(receipt)
+                case .failure(let error):
+                    let isMoved = error.code == .scheduleMoved || error.code == .occurrenceTaken
+                    guard isMoved, tries < Self.triesMax else { throw Problem(error) }
+                    try self.change(tries: tries + 1)
+                }
+            }
+        }
+    }
+
+    static func record(_ name: String, _ context: RequestContext) throws(Problem) -> ScheduleRecord? {
+        do throws(JobStoreError) { return try context.door.reader.schedule(name) } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The schedule that the request names.
+    static func known(_ record: ScheduleRecord?, _ name: String) throws(Problem) -> ScheduleRecord {
+        guard let record else {
+            throw Problem(.scheduleNotFound, "There is no schedule \(name). Store it with PUT.")
+        }
+        return record
+    }
+
+    /// The stored spec of a schedule.
+    static func spec(of record: ScheduleRecord) throws(Problem) -> ScheduleSpec {
+        guard let spec = ScheduleReader.readStored(record.body, name: record.name) else {
+            throw Problem(
+                .internalError,
+                "The schedule \(record.name) cannot be read here: its time zone may be missing on this machine."
+            )
+        }
+        return spec
+    }
+
+    /// Checks `If-Match` and `If-None-Match` against the version that is stored.
+    static func checkConditions(_ context: RequestContext, _ record: ScheduleRecord?) throws(Problem) {
+        let expected = try VersionCondition(context.request.head.fields)
+        _ = try expected.version(of: "the schedule", now: record?.version ?? 0)
+    }
+}

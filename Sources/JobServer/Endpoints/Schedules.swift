@@ -1,0 +1,68 @@
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `/v1/schedules`: reads and removals.
+enum Schedules {
+    /// `GET /v1/schedules`, by name.
+    static func list(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let wish = try PageWish(of: "/v1/schedules", &query)
+        let after = try wish.text()
+        try context.onReaderThread { reader throws(Problem) in
+            do throws(JobStoreError) {
+                let found = try reader.schedules(after: after, limit: wish.size + 1)
+                let page = found.prefix(wish.size)
+                let last = found.count > page.count ? page.last?.name : nil
+                wish.answer(
+                    context, capacity: 1_024 * (found.count + 1),
+                    next: last.map { wish.token(behind: Array($0.utf8)) }
+                ) { json in
+                    for record in page { ScheduleBody.append(record, base: context.base, to: &json) }
+                }
+            } catch {
+                throw Problem(error)
+            }
+        }
+    }
+
+    /// `GET /v1/schedules/{name}`
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
+        answer(context, record)
+    }
+
+    /// `DELETE /v1/schedules/{name}`: its jobs go on.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
+        try ScheduleEdit.checkConditions(context, record)
+        let by = context.caller.name
+        context.server.store.removeSchedule(name, revision: record.revision) { result in
+            context.onLoop { () throws(Problem) in
+                switch result {
+                case .success: break
+                case .failure(let error) where error.code == .scheduleMoved: return try delete(context)
+                case .failure(let error): throw Problem(error)
+                }
+                context.server.log.write(.info, "schedule_removed") { line in
+                    line.member("schedule", name)
+                    line.member("by", by)
+                }
+                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+            }
+        }
+    }
+
+    /// Answers with a schedule.
+    static func answer(_ context: RequestContext, _ record: ScheduleRecord, _ status: HTTPStatus = .ok) {
+        var fields = HTTPFields()
+        fields.add("ETag", VersionCondition.tag(record.version))
+        context.answer(status, fields, json: ScheduleBody.bytes(record, base: context.base))
+    }
+}

@@ -1,0 +1,77 @@
+import JobKit
+
+/// A change of a schedule together with the planned times that it settles, stored in one transaction.
+package struct ScheduleChange: Sendable {
+    /// A planned time with the job to be stored for it.
+    package struct Planned: Sendable {
+        package var occurrence: Occurrence
+        /// The job of `occurrence`; nil when it has none.
+        package var job: NewJob?
+        /// Whether an earlier occurrence of this planned time is replaced.
+        package var replaces = false
+
+        package init(_ occurrence: Occurrence, job: NewJob? = nil) {
+            self.occurrence = occurrence
+            self.job = job
+        }
+    }
+
+    /// The revision that the schedule has; nil when there must be none of this name.
+    package var expected: Int64?
+    /// The schedule after the change. The store assigns its revision.
+    package var record: ScheduleRecord
+    package var planned: [Planned]
+
+    package init(of expected: Int64?, to record: ScheduleRecord, planned: [Planned] = []) {
+        self.expected = expected
+        self.record = record
+        self.planned = planned
+    }
+
+    /// The record and the occurrences after the jobs were submitted. A job that joined another one, or was refused, is
+    /// an outcome as well.
+    /// - Parameter outcomes: of the jobs in `planned`, in order.
+    package func settled(
+        by outcomes: [Result<SubmitOutcome, JobStoreError>]
+    ) -> (record: ScheduleRecord, occurrences: [Occurrence]) {
+        var record = record
+        record.revision = (expected ?? 0) + 1
+        var rest = outcomes[...]
+        var occurrences: [Occurrence] = []
+        for planned in planned {
+            var occurrence = planned.occurrence
+            if let job = planned.job, let outcome = rest.popFirst() {
+                occurrence.outcome = Self.outcome(outcome)
+                record.progress.note(occurrence, job.record.id)
+            }
+            occurrences.append(occurrence)
+        }
+        return (record, occurrences)
+    }
+
+    private static func outcome(_ outcome: Result<SubmitOutcome, JobStoreError>) -> Occurrence.Outcome {
+        switch outcome {
+        case .success(.created(let job)), .success(.replacing(let job, _)), .success(.joined(let job)),
+            .success(.replayed(let job)):
+            .job(job.id)
+        case .success(.replayedGone(let id)), .success(.keyReused(let id)): .job(id)
+        case .failure(let error):
+            if case .uniqueTaken = error.code {
+                .skipped(.overlap, detail: error.detail)
+            } else {
+                .skipped(.limit, detail: error.detail)
+            }
+        }
+    }
+}
+
+extension ScheduleProgress {
+    /// Records the outcome of a job that was to be stored with the id `id`.
+    fileprivate mutating func note(_ occurrence: Occurrence, _ id: JobID) {
+        if occurrence.job == id { return }
+        // It was not stored, or joined a job that is not of this schedule.
+        open.removeAll { $0 == id }
+        backfill?.open.removeAll { $0 == id }
+        if occurrence.origin == .plan { runs -= 1 }
+    }
+}

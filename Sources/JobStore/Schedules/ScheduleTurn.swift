@@ -1,0 +1,218 @@
+package import JobKit
+package import JobSpec
+
+/// The decisions about the planned times of one schedule that are due.
+///
+/// A value of the stored progress, the time and some facts: nothing else decides what runs.
+package struct ScheduleTurn: Sendable {
+    /// The lateness up to which a planned time counts as in time.
+    package static let grace = Duration.seconds(10)
+    /// The maximum number of planned times settled in one turn.
+    package static let timesMax = 500
+    /// The maximum number of late planned times in a row whose jobs are made (`missed: all`).
+    package static let caughtUpMax = 1_000
+    /// The age beyond which missed planned times are not listed one by one.
+    package static let keep = Duration.seconds(30 * 86_400)
+    /// The interval at which a paused schedule settles its planned times.
+    package static let pausedEvery = Duration.seconds(60)
+
+    /// The maximum number of jobs of a schedule whose ends are watched; the latest ones are.
+    package static let openMax = 1_000
+
+    /// The facts that a turn needs.
+    package struct Facts: Sendable {
+        /// The jobs in `open` and their states; those that were erased are absent.
+        package var states: [JobID: JobState]
+        /// The planned times from `next` on that are settled already.
+        package var settled: Set<Timestamp>
+
+        package init(states: [JobID: JobState] = [:], settled: Set<Timestamp> = []) {
+            self.states = states
+            self.settled = settled
+        }
+
+        /// The jobs of a schedule as if none had ended: for a turn that makes no job.
+        package init(_ progress: ScheduleProgress) {
+            let open = progress.open + (progress.backfill?.open ?? [])
+            self.init(states: Dictionary(open.map { ($0, .running) }) { first, _ in first })
+        }
+    }
+
+    /// The decision about one planned time.
+    package struct Decision: Sendable, Hashable {
+        package var at: Timestamp
+        /// Nil makes a job.
+        package var reason: Occurrence.Reason?
+        package var detail: String?
+    }
+
+    /// The progress after the turn; the jobs to be made are not in `open` yet.
+    package private(set) var progress: ScheduleProgress
+    /// In the order of the planned times.
+    package private(set) var decisions: [Decision] = []
+    /// Unfinished jobs that give way to the new one.
+    package private(set) var replaced: [JobID] = []
+    private let spec: ScheduleSpec
+    private let now: Timestamp
+    private let facts: Facts
+
+    package init(_ progress: ScheduleProgress, _ spec: ScheduleSpec, at now: Timestamp, _ facts: Facts) {
+        self.progress = progress
+        self.spec = spec
+        self.now = now
+        self.facts = facts
+        self.progress.noteEnds(facts.states)
+        pauseAfterFailures()
+        followZone()
+        settle()
+        rest()
+    }
+
+    /// The progress of a schedule that begins, or whose spec has changed: from `now` on.
+    package static func beginning(
+        _ spec: ScheduleSpec, after earlier: ScheduleProgress?, at now: Timestamp, by: String
+    ) -> ScheduleProgress {
+        var progress = earlier ?? ScheduleProgress()
+        let slot = spec.plan.next(after: now)
+        progress.next = slot?.at
+        progress.wakeAt = slot?.dueAt
+        switch spec.isPaused {
+        case true: progress.pause = progress.pause ?? .init(at: now, by: by, reason: nil)
+        case false: progress.resume()
+        case nil: break
+        }
+        if earlier != nil {
+            progress.note = .init(at: now, detail: "The spec was changed: planned times count from then on.")
+        }
+        if let most = spec.runsMax, progress.runs >= most { progress.end() }
+        if progress.backfill != nil { progress.wakeAt = now }
+        return progress
+    }
+
+    private var isPaused: Bool { progress.pause != nil }
+
+    private mutating func pauseAfterFailures() {
+        guard !isPaused, let most = spec.failuresMax, progress.failures >= most else { return }
+        let jobs = most == 1 ? "A job failed" : "\(progress.failures) jobs in a row failed"
+        progress.pause = .init(at: now, by: nil, reason: "\(jobs) (pause_after_failures: \(most)).")
+    }
+
+    /// Plans anew when the next time is none any more, since the data of the time zone have changed.
+    private mutating func followZone() {
+        guard let next = progress.next, next > now, !spec.plan.contains(next) else { return }
+        progress.next = spec.plan.next(after: now)?.at
+        progress.note = .init(
+            at: now,
+            detail: "\(next) is no planned time any more, since the data of the time zone \(spec.zone) have "
+                + "changed: planned times count from now on.")
+    }
+
+    private mutating func settle() {
+        skipAncient()
+        while decisions.count < Self.timesMax, replaced.isEmpty, let slot = slot, slot.dueAt <= now {
+            if let most = spec.runsMax, progress.runs >= most { return progress.end() }
+            let following = spec.plan.next(after: slot.at)
+            if !facts.settled.contains(slot.at) {
+                let isLatest = following.map { $0.dueAt > now } ?? true
+                decide(slot, isLatest: isLatest)
+            }
+            progress.next = following?.at
+        }
+        if let most = spec.runsMax, progress.runs >= most { progress.end() }
+    }
+
+    /// The next planned time. One that the plan does not have any more keeps its date.
+    private var slot: SchedulePlan.Slot? {
+        guard let next = progress.next else { return nil }
+        let slot = spec.plan.next(after: next.advanced(by: .milliseconds(-1)))
+        return slot?.at == next ? slot : SchedulePlan.Slot(at: next, dueAt: next, isExcluded: false)
+    }
+
+    /// Goes on from the oldest planned time that is still listed.
+    private mutating func skipAncient() {
+        let oldest = now.advanced(by: .zero - Self.keep)
+        guard let next = progress.next, next < oldest else { return }
+        progress.next = spec.plan.next(after: oldest)?.at
+        progress.note = .init(
+            at: now,
+            detail:
+                "The planned times from \(next) to \(oldest) were missed and are not listed, since they are older "
+                + "than 30 days.")
+    }
+
+    private mutating func decide(_ slot: SchedulePlan.Slot, isLatest: Bool) {
+        let lateness = now.since(slot.dueAt)
+        if slot.isExcluded { return skip(slot, .excluded) }
+        if let pause = progress.pause { return skip(slot, .paused, pause.reason) }
+        if lateness > Self.grace {
+            let late = "It was noticed \(DurationText.iso8601(.seconds(lateness.components.seconds))) late"
+            let isWanted = spec.missed.run == .all || spec.missed.run == .latest && isLatest
+            if !isWanted { return skip(slot, .missed, late + " (missed: \(spec.missed.run.rawValue)).") }
+            if lateness > spec.missed.within {
+                return skip(
+                    slot, .missed, late + " (within: \(DurationText.iso8601(spec.missed.within))).")
+            }
+            if progress.caughtUp >= Self.caughtUpMax {
+                return skip(slot, .limit, "At most \(Self.caughtUpMax) planned times in a row are caught up.")
+            }
+            progress.caughtUp += 1
+        } else {
+            progress.caughtUp = 0
+        }
+        overlap(slot)
+    }
+
+    private mutating func overlap(_ slot: SchedulePlan.Slot) {
+        let made = decisions.count { $0.reason == nil }
+        let unfinished = progress.open.count + made
+        let holder = progress.open.last.map { "\($0) has not ended." }
+        switch spec.overlap {
+        case .skip where unfinished > 0: return skip(slot, .overlap, holder)
+        case .queue where unfinished > 1: return skip(slot, .overlap, "A job waits already.")
+        case .replace where made > 0: return skip(slot, .overlap, "A later planned time replaces it.")
+        case .replace: replaced = progress.open
+        default: break
+        }
+        progress.runs += 1
+        decisions.append(Decision(at: slot.at))
+    }
+
+    private mutating func skip(
+        _ slot: SchedulePlan.Slot, _ reason: Occurrence.Reason, _ detail: String? = nil
+    ) {
+        decisions.append(Decision(at: slot.at, reason: reason, detail: detail))
+    }
+
+    /// Sets the time of the next turn.
+    private mutating func rest() {
+        guard let slot else { return progress.wakeAt = nil }
+        let isDue = slot.dueAt <= now
+        progress.wakeAt =
+            isPaused && !isDue ? max(slot.dueAt, now.advanced(by: Self.pausedEvery)) : slot.dueAt
+    }
+}
+
+extension ScheduleProgress {
+    /// Counts the jobs that have ended, and forgets them.
+    package mutating func noteEnds(_ states: [JobID: JobState]) {
+        open.removeAll { id in
+            guard let state = states[id] else { return true }
+            if state == .failed || state == .expired { failures += 1 }
+            if state == .succeeded { failures = 0 }
+            return state.isFinal
+        }
+        backfill?.open.removeAll { states[$0]?.isFinal ?? true }
+    }
+
+    /// Ends a pause. Failures are counted anew.
+    package mutating func resume() {
+        if pause != nil { failures = 0 }
+        pause = nil
+    }
+
+    /// Ends the schedule: nothing is planned any more.
+    fileprivate mutating func end() {
+        next = nil
+        wakeAt = nil
+    }
+}

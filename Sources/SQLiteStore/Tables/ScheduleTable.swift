@@ -1,0 +1,218 @@
+import JobKit
+import JobStore
+
+/// The rows of schedules. Most servers have none: statements are prepared on demand.
+struct ScheduleTable {
+    let connection: SQLiteConnection
+    /// The maximum number of schedules.
+    let countMax: Int
+
+    /// The number and the revision of a schedule.
+    func place(of name: String) throws(SQLiteFailure) -> (number: Int64, revision: Int64)? {
+        let row = try connection.prepare("SELECT number, revision FROM schedule WHERE name = ?1")
+        row.bind(1, name)
+        defer { row.reset() }
+        return try row.step() ? (row.integer(0), row.integer(1)) : nil
+    }
+
+    /// The error for a further schedule; nil when the limit is not reached.
+    func refusal() throws(SQLiteFailure) -> JobStoreError? {
+        let count = try connection.number("SELECT count(*) FROM schedule") ?? 0
+        return count < Int64(countMax) ? nil : .schedulesFull(countMax)
+    }
+
+    /// Stores a schedule, and returns its number.
+    /// - Parameter number: of the stored schedule that it replaces.
+    func put(_ record: ScheduleRecord, number: Int64?) throws(SQLiteFailure) -> Int64 {
+        let insert = try connection.prepare(
+            """
+            INSERT INTO schedule (number, \(ScheduleRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+            ON CONFLICT (number) DO UPDATE SET version = ?3, revision = ?4, body = ?5, updated_at = ?6, \
+            updated_by = ?7, progress = ?8, wake_at = ?9
+            """)
+        insert.bind(1, number)
+        insert.bind(2, record.name)
+        insert.bind(3, record.version)
+        insert.bind(4, record.revision)
+        insert.bind(5, record.body)
+        insert.bind(6, record.updatedAt)
+        insert.bind(7, record.updatedBy)
+        insert.bind(8, record.progress.encoded)
+        insert.bind(9, record.progress.wakeAt)
+        try insert.run()
+        if let number { return number }
+        return try connection.number("SELECT last_insert_rowid()") ?? 0
+    }
+
+    func remove(number: Int64) throws(SQLiteFailure) {
+        let delete = try connection.prepare("DELETE FROM schedule WHERE number = ?1")
+        delete.bind(1, number)
+        try delete.run()
+    }
+
+    // MARK: Occurrences
+
+    /// Whether a planned time is settled.
+    func isTaken(_ planned: Timestamp, of number: Int64) throws(SQLiteFailure) -> Bool {
+        let row = try connection.prepare("SELECT 1 FROM occurrence WHERE schedule = ?1 AND planned = ?2")
+        row.bind(1, number)
+        row.bind(2, planned)
+        defer { row.reset() }
+        return try row.step()
+    }
+
+    func put(_ occurrences: [Occurrence], of number: Int64) throws(SQLiteFailure) {
+        if occurrences.isEmpty { return }
+        let insert = try connection.prepare(
+            "INSERT OR REPLACE INTO occurrence VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        for occurrence in occurrences {
+            insert.bind(1, number)
+            insert.bind(2, occurrence.scheduledFor)
+            insert.bind(3, occurrence.origin.stored)
+            if let job = occurrence.job { insert.bind(4, job) } else { insert.bind(4, Int64?.none) }
+            var reason: (Occurrence.Reason, String?)?
+            if case .skipped(let why, let detail) = occurrence.outcome { reason = (why, detail) }
+            insert.bind(5, reason?.0.stored)
+            insert.bind(6, reason?.1)
+            insert.bind(7, occurrence.decidedAt)
+            try insert.run()
+        }
+    }
+
+    func removeOccurrences(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        let delete = try connection.prepare(
+            """
+            DELETE FROM occurrence WHERE (schedule, planned) IN \
+            (SELECT schedule, planned FROM occurrence WHERE decided_at < ?1 ORDER BY decided_at LIMIT ?2)
+            """)
+        delete.bind(1, time)
+        delete.bind(2, Int64(limit))
+        try delete.run()
+        return connection.changedRows
+    }
+}
+
+extension ScheduleRecord {
+    /// The columns, in the order of `init(row:)`.
+    static let columns = "name, version, revision, body, updated_at, updated_by, progress, wake_at"
+
+    /// Reads the current row.
+    init(row: SQLiteStatement) throws(SQLiteFailure) {
+        let name = row.text(0)
+        let progress: ScheduleProgress
+        do throws(StoredFormError) { progress = try ScheduleProgress(decoding: row.bytes(6)) } catch {
+            throw SQLiteFailure.damaged("the schedule \(name): \(error.detail)")
+        }
+        self.init(
+            name: name, version: row.integer(1), body: row.bytes(3),
+            updatedAt: Timestamp(milliseconds: row.integer(4)), updatedBy: row.text(5), progress: progress)
+        revision = row.integer(2)
+    }
+}
+
+extension ReaderSession {
+    func schedule(_ name: String) throws(SQLiteFailure) -> ScheduleRecord? {
+        let row = try pageStatement("SELECT \(ScheduleRecord.columns) FROM schedule WHERE name = ?1")
+        row.bind(1, name)
+        defer { row.reset() }
+        return try row.step() ? try ScheduleRecord(row: row) : nil
+    }
+
+    func schedules(after: String, limit: Int) throws(SQLiteFailure) -> [ScheduleRecord] {
+        let rows = try pageStatement(
+            "SELECT \(ScheduleRecord.columns) FROM schedule WHERE name > ?1 ORDER BY name LIMIT ?2")
+        rows.bind(1, after)
+        rows.bind(2, Int64(limit))
+        return try records(rows)
+    }
+
+    func schedulesToWake(limit: Int) throws(SQLiteFailure) -> [ScheduleRecord] {
+        let rows = try pageStatement(
+            """
+            SELECT \(ScheduleRecord.columns) FROM schedule WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT ?1
+            """)
+        rows.bind(1, Int64(limit))
+        return try records(rows)
+    }
+
+    private func records(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [ScheduleRecord] {
+        defer { rows.reset() }
+        var found: [ScheduleRecord] = []
+        while try rows.step() { found.append(try ScheduleRecord(row: rows)) }
+        return found
+    }
+
+    func occurrences(of name: String, _ query: OccurrenceQuery) throws(SQLiteFailure) -> [Occurrence] {
+        let rows = try pageStatement(
+            """
+            SELECT planned, origin, job, reason, detail, decided_at FROM occurrence \
+            WHERE schedule = (SELECT number FROM schedule WHERE name = ?1) AND planned >= ?2 AND planned <= ?3 \
+            ORDER BY planned \(query.isLatestFirst ? "DESC" : "ASC") LIMIT ?4
+            """)
+        rows.bind(1, name)
+        rows.bind(2, query.from)
+        rows.bind(3, query.to)
+        rows.bind(4, Int64(StoreRange.batch(query.limit)))
+        defer { rows.reset() }
+        var found: [Occurrence] = []
+        while try rows.step() { found.append(try Occurrence(row: rows)) }
+        return found
+    }
+}
+
+extension Occurrence {
+    /// Reads the current row of `ReaderSession.occurrences`.
+    fileprivate init(row: SQLiteStatement) throws(SQLiteFailure) {
+        let planned = Timestamp(milliseconds: row.integer(0))
+        let outcome: Outcome
+        if row.isNull(2) {
+            guard let reason = Reason(stored: row.integer(3)) else {
+                throw SQLiteFailure.damaged("an occurrence has the unknown reason \(row.integer(3))")
+            }
+            outcome = .skipped(reason, detail: row.optionalText(4))
+        } else {
+            outcome = .job(row.id(2))
+        }
+        guard let origin = Origin(stored: row.integer(1)) else {
+            throw SQLiteFailure.damaged("an occurrence has the unknown origin \(row.integer(1))")
+        }
+        self.init(
+            scheduledFor: planned, origin: origin, outcome: outcome,
+            decidedAt: Timestamp(milliseconds: row.integer(5)))
+    }
+}
+
+extension Occurrence.Origin {
+    /// The number in the database. Never to be changed.
+    fileprivate var stored: Int64 {
+        switch self {
+        case .plan: 0
+        case .manual: 1
+        case .backfill: 2
+        }
+    }
+
+    fileprivate init?(stored: Int64) {
+        guard let origin = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = origin
+    }
+}
+
+extension Occurrence.Reason {
+    /// The number in the database. Never to be changed.
+    fileprivate var stored: Int64 {
+        switch self {
+        case .overlap: 0
+        case .missed: 1
+        case .paused: 2
+        case .excluded: 3
+        case .limit: 4
+        case .invalid: 5
+        }
+    }
+
+    fileprivate init?(stored: Int64) {
+        guard let reason = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = reason
+    }
+}

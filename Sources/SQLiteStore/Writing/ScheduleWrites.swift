@@ -1,0 +1,43 @@
+import JobKit
+import JobStore
+
+/// Changes of schedules, each with its planned times and their jobs.
+struct ScheduleWrites {
+    let session: WriterSession
+
+    private var schedules: ScheduleTable { session.schedules }
+
+    func store(_ change: ScheduleChange) throws(SQLiteFailure) -> Result<ScheduleReceipt, JobStoreError> {
+        let known = try schedules.place(of: change.record.name)
+        guard known?.revision == change.expected else { return .failure(.scheduleMoved(change.record.name)) }
+        if let known {
+            for planned in change.planned where !planned.replaces {
+                let time = planned.occurrence.scheduledFor
+                if try schedules.isTaken(time, of: known.number) { return .failure(.occurrenceTaken(time)) }
+            }
+        } else if let refusal = try schedules.refusal() {
+            return .failure(refusal)
+        }
+        var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
+        var inFlight: [JobID] = []
+        for job in change.planned.compactMap(\.job) {
+            try session.insertRows()
+            let outcome = try session.submit(job)
+            if case .success(.replacing(_, let others)) = outcome { inFlight += others }
+            outcomes.append(outcome)
+        }
+        let (record, occurrences) = change.settled(by: outcomes)
+        let number = try schedules.put(record, number: known?.number)
+        try schedules.put(occurrences, of: number)
+        return .success(ScheduleReceipt(record: record, occurrences: occurrences, inFlight: inFlight))
+    }
+
+    func remove(
+        _ name: String, revision: Int64
+    ) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
+        guard let known = try schedules.place(of: name) else { return .failure(.noSchedule(name)) }
+        guard known.revision == revision else { return .failure(.scheduleMoved(name)) }
+        try schedules.remove(number: known.number)
+        return .success(())
+    }
+}

@@ -1,0 +1,177 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import MemoryStore
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import JobRunner
+
+/// Servers on one store, whose clock only the test advances.
+private final class Servers: Sendable {
+    let store: MemoryJobStore
+    let time: ManualClock
+    private let runners: Mutex<[ScheduleRunner]>
+    private let loops: Mutex<[EventLoop]>
+    let troubles = Mutex<[String]>([])
+
+    init(at start: String = "2026-11-02T10:00:00.500Z") throws {
+        time = ManualClock(start: try Timestamp.parse(start))
+        store = MemoryJobStore(clock: time)
+        runners = Mutex([])
+        loops = Mutex([])
+    }
+
+    /// Starts a further server.
+    func start() async throws {
+        let loop = try EventLoop(name: "server")
+        loop.start()
+        let runner = ScheduleRunner(
+            store: store, loop: SteppedLoop(on: loop, time: time), jobs: Self.jobs(time),
+            trouble: { [self] trouble in troubles.withLock { $0.append(trouble.detail) } })
+        loops.withLock { $0.append(loop) }
+        runners.withLock { $0.append(runner) }
+        let reader = try store.makeReader()
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                runner.start(reader) { _, _ in }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Stops all servers.
+    func stop() { runners.withLock { $0.forEach { $0.stop() } } }
+
+    /// Lets time pass, and waits until all servers have done what is due.
+    func letPass(_ duration: Duration) async {
+        time.advance(by: duration)
+        await withTaskGroup(of: Void.self) { group in
+            for runner in runners.withLock({ $0 }) {
+                group.addTask {
+                    await withCheckedContinuation { continuation in runner.look { continuation.resume() } }
+                }
+            }
+        }
+    }
+
+    func put(_ text: String, name: String = "tick") async throws {
+        let value = try JSONParser.parse(Array(text.utf8))
+        let spec = try ScheduleReader.read(
+            value, name: name, now: time.now, egress: EgressPolicy(), kinds: .none, templates: { _ in nil }
+        ).get()
+        let record = ScheduleRecord(
+            name: name, version: 1, body: CanonicalJSON.encode(value), updatedAt: time.now, updatedBy: "ada",
+            progress: ScheduleTurn.beginning(spec, after: nil, at: time.now, by: "ada"))
+        _ = try await withCheckedContinuation { continuation in
+            store.store(ScheduleChange(of: nil, to: record)) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func occurrences(of name: String = "tick") throws -> [Occurrence] {
+        var query = OccurrenceQuery(limit: 10_000)
+        query.isLatestFirst = false
+        return try store.makeReader().occurrences(of: name, query)
+    }
+
+    private static func jobs(_ time: ManualClock) -> ScheduledJobs {
+        ScheduledJobs(
+            make: { spec, date, _ in
+                if spec.plan.name == "broken" { return .failure(.init("It has no template.")) }
+                var random = SystemRandomNumberGenerator()
+                let record = JobRecord(
+                    id: JobID(at: time.now, using: &random), name: spec.plan.name, type: "value",
+                    queue: "default",
+                    priority: 5, labels: [], state: .queued, attemptsMax: 1, createdAt: time.now,
+                    keepSucceededMilliseconds: 60_000, keepFailedMilliseconds: 60_000)
+                return .success(NewJob(record: record, spec: spec.job(scheduledFor: date).encoded()))
+            },
+            replacing: { job, _ in
+                CancelRequest(
+                    id: job.id, at: time.now,
+                    journal: JournalEntry(
+                        at: time.now, path: [], event: .cancelRequested(by: "schedule", reason: nil)))
+            })
+    }
+}
+
+@Suite struct `Schedules of the engine` {
+    private static let everySecond =
+        #"{"every": "1s", "overlap": "allow", "job": {"type": "value", "value": 1}}"#
+
+    @Test func `make one job for each planned time, on however many servers`() async throws {
+        let servers = try Servers()
+        try await servers.put(Self.everySecond)
+        for _ in 0..<3 { try await servers.start() }
+        for _ in 0..<100 { await servers.letPass(.seconds(1)) }
+        let found = try servers.occurrences()
+        #expect(found.count == 100)
+        #expect(Set(found.compactMap(\.job)).count == 100)
+        #expect(servers.store.counts() == [.queued: 100])
+        #expect(servers.troubles.withLock { $0 }.isEmpty)
+    }
+
+    @Test func `go on where another server has stopped`() async throws {
+        let servers = try Servers()
+        try await servers.put(Self.everySecond)
+        try await servers.start()
+        await servers.letPass(.seconds(5))
+        servers.stop()
+        servers.time.advance(by: .seconds(5))
+        try await servers.start()
+        await servers.letPass(.zero)
+        #expect(try servers.occurrences().count == 10)
+        #expect(servers.store.counts() == [.queued: 10])
+        // Of those that are more than ten seconds late only the latest would be caught up, and it is not late.
+        servers.stop()
+        servers.time.advance(by: .seconds(100))
+        try await servers.start()
+        await servers.letPass(.zero)
+        let reasons = try servers.occurrences().map { occurrence -> Occurrence.Reason? in
+            if case .skipped(let reason, _) = occurrence.outcome { reason } else { nil }
+        }
+        #expect(reasons.count == 110)
+        #expect(reasons.count { $0 == .missed } == 90)
+        #expect(reasons.last == .some(nil))
+    }
+
+    @Test func `tell why a job could not be made, and go on`() async throws {
+        let servers = try Servers()
+        try await servers.put(Self.everySecond, name: "broken")
+        try await servers.put(Self.everySecond)
+        try await servers.start()
+        for _ in 0..<3 { await servers.letPass(.seconds(1)) }
+        let broken = try servers.occurrences(of: "broken")
+        #expect(
+            broken.map(\.outcome)
+                == Array(repeating: .skipped(.invalid, detail: "It has no template."), count: 3))
+        #expect(try servers.store.makeReader().schedule("broken")?.progress.runs == 0)
+        #expect(try servers.occurrences().compactMap(\.job).count == 3)
+    }
+
+    @Test func `cancel the job that the next one replaces`() async throws {
+        let servers = try Servers()
+        try await servers.put(#"{"every": "1s", "overlap": "replace", "job": {"type": "value", "value": 1}}"#)
+        try await servers.start()
+        for _ in 0..<3 { await servers.letPass(.seconds(1)) }
+        #expect(servers.store.counts() == [.queued: 1, .cancelled: 2])
+        #expect(try servers.occurrences().compactMap(\.job).count == 3)
+    }
+
+    @Test func `of a spec that cannot be read here wait and are reported`() async throws {
+        let servers = try Servers()
+        try await servers.put(Self.everySecond)
+        var record = try #require(try servers.store.makeReader().schedule("tick"))
+        record.body = Array(#"{"every": "1s", "tz": "Nowhere/Town", "job": {}}"#.utf8)
+        _ = try await withCheckedContinuation { [record] continuation in
+            servers.store.store(ScheduleChange(of: 1, to: record)) { continuation.resume(returning: $0) }
+        }.get()
+        try await servers.start()
+        for _ in 0..<5 { await servers.letPass(.seconds(1)) }
+        #expect(servers.troubles.withLock { $0 }.count == 1)
+        #expect(try servers.occurrences().isEmpty)
+    }
+}

@@ -1,0 +1,219 @@
+import JobKit
+import JobStore
+import Testing
+
+extension ScheduleRecord {
+    fileprivate static func sample(_ name: String = "nightly", wakeAt: Timestamp? = .noon) -> ScheduleRecord {
+        var progress = ScheduleProgress()
+        (progress.next, progress.wakeAt) = (wakeAt, wakeAt)
+        return ScheduleRecord(
+            name: name, version: 1, body: Array("{}".utf8), updatedAt: .noon, updatedBy: "ada",
+            progress: progress)
+    }
+}
+
+extension JobStore {
+    @discardableResult
+    fileprivate func store(_ change: ScheduleChange) async throws -> ScheduleReceipt {
+        try await withCheckedContinuation { continuation in
+            store(change) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    fileprivate func removeSchedule(_ name: String, revision: Int64) async throws {
+        try await withCheckedContinuation { continuation in
+            removeSchedule(name, revision: revision) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// The occurrences of a schedule, the earliest first.
+    fileprivate func occurrences(of name: String = "nightly") throws -> [Occurrence] {
+        var query = OccurrenceQuery(limit: 100)
+        query.isLatestFirst = false
+        return try makeReader().occurrences(of: name, query)
+    }
+}
+
+/// A planned time with a job.
+private func planned(_ seconds: Int64, _ job: NewJob = .sample()) -> ScheduleChange.Planned {
+    .init(
+        Occurrence(scheduledFor: .noon(seconds), outcome: .job(job.record.id), decidedAt: .noon(seconds)),
+        job: job)
+}
+
+/// A planned time without a job.
+private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: String? = nil)
+    -> ScheduleChange.Planned
+{
+    .init(
+        Occurrence(
+            scheduledFor: .noon(seconds), outcome: .skipped(reason, detail: detail), decidedAt: .noon(seconds)
+        ))
+}
+
+@Suite struct `A stored schedule` {
+    @Test(arguments: Engine.withLimits) func `is changed from a known revision only`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            var record = ScheduleRecord.sample()
+            #expect(try await store.store(ScheduleChange(of: nil, to: record)).record.revision == 1)
+            #expect(
+                await refusal { try await store.store(ScheduleChange(of: nil, to: record)) } == .scheduleMoved
+            )
+            record.version = 2
+            record.progress.runs = 7
+            #expect(try await store.store(ScheduleChange(of: 1, to: record)).record.revision == 2)
+            #expect(
+                await refusal { try await store.store(ScheduleChange(of: 1, to: record)) } == .scheduleMoved)
+            let stored = try #require(try store.makeReader().schedule("nightly"))
+            record.revision = 2
+            #expect(stored == record)
+            #expect(
+                await refusal { try await store.removeSchedule("nightly", revision: 1) } == .scheduleMoved)
+            try await store.removeSchedule("nightly", revision: 2)
+            #expect(await refusal { try await store.removeSchedule("nightly", revision: 2) } == .noSchedule)
+            #expect(try store.makeReader().schedule("nightly") == nil)
+            #expect(
+                await refusal { try await store.store(ScheduleChange(of: 2, to: record)) } == .scheduleMoved)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `stores its planned times together with their jobs`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        try await engine.withStore { store in
+            let job = NewJob.sample("report")
+            let record = ScheduleRecord.sample()
+            try await store.store(ScheduleChange(of: nil, to: record))
+            let receipt = try await store.store(
+                ScheduleChange(
+                    of: 1, to: record,
+                    planned: [skipped(0, .missed, "late"), planned(60, job), skipped(120, .paused)]))
+            #expect(try store.occurrences() == receipt.occurrences)
+            #expect(receipt.occurrences.map(\.job) == [nil, job.record.id, nil])
+            #expect(receipt.occurrences[0].outcome == .skipped(.missed, detail: "late"))
+            #expect(try await store.claimOne().record.id == job.record.id)
+            var query = OccurrenceQuery(limit: 2)
+            query.to = .noon(60)
+            #expect(
+                try store.makeReader().occurrences(of: "nightly", query).map(\.scheduledFor) == [
+                    .noon(60), .noon(0),
+                ])
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `settles each planned time once`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let record = ScheduleRecord.sample()
+            try await store.store(
+                ScheduleChange(of: nil, to: record, planned: [planned(0), skipped(60, .overlap)]))
+            for again in [planned(0), planned(60), skipped(60, .missed)] {
+                let change = ScheduleChange(of: 1, to: record, planned: [planned(120), again])
+                #expect(await refusal { try await store.store(change) } == .occurrenceTaken)
+            }
+            #expect(store.counts() == [.queued: 1])
+            #expect(try store.makeReader().schedule("nightly")?.revision == 1)
+            var replacing = planned(60)
+            replacing.replaces = true
+            try await store.store(ScheduleChange(of: 1, to: record, planned: [replacing]))
+            #expect(store.counts() == [.queued: 2])
+            #expect(try store.occurrences().map(\.job).count == 2)
+            #expect(try store.occurrences().last?.job == replacing.job?.record.id)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `tells why a job was not stored`(_ engine: Engine) async throws {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 1
+        try await engine.withStore(limits: limits) { store in
+            var record = ScheduleRecord.sample()
+            let (first, second) = (NewJob.sample(), NewJob.sample())
+            record.progress.open = [first.record.id, second.record.id]
+            record.progress.runs = 2
+            let receipt = try await store.store(
+                ScheduleChange(of: nil, to: record, planned: [planned(0, first), planned(60, second)]))
+            #expect(receipt.record.progress.open == [first.record.id])
+            #expect(receipt.record.progress.runs == 1)
+            guard case .skipped(.limit, let detail) = receipt.occurrences[1].outcome else {
+                Issue.record("\(receipt.occurrences)")
+                return
+            }
+            #expect(detail?.isEmpty == false)
+            #expect(try store.occurrences() == receipt.occurrences)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `is listed by name, and by the time at which it is due`(
+        _ engine: Engine
+    )
+        async throws
+    {
+        var limits = StoreLimits()
+        limits.schedulesMax = 4
+        try await engine.withStore(limits: limits) { store in
+            for (name, date) in [("c", 20), ("a", 30), ("b", 10)] as [(String, Int64)] {
+                try await store.store(ScheduleChange(of: nil, to: .sample(name, wakeAt: .noon(date))))
+            }
+            try await store.store(ScheduleChange(of: nil, to: .sample("d", wakeAt: nil)))
+            let reader = try store.makeReader()
+            #expect(try reader.schedulesToWake(limit: 10).map(\.name) == ["b", "c", "a"])
+            #expect(try reader.schedulesToWake(limit: 1).map(\.name) == ["b"])
+            #expect(try reader.schedules(after: "", limit: 2).map(\.name) == ["a", "b"])
+            #expect(try reader.schedules(after: "b", limit: 9).map(\.name) == ["c", "d"])
+            #expect(
+                await refusal { try await store.store(ScheduleChange(of: nil, to: .sample("e"))) }
+                    == .schedulesFull)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `has occurrences that are removed by their age`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let times = (0..<5).map { skipped($0 * 60, .missed) }
+            try await store.store(ScheduleChange(of: nil, to: .sample(), planned: times))
+            func remove(_ limit: Int) async throws -> Int {
+                try await withCheckedContinuation { continuation in
+                    store.removeOccurrences(before: .noon(180), limit: limit) {
+                        continuation.resume(returning: $0)
+                    }
+                }.get()
+            }
+            #expect(try await remove(2) == 2)
+            #expect(try await remove(100) == 1)
+            #expect(try await remove(100) == 0)
+            #expect(try store.occurrences().map(\.scheduledFor) == [.noon(180), .noon(240)])
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `leaves nothing to a later one of its name`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.store(ScheduleChange(of: nil, to: .sample(), planned: [skipped(0, .missed)]))
+            try await store.removeSchedule("nightly", revision: 1)
+            try await store.store(ScheduleChange(of: nil, to: .sample()))
+            #expect(try store.occurrences().isEmpty)
+            try await store.store(ScheduleChange(of: 1, to: .sample(), planned: [planned(0)]))
+            #expect(try store.occurrences().count == 1)
+        }
+    }
+
+    @Test func `is still known after the store was opened again`() async throws {
+        try await withDirectory { directory in
+            var record = ScheduleRecord.sample()
+            record.progress.pause = .init(at: .noon, by: "ada", reason: "release")
+            let change = ScheduleChange(of: nil, to: record, planned: [planned(0)])
+            _ = try await withSQLite(directory) { store in try await store.store(change) }
+            try await withSQLite(directory) { store in
+                let progress = try store.makeReader().schedule("nightly")?.progress
+                #expect(progress == record.progress)
+                let occurrences = try store.occurrences()
+                #expect(occurrences.count == 1)
+            }
+        }
+    }
+}

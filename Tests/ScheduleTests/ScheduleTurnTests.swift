@@ -1,0 +1,230 @@
+import JobKit
+import JobSpec
+import JobStore
+import Testing
+
+@Suite struct `A turn of a schedule` {
+    private let start: Timestamp
+    /// A schedule that is planned at each full hour.
+    private let hourly: ScheduleSpec
+
+    init() throws {
+        start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        hourly = try readSchedule(#"{"cron": "0 * * * *", "job": {"type": "delay", "for": "1s"}}"#).get()
+    }
+
+    private func hours(_ count: Double) -> Timestamp { start.advanced(by: .seconds(count * 3_600)) }
+
+    /// The progress of a schedule whose first planned time is at `start`.
+    private var fresh: ScheduleProgress {
+        ScheduleTurn.beginning(hourly, after: nil, at: hours(-0.5), by: "ada")
+    }
+
+    private func turn(
+        _ progress: ScheduleProgress? = nil, _ change: (inout ScheduleSpec) -> Void = { _ in },
+        at now: Timestamp,
+        states: [JobID: JobState] = [:], settled: Set<Timestamp> = []
+    ) -> ScheduleTurn {
+        var spec = hourly
+        change(&spec)
+        return ScheduleTurn(progress ?? fresh, spec, at: now, .init(states: states, settled: settled))
+    }
+
+    private func reasons(_ turn: ScheduleTurn) -> [Occurrence.Reason?] { turn.decisions.map(\.reason) }
+
+    @Test func `does nothing before its time`() {
+        let turn = turn(at: hours(-0.1))
+        #expect(turn.decisions.isEmpty)
+        #expect(turn.progress.next == start)
+        #expect(turn.progress.wakeAt == start)
+    }
+
+    @Test func `makes one job when its time has come`() {
+        let turn = turn(at: hours(0.001))
+        #expect(turn.decisions.map(\.at) == [start])
+        #expect(reasons(turn) == [nil])
+        #expect(turn.progress.next == hours(1))
+        #expect(turn.progress.wakeAt == hours(1))
+        #expect(turn.progress.runs == 1)
+    }
+
+    @Test func `catches up the latest of those that it missed`() {
+        let turn = turn(at: hours(3.5))
+        #expect(reasons(turn) == [.missed, .missed, .missed, nil])
+        #expect(turn.decisions.last?.at == hours(3))
+        #expect(turn.decisions.first?.detail?.contains("PT3H30M") == true)
+        #expect(turn.progress.next == hours(4))
+    }
+
+    @Test func `catches up none, or all, or those that are recent enough`() {
+        #expect(reasons(turn(nil, { $0.missed.run = .none }, at: hours(2.5))) == [.missed, .missed, .missed])
+        let all = turn(
+            nil, { ($0.missed.run, $0.overlap) = (.all, .allow) }, at: hours(2.5))
+        #expect(reasons(all) == [nil, nil, nil])
+        #expect(all.progress.caughtUp == 3)
+        let recent = turn(
+            nil, { ($0.missed.run, $0.missed.within, $0.overlap) = (.all, .seconds(5_400), .allow) },
+            at: hours(2.5))
+        #expect(reasons(recent) == [.missed, nil, nil])
+        #expect(
+            reasons(turn(nil, { $0.missed.within = .seconds(60) }, at: hours(2.5))).allSatisfy {
+                $0 == .missed
+            })
+    }
+
+    @Test func `catches up so many in a row and tells of the others`() {
+        var progress = fresh
+        progress.caughtUp = ScheduleTurn.caughtUpMax - 1
+        let turn = turn(progress, { ($0.missed.run, $0.overlap) = (.all, .allow) }, at: hours(1.5))
+        #expect(reasons(turn) == [nil, .limit])
+    }
+
+    @Test func `skips a time while an earlier job has not ended`() {
+        var progress = fresh
+        let (open, ended) = (JobID(high: 1, low: 1), JobID(high: 1, low: 2))
+        progress.open = [open, ended]
+        let turn = turn(progress, at: hours(0), states: [open: .running, ended: .succeeded])
+        #expect(reasons(turn) == [.overlap])
+        #expect(turn.decisions.first?.detail?.contains(open.description) == true)
+        #expect(turn.progress.open == [open])
+        #expect(reasons(self.turn(progress, at: hours(0), states: [open: .failed])) == [nil])
+    }
+
+    @Test func `lets one wait, or replaces, or allows several`() {
+        var progress = fresh
+        let (first, second) = (JobID(high: 1, low: 1), JobID(high: 1, low: 2))
+        progress.open = [first]
+        let running: [JobID: JobState] = [first: .running, second: .queued]
+        #expect(reasons(turn(progress, { $0.overlap = .queue }, at: hours(0), states: running)) == [nil])
+        let replaced = turn(progress, { $0.overlap = .replace }, at: hours(0), states: running)
+        #expect(reasons(replaced) == [nil])
+        #expect(replaced.replaced == [first])
+        #expect(reasons(turn(progress, { $0.overlap = .allow }, at: hours(0), states: running)) == [nil])
+        progress.open = [first, second]
+        #expect(reasons(turn(progress, { $0.overlap = .queue }, at: hours(0), states: running)) == [.overlap])
+    }
+
+    @Test func `pauses after so many failures, and tells why nothing runs`() {
+        var progress = fresh
+        progress.open = [JobID(high: 1, low: 1), JobID(high: 1, low: 2)]
+        let states = Dictionary(uniqueKeysWithValues: progress.open.map { ($0, JobState.failed) })
+        let paused = turn(progress, { $0.failuresMax = 2 }, at: hours(0), states: states)
+        #expect(reasons(paused) == [.paused])
+        #expect(paused.progress.pause?.by == nil)
+        #expect(paused.progress.pause?.reason?.contains("2 jobs in a row failed") == true)
+        #expect(reasons(turn(progress, { $0.failuresMax = 3 }, at: hours(0), states: states)) == [nil])
+        var resumed = paused.progress
+        resumed.resume()
+        #expect(reasons(turn(resumed, { $0.failuresMax = 2 }, at: hours(1))) == [nil])
+    }
+
+    @Test func `settles the times of a pause without catching them up`() {
+        var progress = fresh
+        progress.pause = .init(at: hours(-1), by: "ada", reason: "release")
+        let turn = turn(progress, at: hours(2))
+        #expect(reasons(turn) == [.paused, .paused, .paused])
+        #expect(turn.decisions.allSatisfy { $0.detail == "release" })
+        #expect(turn.progress.runs == 0)
+    }
+
+    @Test func `leaves out its exceptions`() throws {
+        let day = start.milliseconds / 86_400_000
+        let turn = turn(nil, { $0.plan.exceptions = [day] }, at: hours(0))
+        #expect(reasons(turn) == [.excluded])
+    }
+
+    @Test func `ends after so many jobs`() {
+        var spec = hourly
+        spec.runsMax = 2
+        let turn = turn(nil, { ($0.runsMax, $0.overlap, $0.missed.run) = (2, .allow, .all) }, at: hours(5))
+        #expect(reasons(turn) == [nil, nil])
+        #expect(turn.progress.next == nil)
+        #expect(turn.progress.wakeAt == nil)
+        #expect(ScheduleTurn.beginning(spec, after: turn.progress, at: hours(6), by: "ada").next == nil)
+    }
+
+    @Test func `never decides a planned time twice`() {
+        let turn = turn(at: hours(0), settled: [start])
+        #expect(turn.decisions.isEmpty)
+        #expect(turn.progress.next == hours(1))
+    }
+
+    @Test func `settles a few of very many at once, and goes on`() {
+        var progress = fresh
+        var count = 0
+        repeat {
+            let turn = turn(progress, at: hours(700))
+            count += turn.decisions.count
+            #expect(turn.decisions.count <= ScheduleTurn.timesMax)
+            progress = turn.progress
+        } while progress.wakeAt.map { $0 <= hours(700) } ?? false
+        #expect(count == 701)
+        #expect(progress.next == hours(701))
+    }
+
+    @Test func `tells of times that are too old to be listed`() {
+        let turn = turn(at: hours(24 * 40))
+        #expect(turn.progress.note?.detail.contains("older than 30 days") == true)
+        #expect(turn.decisions.first.map { $0.at > hours(24 * 9) } == true)
+    }
+
+    @Test func `plans anew when the next time is none any more`() {
+        var progress = fresh
+        progress.next = hours(0.5)
+        let turn = turn(progress, at: hours(0.2))
+        #expect(turn.progress.next == hours(1))
+        #expect(turn.progress.note?.detail.contains("no planned time any more") == true)
+        // One that has passed is kept: it was promised.
+        #expect(self.turn(progress, at: hours(0.5)).decisions.map(\.at) == [hours(0.5)])
+    }
+
+    @Test func `is stored and read again as it was`() throws {
+        var progress = fresh
+        progress.pause = .init(at: start, by: nil, reason: "failures")
+        progress.open = [JobID(high: 7, low: 9)]
+        progress.note = .init(at: start, detail: "changed")
+        progress.backfill = .init(
+            from: start, to: hours(3), only: .failed, concurrency: 3, startedAt: start, startedBy: "ada")
+        progress.backfill?.open = [JobID(high: 7, low: 8)]
+        progress.backfill?.made = 2
+        (progress.runs, progress.failures, progress.caughtUp) = (5, 1, 3)
+        #expect(try ScheduleProgress(decoding: progress.encoded) == progress)
+    }
+}
+
+@Suite struct `A turn of a backfill` {
+    @Test func `makes the jobs that are missing, a few at a time`() throws {
+        let start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        let spec = try readSchedule(#"{"cron": "0 * * * *", "job": {"type": "delay", "for": "1s"}}"#).get()
+        let end = start.advanced(by: .seconds(4 * 3_600))
+        var backfill = ScheduleProgress.Backfill(
+            from: start, to: end, only: .missing, concurrency: 2, startedAt: end, startedBy: "ada")
+        let id = JobID(high: 1, low: 1)
+        let known = Occurrence(scheduledFor: start, outcome: .job(id), decidedAt: start)
+        let skipped = Occurrence(
+            scheduledFor: start.advanced(by: .seconds(3_600)), outcome: .skipped(.missed, detail: nil),
+            decidedAt: start)
+        let settled: [Timestamp: (Occurrence, JobState?)] = [
+            known.scheduledFor: (known, .failed), skipped.scheduledFor: (skipped, nil),
+        ]
+        func hour(_ date: Timestamp) -> Int64 { date.since(start).components.seconds / 3_600 }
+        let first = BackfillTurn(backfill, spec.plan, at: end, settled: settled)
+        #expect(first.chosen.map(hour) == [1, 2])
+        backfill = try #require(first.backfill)
+        backfill.open = [id, JobID(high: 1, low: 2)]
+        #expect(BackfillTurn(backfill, spec.plan, at: end, settled: settled).chosen.isEmpty)
+        backfill.open = []
+        let last = BackfillTurn(backfill, spec.plan, at: end, settled: settled)
+        #expect(last.chosen.map(hour) == [3, 4])
+        backfill = try #require(last.backfill)
+        #expect(BackfillTurn(backfill, spec.plan, at: end, settled: settled).backfill == nil)
+        backfill.only = .failed
+        backfill.next = start
+        #expect(BackfillTurn(backfill, spec.plan, at: end, settled: settled).chosen.map(hour) == [0])
+        backfill.only = .all
+        #expect(
+            BackfillTurn.preview(backfill, spec.plan, limit: 3, settled: settled).times.map(hour) == [
+                0, 1, 2,
+            ])
+    }
+}
