@@ -20,6 +20,12 @@ extension `The built server` {
             }
         }
 
+        @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("nginx"), "needs nginx"))
+        func `pass on events as they happen`() async throws {
+            let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/streams"))
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+
         @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("promtool"), "needs promtool"))
         func `find nothing wrong with the metrics`() async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/metrics"))

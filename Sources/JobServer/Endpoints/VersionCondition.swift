@@ -1,7 +1,7 @@
 import HTTPMessage
 
-/// The condition of a change of something stored under a name: `If-Match` with its `ETag`, or `If-None-Match: *` for one that must be new
-/// (RFC 9110 §13.1).
+/// The condition of a change of something stored under a name: `If-Match` with its `ETag`, or `If-None-Match: *` for
+/// one that must be new (RFC 9110 §13.1).
 struct VersionCondition: Sendable {
     private let match: String?
     private let isForNew: Bool

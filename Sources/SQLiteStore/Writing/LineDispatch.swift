@@ -23,7 +23,7 @@ struct LineDispatch {
             if others.count == found.count || found.count < limit { return others }
             if moved >= Self.movedMax {
                 // The runner is told of a change, so that it asks again.
-                if let last = found.last, last.record.dueAt == nil { session.note(last) }
+                if let last = found.last, last.record.dueAt == nil { session.changes.append(last.change) }
                 return others
             }
         }

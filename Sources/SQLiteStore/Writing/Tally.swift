@@ -26,6 +26,13 @@ struct Tally: Sendable {
         changed |= 1 << UInt16(state.stored)
     }
 
+    /// Counts the transition of a job.
+    mutating func move(_ before: JobState, to state: JobState) {
+        guard before != state else { return }
+        add(before, -1)
+        add(state, 1)
+    }
+
     /// Lowers the bound of due dates.
     mutating func noteDue(_ time: Timestamp?) {
         guard let time else { return }

@@ -124,7 +124,11 @@ extension WriterSession {
             if let result = standing.result { try results.put(result, of: job.number) }
         } else {
             let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
+            if hasNews || job.flags != flags {
+                try save(job, from: before)
+            } else {
+                changes.append(.entries(of: job.record))
+            }
         }
         if job.owner == nil { try dispatch.claimNext() }
         return .success(job.record.revision)

@@ -56,7 +56,7 @@ extension WriterSession {
         tally.nextNumber += 1
         tally.add(job.record.state, 1)
         tally.noteDue(job.record.dueAt)
-        note(job)
+        changes.append(job.change)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
             let outcome = try replace(before: job.number, unique)
         {

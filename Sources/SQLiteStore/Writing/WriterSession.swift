@@ -27,7 +27,7 @@ final class WriterSession {
     let limits: StoreLimits
     var tally = Tally()
     /// The changes of the open transaction.
-    private(set) var changes: [JobChange] = []
+    var changes: [JobChange] = []
     private var tallyBefore = Tally()
     /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]
@@ -161,20 +161,11 @@ final class WriterSession {
 
     /// Counts a transition, and records it for the observer if it is visible.
     func account(_ job: StoredJob, from before: JobRecord) {
-        if before.state != job.record.state {
-            tally.add(before.state, -1)
-            tally.add(job.record.state, 1)
-        }
+        tally.move(before.state, to: job.record.state)
         tally.noteDue(job.record.dueAt)
-        if before.revision != job.record.revision { note(job) } else { noteEntries(of: job) }
+        changes.append(before.revision == job.record.revision ? .entries(of: job.record) : job.change)
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
     }
-
-    /// Records a change for the observer.
-    func note(_ job: StoredJob) { changes.append(job.change) }
-
-    /// Records an addition to a journal for the observer.
-    func noteEntries(of job: StoredJob) { changes.append(.entries(of: job.record)) }
 
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
