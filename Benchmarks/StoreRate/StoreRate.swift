@@ -6,7 +6,7 @@ import SQLiteStore
 /// Measures the rate of the SQLite engine, without HTTP and without an engine above it.
 ///
 ///     StoreRate [directory] [--seconds 3] [--submitters 64] [--claim 64] [--sync full|normal]
-///               [--submits-only]
+///               [--submits-only] [--queue '{"concurrency": 1000}'] [--keys 0]
 ///     StoreRate --crash-writer directory
 @main
 struct StoreRate {
@@ -20,6 +20,7 @@ struct StoreRate {
         storeOptions.limits.unfinishedJobsMax = 100_000_000
         storeOptions.sync = options.isNormal ? .normal : .full
         let store = try DataDirectory(options.directory).open(storeOptions)
+        if let queue = options.queue { await configure(store, queue) }
         print("submitters \(options.submitters), claims of \(options.claimSize), \(options.seconds) s each")
 
         let ids = await Submitting.run(store, options)
@@ -34,6 +35,19 @@ struct StoreRate {
         print("opening again: \(again.duration(to: .now))  \(reopened.counts().values.reduce(0, +)) jobs")
         await reopened.close()
     }
+
+    /// Gives the queue of all jobs a configuration.
+    private static func configure(_ store: any JobStore, _ json: String) async {
+        let draft = SettingDraft(
+            kind: .queue, name: "default", updatedAt: Timestamp(milliseconds: 0), updatedBy: "bench"
+        ) { _ in Array(json.utf8) }
+        await withCheckedContinuation { continuation in
+            store.put(draft) { result in
+                if case .failure(let error) = result { fatal(error) }
+                continuation.resume()
+            }
+        }
+    }
 }
 
 /// The options of the command line.
@@ -45,6 +59,10 @@ struct RateOptions: Sendable {
     var isNormal = false
     var submitsOnly = false
     var crashes = false
+    /// The configuration of the queue.
+    var queue: String?
+    /// The number of keys that the jobs have, 0 for none.
+    var keys: UInt64 = 0
 
     init(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
@@ -55,6 +73,8 @@ struct RateOptions: Sendable {
             case "--claim": claimSize = Int(arguments.next() ?? "") ?? claimSize
             case "--sync": isNormal = arguments.next() == "normal"
             case "--submits-only": submitsOnly = true
+            case "--queue": queue = arguments.next()
+            case "--keys": keys = UInt64(arguments.next() ?? "") ?? keys
             case "--crash-writer": crashes = true
             default: directory = argument
             }
@@ -98,13 +118,15 @@ struct SmallRandom: RandomNumberGenerator {
 }
 
 /// A job like those that come over HTTP: a spec of 300 bytes.
-func sampleJob(_ number: UInt64) -> NewJob {
+/// - Parameter keys: the number of keys that the jobs have.
+func sampleJob(_ number: UInt64, keys: UInt64 = 0) -> NewJob {
     let now = Timestamp(milliseconds: 1_800_000_000_000 + Int64(number / 100))
     var generator = SmallRandom(state: number)
-    let record = JobRecord(
+    var record = JobRecord(
         id: JobID(at: now, using: &generator), name: "call", type: "network", queue: "default", priority: 5,
         labels: [], state: .queued, attemptsMax: 5, createdAt: now, keepSucceededMilliseconds: 604_800_000,
         keepFailedMilliseconds: 2_592_000_000)
+    if keys > 0 { record.key = "customer-\(number % keys)" }
     return NewJob(record: record, spec: sampleSpec)
 }
 

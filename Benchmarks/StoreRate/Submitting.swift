@@ -15,14 +15,17 @@ final class Submitting: Sendable {
     private let progress: Mutex<Progress>
     private let next = Atomic<UInt64>(0)
 
-    private init(_ store: any JobStore, submitters: Int) {
+    private let keys: UInt64
+
+    private init(_ store: any JobStore, submitters: Int, keys: UInt64) {
         self.store = store
+        self.keys = keys
         progress = Mutex(Progress(running: submitters))
     }
 
     /// Runs and reports; returns the ids of all jobs.
     static func run(_ store: any JobStore, _ options: RateOptions) async -> [JobID] {
-        let work = Submitting(store, submitters: options.submitters)
+        let work = Submitting(store, submitters: options.submitters, keys: options.keys)
         let watch = Stopwatch()
         for _ in 0..<options.submitters { work.submit() }
         try? await Task.sleep(for: .seconds(options.seconds))
@@ -41,7 +44,7 @@ final class Submitting: Sendable {
 
     private func submit() {
         let number = next.wrappingAdd(1, ordering: .relaxed).newValue
-        let job = sampleJob(number)
+        let job = sampleJob(number, keys: keys)
         let id = job.record.id
         store.submit(job) { result in
             if case .failure(let error) = result { fatal(error) }

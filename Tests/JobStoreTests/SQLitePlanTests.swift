@@ -104,6 +104,39 @@ import Testing
         }
     }
 
+    /// The index has everything, and no line is sorted.
+    @Test(arguments: [
+        (
+            DispatchQueries.lineHead,
+            "SEARCH job USING COVERING INDEX job_line (queue=? AND priority=? AND queue_key=?"
+        ),
+        (
+            DispatchQueries.lineBefore,
+            "SEARCH job USING COVERING INDEX job_line (queue=? AND priority=? AND queue_key=?"
+        ),
+        (DispatchQueries.lines, "SCAN job USING COVERING INDEX job_line"),
+    ])
+    func `in lines reads their index alone`(_ sql: String, _ step: String) async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            let steps = try plan(sql, in: directory).filter { $0.contains(" job ") || $0.contains("B-TREE") }
+            #expect(steps.count == 1)
+            #expect(steps.first?.hasPrefix(step) == true, "\(steps)")
+            lock.release()
+        }
+    }
+
+    /// By leaps from queue to queue.
+    @Test func `for the names of queues reads one entry of each`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            let steps = try plan(DispatchQueries.queueNames, in: directory).filter { $0.contains(" job ") }
+            #expect(
+                steps.allSatisfy { $0.hasPrefix("SEARCH job USING COVERING INDEX job_queue") }, "\(steps)")
+            lock.release()
+        }
+    }
+
     @Test func `for suspects walks their table`() async throws {
         try await withDirectory { directory in
             let lock = try DirectoryLock(directory: directory)

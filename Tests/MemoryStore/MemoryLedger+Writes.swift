@@ -73,7 +73,7 @@ extension MemoryLedger {
 
     mutating func claim(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {
         guard leases.holds(request.owner) else { throw .leaseLost(request.owner) }
-        if request.takesSuspects { return claimSuspects(request) }
+        if request.takesSuspects { return try claimSuspects(request) }
         lineUp(at: request.now)
         let due = candidates(limit: request.limit, now: request.now)
         return claimInTurns(request, due + ahead(request, behind: due.count))
@@ -93,12 +93,15 @@ extension MemoryLedger {
         return claim
     }
 
-    private mutating func claimSuspects(_ request: ClaimRequest) -> [Claim] {
+    private mutating func claimSuspects(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {
         let suspects = entries.values.map(\.job).filter(\.isSuspect).sorted { $0.number < $1.number }
-        let chosen = suspects.prefix(min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit))
+        let most = min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit)
+        let chosen = gate.admissible(suspects, limit: most, now: request.now)
+        if chosen.isEmpty, !suspects.isEmpty { throw .suspectsHeld }
         return chosen.compactMap { job in
             guard let entry = entries[job.record.id] else { return nil }
             var job = job
+            gate.takeRate(job.line, now: request.now, ready: request.now)
             job.claim(for: request.owner, now: request.now)
             if chosen.count == 1 { job.flags.insert(.alone) }
             put(job)

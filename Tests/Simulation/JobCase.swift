@@ -15,6 +15,8 @@ final class JobCase: @unchecked Sendable {
     let queueTimeout: Duration?
     let unique: JobSpec.Unique?
     let hasCallbacks: Bool
+    /// Whether it waits in the queue with limits.
+    let isNarrow: Bool
     private(set) var operations: [OperationLedger] = []
 
     /// The id that was acknowledged.
@@ -50,7 +52,10 @@ final class JobCase: @unchecked Sendable {
         queueTimeout = dice.hits(8) ? .milliseconds(dice.among(500...20_000)) : nil
         unique = dice.hits(15) ? Self.unique(&dice) : nil
         hasCallbacks = dice.hits(30)
+        isNarrow = dice.hits(40)
         var extra = "\"priority\":\(priority)"
+        if isNarrow { extra += ",\"queue\":\"\(NarrowQueue.name)\"" }
+        if isNarrow, dice.hits(70) { extra += ",\"key\":\"k\(dice.among(1...2))\"" }
         if hasCallbacks { extra += ",\"callbacks\":[\"https://told.example/\"]" }
         if let unique {
             extra +=

@@ -132,6 +132,7 @@ final class People: @unchecked Sendable {
             queue: spec.queue, priority: spec.priority, labels: [], state: .queued,
             attemptsMax: spec.operation.retry?.attemptsMax ?? 1, createdAt: now,
             keepSucceededMilliseconds: 864_000_000, keepFailedMilliseconds: 864_000_000)
+        record.key = spec.key
         if let delay = job.startDelay {
             record.runAt = now.advanced(by: delay)
             record.state = .scheduled

@@ -28,6 +28,7 @@ final class Simulation: @unchecked Sendable {
     private let disk: Disk
     private let cases: CaseBook
     private let watch: Watch
+    private let narrow: NarrowQueue
     private let people: People
     private let faults: StoreFaults
     private var settings = RunnerSettings()
@@ -53,7 +54,8 @@ final class Simulation: @unchecked Sendable {
         settings.chance = { [world] in world.dice.share() }
         settings.callbacks = { [world] job, _ in [Callbacks.make(for: job, in: world)] }
         faults = StoreFaults(dice: world.dice.fork(), endsAt: faultsEnd, isOff: world.dice.hits(30))
-        watch = Watch(world: world, cases: cases, slots: settings.concurrency)
+        narrow = NarrowQueue(world: world, disk: disk, dice: &world.dice)
+        watch = Watch(world: world, cases: cases, narrow: narrow, slots: settings.concurrency)
         people = People(world: world, cases: cases, dice: world.dice.fork())
         disk.watch(watch)
         settings.summaryMin = world.dice.pick([1, 6, 64])
@@ -94,6 +96,12 @@ final class Simulation: @unchecked Sendable {
     // MARK: Crashes and stops
 
     private func planTrouble() {
+        for _ in 0..<world.dice.pick([0, 0, 1, 2]) {
+            let length = Int64(world.dice.among(100_000...3_000_000))
+            world.after(Int64(world.dice.below(Int(faultsEnd)))) { [weak self] in
+                self?.narrow.pause(for: length)
+            }
+        }
         for _ in 0..<world.dice.pick([0, 1, 1, 2, 3, 5]) {
             world.after(Int64(world.dice.below(Int(faultsEnd)))) { [weak self] in self?.crash() }
         }

@@ -9,6 +9,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
 
     private let world: World
     private let cases: CaseBook
+    private let narrow: NarrowQueue
     /// The time since which the server and its store work, in microseconds.
     var healthySince: () -> Int64 = { 0 }
     private var mayLeave: JobID?
@@ -17,7 +18,8 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     private var running = 0
     private var lastFull: Int64 = -1
 
-    init(world: World, cases: CaseBook, slots: Int) {
+    init(world: World, cases: CaseBook, narrow: NarrowQueue, slots: Int) {
+        self.narrow = narrow
         self.world = world
         self.cases = cases
         self.slots = slots
@@ -31,6 +33,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             checkMove(job, change)
             noteEnd(of: job, change)
             countRunning(job.state, change.state)
+            narrow.note(job, becoming: change.state)
             checkLateness(of: job, becoming: change.state)
             job.state = change.state
             job.dueAt = change.dueAt
@@ -68,7 +71,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
 
     /// Checks that a claimed job was not claimable for too long.
     private func checkLateness(of job: JobCase, becoming state: JobState?) {
-        guard state == .running, job.deaths < 2, let before = job.state else { return }
+        guard state == .running, job.deaths < 2, !job.isNarrow, let before = job.state else { return }
         let since: Int64
         switch before {
         case .queued: since = job.since

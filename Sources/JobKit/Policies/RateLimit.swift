@@ -44,6 +44,14 @@ package struct RateLimit: Sendable, Hashable {
         return RateState(next: max(next(state, time), start) + interval)
     }
 
+    /// The time at which one more may begin, and the state in which that is reserved for it.
+    package func reserving(_ state: RateState, now: Timestamp) -> (date: Timestamp, state: RateState) {
+        let time = Self.nanoseconds(now)
+        let opening = state.next - Int64(burst - 1) * interval
+        let date = Timestamp(milliseconds: (max(opening, time) + 999_999) / 1_000_000)
+        return (date, RateState(next: max(state.next, time) + interval))
+    }
+
     /// The number of the burst that may begin now, 0 to `burst`.
     package func room(_ state: RateState, now: Timestamp) -> Int {
         let time = Self.nanoseconds(now)

@@ -1,15 +1,23 @@
-internal import JobKit
-internal import StrictJSON
+package import JobKit
+package import StrictJSON
 
-/// Reads limits on what runs at the same time and on how often it begins.
-enum LimitReader {
+/// Reads limits on the number of things that run at the same time, and on how often they begin.
+package enum LimitReader {
+    /// The limits that `value` is, or everything that is wrong with it.
+    package static func read(_ value: JSONValue, of subject: String) -> Result<FlowLimits, SpecProblems> {
+        var reading = SpecReading(limits: .standard, now: Timestamp(milliseconds: 0))
+        let limits = limits(value, subject, &reading)
+        if reading.problems.isEmpty { return .success(limits) }
+        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+    }
+
     private static let countMax = 1_000_000
 
     /// An object of limits.
     static func limits(
         _ value: JSONValue, _ subject: String, _ reading: inout SpecReading
-    ) -> QueueSpec.Limits {
-        var limits = QueueSpec.Limits()
+    ) -> FlowLimits {
+        var limits = FlowLimits()
         reading.members(of: value, subject, known: ["concurrency", "rate"]) { reading, name, value in
             member(name, value, of: &limits, &reading)
         }
@@ -18,7 +26,7 @@ enum LimitReader {
 
     /// Reads a member of limits; false when it is none.
     static func member(
-        _ name: String, _ value: JSONValue, of limits: inout QueueSpec.Limits, _ reading: inout SpecReading
+        _ name: String, _ value: JSONValue, of limits: inout FlowLimits, _ reading: inout SpecReading
     ) -> Bool {
         switch name {
         case "concurrency": limits.concurrency = reading.int(value, in: 1...countMax)

@@ -5,9 +5,9 @@ package import StrictJSON
 /// back.
 package struct QueueSpec: Sendable, Hashable {
     /// Limits of all jobs together.
-    package var total = Limits()
+    package var total = FlowLimits()
     /// Limits of the jobs with the same key. Jobs without a key have none.
-    package var perKey = Limits()
+    package var perKey = FlowLimits()
     /// Which of the waiting jobs of one priority comes next.
     package var order = Order.fair
     /// Whether no job begins.
@@ -20,19 +20,6 @@ package struct QueueSpec: Sendable, Hashable {
     package var defaults = JSONObject()
 
     package init() {}
-
-    /// Limits on the jobs that run.
-    package struct Limits: Sendable, Hashable {
-        /// The maximum number that run at the same time.
-        package var concurrency: Int?
-        /// The maximum pace at which they begin.
-        package var rate: RateLimit?
-
-        package init(concurrency: Int? = nil, rate: RateLimit? = nil) {
-            self.concurrency = concurrency
-            self.rate = rate
-        }
-    }
 
     /// Which of the waiting jobs of one priority comes next.
     package enum Order: String, Sendable, Hashable, CaseIterable {

@@ -111,6 +111,10 @@ extension JobStoreError {
                 + "Try again when some have begun.")
     }
 
+    /// The error of a claim for suspects that all wait for the limits of their queues.
+    package static let suspectsHeld = JobStoreError(
+        .unavailable, "The limits of their queues hold all jobs back that are suspected of a crash.")
+
     package static func settingsFull(_ limit: Int) -> JobStoreError {
         JobStoreError(.settingsFull, "\(limit) are stored, which is the limit.")
     }

@@ -1,4 +1,4 @@
-import JobKit
+package import JobKit
 
 /// The line of a queue with a configuration.
 extension StoredJob {
@@ -34,4 +34,19 @@ extension StoredJob {
 
     /// Takes it out of the line because it did not start in time, and waits to be ended.
     package mutating func giveUpPlace() { readyAt = nil }
+}
+
+extension QueueGate {
+    /// The jobs that may begin beside what runs: the first ones, whose queues let them.
+    package func admissible(_ jobs: [StoredJob], limit: Int, now: Timestamp) -> [StoredJob] {
+        if isIdle { return Array(jobs.prefix(limit)) }
+        var gate = self
+        var chosen: [StoredJob] = []
+        for job in jobs where chosen.count < limit && gate.admits(job.line, now: now) {
+            gate.begin(job.number, job.line)
+            gate.takeRate(job.line, now: now, ready: now)
+            chosen.append(job)
+        }
+        return chosen
+    }
 }

@@ -37,7 +37,7 @@ struct QueueLine: Sendable {
     init(_ spec: QueueSpec?) { self.spec = spec }
 
     private var order: QueueSpec.Order { spec?.order ?? .fair }
-    private var perKey: QueueSpec.Limits { spec?.perKey ?? QueueSpec.Limits() }
+    private var perKey: FlowLimits { spec?.perKey ?? FlowLimits() }
 
     /// The number of jobs that wait.
     var waiting: Int { lanes.reduce(0) { $0 + $1.count } }

@@ -14,6 +14,7 @@ package struct ClaimRequest: Sendable {
     package var aheadMax = 0
 
     /// Whether to claim only jobs suspected of crashing the process: an eighth of them, at least one, oldest first.
+    /// Those that their queues hold back are left; when these are all, the claim fails for the time being.
     package var takesSuspects = false
 
     /// Creates a request for due jobs.

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Claims jobs from the lines of queues.
+/// Claims jobs as the limits of their queues let them.
 struct LineDispatch {
     let session: WriterSession
 
@@ -79,6 +79,28 @@ struct LineDispatch {
                 session.arrived.giveBack()
             }
         }
+    }
+
+    /// Claims jobs that are suspected of a crash, as far as their queues let them.
+    func claimSuspects(
+        _ request: ClaimRequest
+    ) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
+        let all = try session.suspects.all()
+        let most = min(StoredJob.suspectsAtOnce(of: all.count), request.limit)
+        let chosen = lines.gate.admissible(all, limit: most, now: request.now)
+        if chosen.isEmpty, !all.isEmpty { return .failure(.suspectsHeld) }
+        var claims: [Claim] = []
+        for var job in chosen {
+            let before = job.record
+            lines.gate.takeRate(job.line, now: request.now, ready: request.now)
+            job.claim(for: request.owner, now: request.now)
+            try session.jobs.save(claimed: job)
+            try session.suspects.remove(job)
+            if chosen.count == 1 { job.flags.insert(.alone) }
+            try session.save(job, from: before)
+            claims.append(try session.material(of: job, isNew: false))
+        }
+        return .success(claims)
     }
 
     /// Claims the first job of a line; nil when it did not start in time.

@@ -4,7 +4,7 @@ import JobStore
 /// Claims and the updates of runs.
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
-        if request.takesSuspects { return .success(try claimSuspects(request)) }
+        if request.takesSuspects { return try dispatch.claimSuspects(request) }
         let candidates = try candidates(request)
         if !lines.gate.isIdle { return .success(try dispatch.claim(request, candidates)) }
         var claims: [Claim] = []
@@ -27,22 +27,6 @@ extension WriterSession {
         claim.aheadOf = request.dateAhead(of: before)
         claim.hasEndedProcess = job.hasEndedProcess
         return claim
-    }
-
-    private func claimSuspects(_ request: ClaimRequest) throws(SQLiteFailure) -> [Claim] {
-        let all = try suspects.all()
-        let chosen = all.prefix(min(StoredJob.suspectsAtOnce(of: all.count), request.limit))
-        var claims: [Claim] = []
-        for var job in chosen {
-            let before = job.record
-            job.claim(for: request.owner, now: request.now)
-            try jobs.save(claimed: job)
-            try suspects.remove(job)
-            if chosen.count == 1 { job.flags.insert(.alone) }
-            try save(job, from: before)
-            claims.append(try material(of: job, isNew: false))
-        }
-        return claims
     }
 
     private var dispatch: LineDispatch { LineDispatch(session: self) }
@@ -75,7 +59,7 @@ extension WriterSession {
 
     /// The claim with everything needed to run the job; without a spec when that or the journal is damaged, so that one
     /// damaged job stops no other.
-    private func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
+    func material(of job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> Claim {
         do throws(SQLiteFailure) {
             let journal = try journals.read(job, isNew: isNew)
             journals.remember(end: journal.end, of: job.number)

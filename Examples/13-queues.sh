@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# A queue that lets two jobs run at a time, and one of each customer: customers take turns.
+source "$(dirname "$0")/prelude.sh"
+start_server
+
+say "Configure the queue; it is paused, so that the jobs below can be seen waiting"
+check "the answer" 201 "$(curl -s -o "$work/answer" -w '%{http_code}' -X PUT "$url/v1/queues/mail" \
+  -H 'Content-Type: application/json' \
+  -d '{ "concurrency": 2, "per_key": { "concurrency": 1 }, "paused": true }')"
+check "its state" paused "$(field /state <"$work/answer")"
+
+say "A customer with many jobs, and one with a single job"
+for _ in 1 2 3 4 5 6; do echo '{"type": "delay", "for": "50ms", "queue": "mail", "key": "big"}'; done >"$work/jobs"
+curl -s -o /dev/null -H 'Content-Type: application/x-ndjson' --data-binary @"$work/jobs" "$url/v1/jobs:batch"
+small=$(curl -s --json '{"type": "delay", "for": "50ms", "queue": "mail",
+  "labels": { "customer": "small" }, "key": { "$job": "labels", "at": "/customer" }}' "$url/v1/jobs" | field /id)
+check "the jobs that wait" 7 "$(curl -s "$url/v1/queues/mail" | field /waiting)"
+check "the busiest key" big "$(curl -s "$url/v1/queues/mail/keys" | field /items/0/key)"
+
+say "What holds a job back"
+curl -s "$url/v1/jobs/$small/explain" >"$work/answer"
+check "the reason" "Queue mail is paused." "$(field /causes/0/detail <"$work/answer")"
+check "how many come before it" 1 "$(field /causes/0/ahead <"$work/answer")"
+
+say "Let them begin: the single job does not wait for the other customer's"
+curl -s -o /dev/null -X POST "$url/v1/queues/mail:resume"
+check "its end" succeeded "$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs/$small" | field /state)"
+check "the rest of the others" true \
+  "$([ "$(curl -s "$url/v1/queues/mail" | field /waiting)" -ge 3 ] && echo true)"
+
+say "Cancel what still waits"
+curl -s -X POST "$url/v1/queues/mail:purge" -o /dev/null
+check "the jobs that wait" 0 "$(curl -s "$url/v1/queues/mail" | field /waiting)"
