@@ -77,6 +77,7 @@ package final class JobRunner: JobEngine {
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         let reader = try store.makeReader()
         try restoreHolds(reader)
+        wakeForOrigins()
         state.withLock { $0.isStarted = true }
         takeArrivals()
         loop.execute { [self] in
@@ -107,6 +108,14 @@ package final class JobRunner: JobEngine {
                 let job = Result { () throws(JobStoreError) in try reader.job(id) }
                 if Self.passesKeysOn(job) { exclusion.giveBack(owner) }
             }
+        }
+    }
+
+    /// Wakes the jobs whose operations got a place for a call while they were suspended.
+    private func wakeForOrigins() {
+        environment.origins.onPlace { [self] caller in
+            guard let id = JobID(caller.job) else { return }
+            wake(id) {}
         }
     }
 

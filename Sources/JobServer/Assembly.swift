@@ -52,6 +52,7 @@ enum Assembly {
                 runner.notice(changes)
                 watch.observe(changes)
             }
+            runner.origins.setLimits(settings.origins.limits, now: SystemTime.now())
             store.observeOpenings { runner.noticeOpening(at: $0) }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }

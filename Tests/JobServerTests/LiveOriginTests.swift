@@ -45,6 +45,82 @@ import Testing
         #"{"type": "network", "name": "call", "request": "\#(target.url("/x"))", "retry": {"max_attempts": \#(attempts)}}"#
     }
 
+    /// The name of the upstream of a test in the API.
+    private func host(_ url: String) -> String {
+        url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    }
+
+    @Test func `with limits has no more calls at once, however many jobs call it`() async throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script("/data", .slow(milliseconds: 400, .status(200)))
+        let server = try LiveServer()
+        let path = "/v1/origins/\(host(url))"
+        let new = try server.send("PUT", path, body: #"{"concurrency":2}"#)
+        #expect(new.status == 201)
+        #expect(new.at("/limits/concurrency") == 2)
+        var jobs: [String] = []
+        for _ in 0..<7 { jobs.append(try server.submit(#"{"type":"network","request":"\#(url)"}"#)) }
+        await upstream.waitForCalls(of: "/data", 3)
+        let shown = try server.get(path)
+        #expect(shown.at("/items/0/in_flight") == 2)
+        #expect((shown.at("/items/0/waiting")?.number?.int ?? 0) > 0)
+        for job in jobs {
+            var state = try server.get("/v1/jobs/\(job)")
+            while state.at("/done") != true {
+                state = try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=9"])
+            }
+            #expect(state.at("/state") == "succeeded")
+            #expect(state.at("/attempt") == 1)
+        }
+        #expect(upstream.mostAtOnce(of: "/data") == 2)
+        #expect(try server.send("DELETE", path).status == 204)
+        #expect(try server.send("DELETE", path).status == 404)
+    }
+
+    @Test func `with a rate gets its calls one after another, and limits outlive a restart`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script("/data", .status(200))
+        let directory = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = "/v1/origins/\(host(url))"
+        do {
+            let server = try LiveServer(directory: directory)
+            let body = #"{"rate":{"count":1,"per":"1h"}}"#
+            #expect(
+                try server.send("PUT", path, headers: ["If-None-Match: *"], body: body).field("etag")
+                    == "\"v1\"")
+            #expect(server.stop() == 0)
+        }
+        let server = try LiveServer(directory: directory)
+        #expect(try server.get(path).at("/limits/rate/count") == 1)
+        let first = try server.submit(#"{"type":"network","request":"\#(url)"}"#)
+        #expect(try server.rest(first).at("/state") == "succeeded")
+        let second = try server.submit(#"{"type":"network","request":"\#(url)"}"#)
+        let waiting = try server.rest(second)
+        #expect(waiting.at("/state") == "waiting")
+        #expect(waiting.at("/attempt") == 0)
+        let detail = waiting.at("/waiting_on/0/detail")?.string ?? ""
+        #expect(detail.contains("has begun as many calls as its limit lets: 1 in PT1H"), "\(detail)")
+        #expect(upstream.count(of: "/data") == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"concurrency":0}"#, "/concurrency", "1 to 1000000"),
+        (#"{"rate":5}"#, "/rate", "Expected an object, not a number."),
+        (#"{"order":"fair"}"#, "/order", "There are: concurrency, rate."),
+        ("7", "", "Expected an object, not a number."),
+    ])
+    func `says what is wrong with limits`(_ body: String, _ pointer: String, _ words: String) throws {
+        let server = try LiveServer()
+        let answer = try server.send("PUT", "/v1/origins/api.example", body: body)
+        #expect(answer.status == 422)
+        #expect(answer.at("/errors/0/pointer")?.string == pointer)
+        #expect(answer.at("/errors/0/detail")?.string?.contains(words) == true, "\(answer.json)")
+        #expect(try server.get("/v1/origins/api.example").status == 404)
+    }
+
     @Test func `that requested a pause gets no calls before its end, and shows it everywhere`() throws {
         let target = Moody("429 Slow", "Retry-After: 300\r\n")
         let server = try LiveServer()
@@ -140,6 +216,6 @@ import Testing
         }
         #expect(try server.post("/v1/origins/a.example:reset").status == 404)
         #expect(try server.get("/v1/origins?state=opne").at("/errors/0/suggestion") == "open")
-        #expect(try server.send("DELETE", "/v1/origins/a.example").status == 405)
+        #expect(try server.send("DELETE", "/v1/origins/a.example").status == 404)
     }
 }

@@ -204,7 +204,7 @@ struct AttemptLoop {
         case .origin:
             let board = core.environment.origins
             guard date.since(core.environment.clock.now) <= board.rules.spreadMax,
-                board.resets(of: wait.key ?? "") == 0
+                board.resets(of: wait.key ?? "") == 0, !core.origins.hasPlace(at: wait.key ?? "")
             else { return nil }
         default: return nil
         }

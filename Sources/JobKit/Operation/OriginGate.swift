@@ -20,12 +20,13 @@ struct OriginGate {
     /// - Parameter series: when the first attempt of the series began; nil when this is the first.
     func pass(isRetry: Bool, series: Timestamp?, startedAt: Timestamp) async -> Passage {
         let board = core.environment.origins
-        guard let rule = core.settings.origin, !board.rules.areOff else { return .passed }
+        guard let rule = core.settings.origin, !board.isOff else { return .passed }
         while true {
             let context = AOperationContext(core: core, attempt: attemptNumber, startedAt: startedAt)
             guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
             let call = OriginCall(
-                origin: origin, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown, pauseMax: rule.pauseMax)
+                origin: origin, caller: caller, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown,
+                pauseMax: rule.pauseMax)
             switch board.admit(call, now: core.environment.clock.now) {
             case .pass(let isProbe):
                 core.parts.withLock {
@@ -49,28 +50,47 @@ struct OriginGate {
         let board = core.environment.origins
         let resets = board.resets(of: origin)
         try await core.lasting(wait) { _ in
-            while core.environment.clock.now < until, board.resets(of: origin) == resets {
-                try await core.environment.clock.sleep(
-                    for: min(until.since(core.environment.clock.now), .seconds(5)))
+            let isInLine = if case .concurrency = reason { true } else { false }
+            let step = isInLine ? Self.look : .seconds(5)
+            if isInLine { board.attend(caller) }
+            do {
+                while core.environment.clock.now < until, board.resets(of: origin) == resets,
+                    !(isInLine && board.hasPlace(caller, at: origin))
+                {
+                    try await core.environment.clock.sleep(
+                        for: min(until.since(core.environment.clock.now), step))
+                }
+            } catch {
+                if isInLine { board.leave(caller, of: origin) }
+                throw error
             }
+            if isInLine { board.endAttending(caller) }
         }
     }
+
+    /// The time between two looks of an operation in memory for its place.
+    private static let look = Duration.milliseconds(20)
+
+    private var caller: OriginCaller { OriginCaller(job: core.environment.seed, path: core.path) }
 
     /// The pass for a call of an attempt: the one given to the attempt, or a new one. Further calls of an attempt wait
     /// in memory.
     /// - Throws: when the operation is stopped meanwhile.
     func pass(for url: String, isRetry: Bool) async throws(HTTPCallFailure) -> OriginPass? {
         let board = core.environment.origins
-        guard !board.rules.areOff else { return nil }
+        guard !board.isOff else { return nil }
         if let given = takePass(where: { $0.url == url }) { return given }
         guard let origin = board.origin(of: url) else { return nil }
         core.parts.withLock { $0.attempt.origin = origin }
         if let given = takePass(where: { $0.origin == origin }) { return given }
         while true {
-            let call = OriginCall(origin: origin, isRetry: isRetry, pauseMax: core.settings.origin?.pauseMax)
+            let call = OriginCall(
+                origin: origin, caller: caller, isRetry: isRetry, pauseMax: core.settings.origin?.pauseMax)
             switch board.admit(call, now: core.environment.clock.now) {
             case .pass(let isProbe): return OriginPass(origin: origin, isProbe: isProbe)
-            case .wait(let until, _):
+            case .wait(var until, let reason):
+                let now = core.environment.clock.now
+                if case .concurrency = reason { until = min(until, now.advanced(by: Self.look)) }
                 do { try await core.environment.clock.sleep(until: until) } catch {
                     throw HTTPCallFailure(
                         code: "cancelled.transport", detail: "Stopped before anything was sent.",
@@ -107,6 +127,11 @@ struct OriginGate {
         return core.environment.origins.opening(
             of: origin, after: date, pauseMax: core.settings.origin?.pauseMax, now: core.environment.clock.now
         )
+    }
+
+    /// Whether the operation has got a place for its call while it was suspended.
+    func hasPlace(at origin: String) -> Bool {
+        core.environment.origins.hasPlace(caller, at: origin)
     }
 
     /// The origin of the last call and why it holds calls back, when it does.

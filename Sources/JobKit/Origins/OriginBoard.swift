@@ -6,12 +6,21 @@ internal import Synchronization
 // afterwards it reports the outcome of the call. A call that must wait gets a date, and asks again then: the board has
 // no clock and resumes no tasks, so it needs no thread and can be tested with dates alone. Unused origins are removed.
 
-/// The state of upstreams: requested pauses, circuit breakers, and retry budgets. It is learned from the calls alone,
-/// and lost with the process.
+/// The state of upstreams: requested pauses, circuit breakers, and retry budgets, which are learned from the calls
+/// alone and lost with the process, and the calls to hosts that have limits.
 public final class OriginBoard: Sendable {
     private struct Book {
         var records: [String: OriginRecord] = [:]
         var sweepAt = Timestamp(milliseconds: 0)
+        /// The calls to hosts with limits, by `host` or `host:port`.
+        var lines: [String: OriginLine] = [:]
+        /// The names in `lines` of known origins; empty for an origin without limits.
+        var lineNames: [String: String] = [:]
+        /// The operations that wait in memory, and need not be woken.
+        var attending: Set<OriginCaller> = []
+        /// The operations to wake after a change.
+        var woken: [OriginCaller] = []
+        var onPlace: (@Sendable (OriginCaller) -> Void)?
         /// The last URL whose origin was looked up.
         var lastKnown: (url: String, origin: String)?
     }
@@ -32,20 +41,31 @@ public final class OriginBoard: Sendable {
         return origin
     }
 
+    /// Whether no call is held back, nor looked at.
+    var isOff: Bool { rules.areOff && book.withLock { $0.lines.isEmpty } }
+
     /// Whether a call may begin; when it may, `settle` has to be called once.
     func admit(_ call: OriginCall, now: Timestamp) -> OriginAnswer {
-        if rules.areOff { return .pass(isProbe: false) }
-        return book.withLock { book in
+        change { book in
+            let line = Self.line(of: call.origin, in: &book)
+            if line == nil, rules.areOff { return .pass(isProbe: false) }
+            if let line, let wait = book.lines[line]?.admit(call.caller, now: now) {
+                return .wait(until: wait.until, wait.reason)
+            }
             Self.makeRoom(for: call.origin, in: &book, rules, now)
-            return book.records[call.origin, default: OriginRecord(rules: rules, now: now)]
+            let answer = book.records[call.origin, default: OriginRecord(rules: rules, now: now)]
                 .admit(call, rules, now: now)
+            if let line, case .wait = answer { book.lines[line]?.giveBack(call.caller, now: now) }
+            return answer
         }
     }
 
     /// Records the outcome of a call.
     func settle(_ pass: OriginPass, _ outcome: OriginOutcome, now: Timestamp) {
-        if rules.areOff { return }
-        book.withLock { book in
+        change { book in
+            let line = Self.line(of: pass.origin, in: &book)
+            if let line { book.lines[line]?.settle(now: now) }
+            if line == nil, rules.areOff { return }
             book.records[pass.origin, default: OriginRecord(rules: rules, now: now)]
                 .settle(outcome, isProbe: pass.isProbe, rules, now: now)
         }
@@ -74,12 +94,93 @@ public final class OriginBoard: Sendable {
     /// The number of resets of an origin.
     func resets(of origin: String) -> Int { book.withLock { $0.records[origin]?.resets } ?? 0 }
 
+    // MARK: Limits
+
+    /// Sets the limits of hosts, by `host` or `host:port`. The one with a port counts more.
+    package func setLimits(_ limits: [String: FlowLimits], now: Timestamp) {
+        change { book in
+            for name in book.lines.keys where limits[name] == nil {
+                // Those that wait are woken, and find no limit.
+                book.lines[name]?.setLimits(FlowLimits(), now: now)
+                Self.noteWoken(of: name, in: &book)
+                book.lines[name] = nil
+            }
+            for (name, limits) in limits {
+                book.lines[name, default: OriginLine(limits)].setLimits(limits, now: now)
+            }
+            book.lineNames = [:]
+        }
+    }
+
+    /// Calls `handler` for each operation that has to be woken, since it got a place for its call.
+    package func onPlace(_ handler: @escaping @Sendable (OriginCaller) -> Void) {
+        book.withLock { $0.onPlace = handler }
+    }
+
+    /// Whether an operation has got a place for its call.
+    func hasPlace(_ caller: OriginCaller, at origin: String) -> Bool {
+        book.withLock { book in
+            Self.line(of: origin, in: &book).flatMap { book.lines[$0]?.hasPlace(for: caller) } ?? false
+        }
+    }
+
+    /// Notes that an operation looks for its place itself.
+    func attend(_ caller: OriginCaller) { book.withLock { _ = $0.attending.insert(caller) } }
+
+    /// Notes that it does so no more, because its run is suspended.
+    func leave(_ caller: OriginCaller, of origin: String) {
+        let handler = book.withLock { book -> (@Sendable (OriginCaller) -> Void)? in
+            book.attending.remove(caller)
+            let line = Self.line(of: origin, in: &book)
+            return line.flatMap { book.lines[$0]?.hasPlace(for: caller) } ?? false ? book.onPlace : nil
+        }
+        handler?(caller)
+    }
+
+    /// Notes that an operation has ended its wait.
+    func endAttending(_ caller: OriginCaller) { book.withLock { _ = $0.attending.remove(caller) } }
+
+    /// Changes the book, and wakes those that got a place.
+    private func change<Value>(_ body: (inout Book) -> Value) -> Value {
+        let (value, woken, handler) = book.withLock { book in
+            let value = body(&book)
+            defer { book.woken = [] }
+            for name in book.lines.keys where book.lines[name]?.hasWoken == true {
+                Self.noteWoken(of: name, in: &book)
+            }
+            return (value, book.woken, book.onPlace)
+        }
+        if let handler { for caller in woken { handler(caller) } }
+        return value
+    }
+
+    private static func noteWoken(of name: String, in book: inout Book) {
+        let woken = book.lines[name]?.takeWoken() ?? []
+        book.woken += woken.filter { !book.attending.contains($0) }
+    }
+
+    /// The name of the line of an origin; nil when it has no limits.
+    private static func line(of origin: String, in book: inout Book) -> String? {
+        if book.lines.isEmpty { return nil }
+        if let known = book.lineNames[origin] { return known.isEmpty ? nil : known }
+        var name = ""
+        if let parts = try? URLParts(origin + "/") {
+            name = ["\(parts.host):\(parts.port)", parts.host].first { book.lines[$0] != nil } ?? ""
+        }
+        if book.lineNames.count > 10_000 { book.lineNames = [:] }
+        book.lineNames[origin] = name
+        return name.isEmpty ? nil : name
+    }
+
     // MARK: For people
 
     /// The state of each origin, those that delay calls first, then by name.
     public func views(now: Timestamp) -> [OriginView] {
         let views = book.withLock { book in
-            book.records.map { name, record in OriginView(origin: name, record, rules, now: now) }
+            book.records.map { name, record in
+                let line = Self.line(of: name, in: &book).flatMap { book.lines[$0] }
+                return OriginView(origin: name, record, line, rules, now: now)
+            }
         }
         return views.sorted { ($0.state.rank, $0.origin) < ($1.state.rank, $1.origin) }
     }

@@ -5,6 +5,8 @@ internal import StrictJSON
 struct OriginCall: Sendable, Hashable {
     /// `https://host:port`, the port only when it is not the scheme's own.
     var origin: String
+    /// The operation that makes it.
+    var caller = OriginCaller(job: "", path: [])
     /// Whether it repeats an earlier one.
     var isRetry = false
     /// Whether it waits while the origin cools down.
@@ -31,6 +33,10 @@ enum OriginReason: Sendable, Hashable {
     case probe
     /// There are too many repeated calls.
     case budget
+    /// As many calls are in flight as its limit permits.
+    case concurrency(Int)
+    /// As many calls have begun as its limit lets.
+    case rate(RateLimit)
 
     /// In words, to follow the origin's name.
     var text: String {
@@ -42,6 +48,9 @@ enum OriginReason: Sendable, Hashable {
                 : "failed \(failures) of its last \(calls) calls and is left alone"
         case .probe: "is being tried by one call after many failures"
         case .budget: "has as many repeated calls as it may have"
+        case .concurrency(let most): "has \(most) calls in flight, which is its limit"
+        case .rate(let limit):
+            "has begun as many calls as its limit lets: \(limit.count) in \(DurationText.iso8601(limit.per))"
         }
     }
 }

@@ -43,16 +43,22 @@ public struct OriginView: Sendable, Hashable {
     public let retriesAllowed: Int
     /// Calls under way.
     public let inFlight: Int
+    /// The limits that an operator gave it.
+    package let limits: FlowLimits?
+    /// The number of calls that wait because of these.
+    public let waiting: Int
     /// The time of the last use.
     public let usedAt: Timestamp
 
-    init(origin: String, _ record: OriginRecord, _ rules: OriginRules, now: Timestamp) {
+    init(origin: String, _ record: OriginRecord, _ line: OriginLine?, _ rules: OriginRules, now: Timestamp) {
         var record = record
         self.origin = origin
         (calls, failures) = record.outcomes.sums(at: now)
         (starts, retries) = record.starts.sums(at: now)
         retriesAllowed = OriginRecord.retriesAllowed(rules, firsts: starts - retries)
         inFlight = record.inFlight
+        limits = line?.limits
+        waiting = line?.waitingCount ?? 0
         usedAt = record.usedAt
         switch record.breaker {
         case .open(let until, let failures, let calls) where now < until:

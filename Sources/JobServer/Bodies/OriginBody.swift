@@ -1,4 +1,5 @@
 import JobKit
+import JobStore
 import StrictJSON
 
 /// The JSON of origins.
@@ -21,8 +22,19 @@ enum OriginBody {
         json.member("retries_allowed", view.retriesAllowed)
         json.endObject()
         json.member("in_flight", view.inFlight)
+        if view.limits != nil { json.member("waiting", view.waiting) }
         json.member("used_at", view.usedAt)
         json.endObject()
+    }
+
+    /// Writes the limits of a host as members, if it has any.
+    static func append(_ setting: SettingRecord?, to json: inout JSONWriter) {
+        guard let setting else { return }
+        json.member("version", setting.version)
+        json.member("updated_at", setting.updatedAt)
+        json.member("updated_by", setting.updatedBy)
+        json.name("limits")
+        json.raw(setting.body)
     }
 
     /// An object with several origins and the members that `more` writes.

@@ -43,7 +43,10 @@ enum Origins {
     static func read(_ context: RequestContext) throws(Problem) {
         let name = try OriginName(context)
         let views = try name.views(context)
-        context.answer(.ok, json: OriginBody.bytes(views) { _ in })
+        let record = context.server.origins.record(name.setting)
+        var fields = HTTPFields()
+        if let record { fields.add("ETag", SettingCondition.tag(record.version)) }
+        context.answer(.ok, fields, json: OriginBody.bytes(views) { OriginBody.append(record, to: &$0) })
     }
 
     /// `POST /v1/origins/{host}:reset`: clears what holds calls back, and wakes the jobs that wait for it.
@@ -81,48 +84,5 @@ enum Origins {
             context.answer(
                 .ok, json: OriginBody.bytes(views) { $0.member("jobs_woken", woken) })
         }
-    }
-}
-
-/// The origins that a request selects: those of a host, narrowed by `host:port` and `?scheme=`.
-private struct OriginName: Sendable {
-    /// The name as written in the path.
-    let text: String
-    private let host: String
-    private let port: Int?
-    private let scheme: String?
-
-    init(_ context: RequestContext) throws(Problem) {
-        let text = PercentCoding.decode(String(decoding: context.parameter.prefix(300), as: UTF8.self)) ?? ""
-        self.text = text
-        var query = context.query
-        let scheme = query.text("scheme")
-        if let scheme, scheme != "http", scheme != "https" {
-            query.add(
-                "scheme", code: "query.value", detail: "scheme must be http or https", suggestion: "https")
-        }
-        try query.finish()
-        self.scheme = scheme
-        guard let parts = try? URLParts("http://\(text)/") else {
-            throw Problem(
-                .originNotFound,
-                "\"\(text)\" is no host. Write a name or an address, and a port if you like: api.example:8443."
-            )
-        }
-        host = parts.host
-        port = parts.explicitPort
-    }
-
-    /// The matching origins.
-    /// - Throws: `.originNotFound` when there are none.
-    func views(_ context: RequestContext) throws(Problem) -> [OriginView] {
-        let views = context.server.engine.origins.views(now: context.startedAt).filter { view in
-            guard let parts = try? URLParts(view.origin + "/"), parts.host == host else { return false }
-            return (port == nil || parts.port == port) && (scheme == nil || parts.scheme == scheme)
-        }
-        if views.isEmpty {
-            throw Problem(.originNotFound, "Nothing is known about \(text): no job has called it lately.")
-        }
-        return views
     }
 }

@@ -28,6 +28,7 @@ final class Door: Sendable {
     let secrets: StoredSecrets
     let connections: StoredConnections
     let queues: StoredQueues
+    let origins: StoredOrigins
     /// Recently read jobs.
     let statusCache = StatusCache()
     /// Journal indexes of recently read large jobs.
@@ -67,6 +68,7 @@ final class Door: Sendable {
         secrets = settings.secrets
         connections = settings.connections
         queues = settings.queues
+        origins = settings.origins
         self.admission = admission
         self.metrics = metrics
         self.log = log

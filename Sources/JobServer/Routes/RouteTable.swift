@@ -133,6 +133,10 @@ enum RouteTable {
         Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
         Route(
+            .put, "/v1/origins/{host}", scope: .admin, bodyBytesMax: commandBytesMax, takesConditions: true,
+            handler: OriginSettings.put),
+        Route(.delete, "/v1/origins/{host}", scope: .admin, handler: OriginSettings.delete),
+        Route(
             .post, "/v1/origins/{host}:reset", scope: .write, bodyBytesMax: commandBytesMax,
             handler: Origins.reset),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),

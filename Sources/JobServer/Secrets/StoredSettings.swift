@@ -1,13 +1,14 @@
 import JobKit
 import JobStore
 
-/// Secrets, connections and queues, which apply to all jobs.
+/// Secrets, connections, and limits of queues and hosts, which apply to all jobs.
 struct StoredSettings: Sendable {
     /// Removes secrets from everything that is captured.
     let scrubber: SecretScrubber
     let secrets: StoredSecrets
     let connections: StoredConnections
     let queues: StoredQueues
+    let origins: StoredOrigins
 
     /// Reads the settings in `store`.
     /// - Throws: a configuration error with what to change, such as a key that does not fit the secrets.
@@ -17,6 +18,7 @@ struct StoredSettings: Sendable {
             hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty
             connections = try StoredConnections(store: store, openable: config.egressConnections)
             queues = try StoredQueues(store: store)
+            origins = try StoredOrigins(store: store)
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }

@@ -1,0 +1,135 @@
+// DESIGN
+// A call that must wait because of a rate gets a date of its own, for which its part of the rate is taken at once: so
+// each asks twice, however many wait. One that must wait for a place stands in a line. When a call ends, the first of
+// the line gets its place, and is woken. It may be gone, so it has to come for its place within some seconds.
+
+/// The calls to one host that has limits: those in flight and those that wait, as a value.
+struct OriginLine: Sendable {
+    private(set) var limits: FlowLimits
+    private(set) var inFlight = 0
+    private var rate = RateState()
+    /// The dates of calls that wait because of the rate, by operation.
+    private var dates: [OriginCaller: Timestamp] = [:]
+    /// The operations that have their part of the rate, and wait for a place.
+    private var paid: Set<OriginCaller> = []
+    /// The line for places, with those that left it.
+    private var line: [OriginCaller] = []
+    private var first = 0
+    private var waiting: Set<OriginCaller> = []
+    /// The operations that have got a place, and the time until which it is kept for them.
+    private var granted: [OriginCaller: Timestamp] = [:]
+    /// The operations to wake.
+    private var woken: [OriginCaller] = []
+
+    /// The time for which a place is kept.
+    private static let grantMax = Duration.seconds(10)
+    /// The time after which a call in the line asks again in any case.
+    private static let askAgain = Duration.seconds(300)
+
+    init(_ limits: FlowLimits) { self.limits = limits }
+
+    /// The number of calls that wait.
+    var waitingCount: Int { waiting.count + dates.count }
+
+    /// Whether an operation has got a place for which it has not come yet.
+    func hasPlace(for caller: OriginCaller) -> Bool { granted[caller] != nil }
+
+    /// Changes the limits.
+    mutating func setLimits(_ new: FlowLimits, now: Timestamp) {
+        if new.rate != limits.rate {
+            rate = RateState()
+            dates = [:]
+            paid = []
+        }
+        limits = new
+        grant(now)
+    }
+
+    /// Whether a call may begin now; otherwise the time at which to ask again.
+    mutating func admit(_ caller: OriginCaller, now: Timestamp) -> (until: Timestamp, reason: OriginReason)? {
+        takeBackPlaces(now)
+        if let limit = limits.rate, !paid.contains(caller) {
+            var date = dates[caller] ?? now
+            if dates[caller] == nil { (date, rate) = limit.reserving(rate, now: now) }
+            dates[caller] = date > now ? date : nil
+            if date > now { return (date, .rate(limit)) }
+        }
+        guard let most = limits.concurrency else {
+            paid.remove(caller)
+            granted[caller] = nil
+            inFlight += 1
+            return nil
+        }
+        if granted.removeValue(forKey: caller) != nil || waiting.isEmpty && hasRoom(most) {
+            paid.remove(caller)
+            inFlight += 1
+            return nil
+        }
+        if limits.rate != nil { paid.insert(caller) }
+        if waiting.insert(caller).inserted { line.append(caller) }
+        grant(now)
+        if granted.removeValue(forKey: caller) != nil {
+            woken.removeAll { $0 == caller }
+            paid.remove(caller)
+            inFlight += 1
+            return nil
+        }
+        return (now.advanced(by: Self.askAgain), .concurrency(most))
+    }
+
+    private func hasRoom(_ most: Int) -> Bool { inFlight + granted.count < most }
+
+    /// Takes back the place of a call that cannot begin yet for another reason. It keeps its part of the rate.
+    mutating func giveBack(_ caller: OriginCaller, now: Timestamp) {
+        if limits.rate != nil { paid.insert(caller) }
+        settle(now: now)
+    }
+
+    /// Notes that a call has ended.
+    mutating func settle(now: Timestamp) {
+        inFlight = max(0, inFlight - 1)
+        grant(now)
+    }
+
+    /// Gives free places to the first of the line.
+    mutating func grant(_ now: Timestamp) {
+        while limits.concurrency.map(hasRoom) ?? true, let caller = takeFirst() {
+            granted[caller] = now.advanced(by: Self.grantMax)
+            woken.append(caller)
+        }
+    }
+
+    private mutating func takeFirst() -> OriginCaller? {
+        while first < line.count {
+            let caller = line[first]
+            first += 1
+            if first > 1_024, first > line.count / 2 {
+                line.removeFirst(first)
+                first = 0
+            }
+            if waiting.remove(caller) != nil { return caller }
+        }
+        return nil
+    }
+
+    /// Takes back the places for which nothing has come.
+    private mutating func takeBackPlaces(_ now: Timestamp) {
+        let late = granted.filter { $0.value <= now }.keys
+        for caller in late {
+            granted[caller] = nil
+            paid.remove(caller)
+        }
+        if !late.isEmpty { grant(now) }
+        // Those whose operation was stopped meanwhile.
+        if dates.count > 1_000 { dates = dates.filter { $0.value.advanced(by: Self.askAgain) > now } }
+    }
+
+    /// Whether there are operations to wake.
+    var hasWoken: Bool { !woken.isEmpty }
+
+    /// The operations to wake since the last call.
+    mutating func takeWoken() -> [OriginCaller] {
+        defer { woken = [] }
+        return woken
+    }
+}

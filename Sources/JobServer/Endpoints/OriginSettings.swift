@@ -1,0 +1,74 @@
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// The limits of the calls to a host, beside the pauses and failures that are learned from calls.
+enum OriginSettings {
+    /// `PUT /v1/origins/{host}`: 201 for new limits, else 200.
+    static func put(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let validatesOnly = query.flag("validate_only")
+        let name = try OriginName(context, &query)
+        let expected = try SettingCondition(context.request.head.fields)
+        let value = try context.request.json()
+        if case .failure(let problems) = LimitReader.read(value, of: "An origin") {
+            throw SpecBody.problem(problems)
+        }
+        let book = context.server.origins
+        let version = try expected.version(of: name.setting, now: book.record(name.setting)?.version ?? 0)
+        if validatesOnly {
+            var json = JSONWriter(capacity: 256)
+            json.beginObject()
+            json.member("valid", true)
+            json.name("limits")
+            json.raw(CanonicalJSON.encode(value))
+            json.endObject()
+            return context.answer(.ok, json: json.line())
+        }
+        book.put(
+            value, host: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt
+        ) { result in
+            context.onLoop { () throws(Problem) in
+                switch result {
+                case .failure(let error): throw Problem(error)
+                case .success(let record):
+                    takeEffect(context, "origin_limited", name)
+                    var fields = HTTPFields()
+                    fields.add("ETag", SettingCondition.tag(record.version))
+                    let body = OriginBody.bytes(try name.views(context)) {
+                        OriginBody.append(record, to: &$0)
+                    }
+                    context.answer(record.version == 1 ? .created : .ok, fields, json: body)
+                }
+            }
+        }
+    }
+
+    /// `DELETE /v1/origins/{host}`: removes the limits.
+    static func delete(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let name = try OriginName(context, &query)
+        context.server.origins.remove(name.setting) { result in
+            context.onLoop { () throws(Problem) in
+                if case .failure(let error) = result {
+                    throw error.code == .noSetting
+                        ? Problem(.originNotFound, "\(name.setting) has no limits. Set them with PUT.")
+                        : Problem(error)
+                }
+                takeEffect(context, "origin_unlimited", name)
+                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+            }
+        }
+    }
+
+    private static func takeEffect(_ context: RequestContext, _ event: StaticString, _ name: OriginName) {
+        context.server.engine.origins.setLimits(context.server.origins.limits, now: SystemTime.now())
+        context.server.log.write(.info, event) { line in
+            line.member("host", name.setting)
+            line.member("by", context.caller.name)
+        }
+    }
+}
