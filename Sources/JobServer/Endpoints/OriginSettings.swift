@@ -19,17 +19,9 @@ enum OriginSettings {
         }
         let book = context.server.origins
         let version = try expected.version(of: name.setting, now: book.record(name.setting)?.version ?? 0)
-        if validatesOnly {
-            var json = JSONWriter(capacity: 256)
-            json.beginObject()
-            json.member("valid", true)
-            json.name("limits")
-            json.raw(CanonicalJSON.encode(value))
-            json.endObject()
-            return context.answer(.ok, json: json.line())
-        }
-        book.put(
-            value, host: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt
+        if validatesOnly { return context.answer(.ok, json: SettingCondition.valid("limits", value)) }
+        book.cache.put(
+            value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt
         ) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
@@ -51,7 +43,7 @@ enum OriginSettings {
     static func delete(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let name = try OriginName(context, &query)
-        context.server.origins.remove(name.setting) { result in
+        context.server.origins.cache.remove(name.setting) { result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result {
                     throw error.code == .noSetting

@@ -17,16 +17,9 @@ enum Queues {
         if case .failure(let problems) = QueueReader.read(value) { throw SpecBody.problem(problems) }
         let book = context.server.queues
         let version = try expected.version(of: name, now: book.record(name)?.version ?? 0)
-        if validatesOnly {
-            var json = JSONWriter(capacity: 512)
-            json.beginObject()
-            json.member("valid", true)
-            json.name("queue")
-            json.raw(CanonicalJSON.encode(value))
-            json.endObject()
-            return context.answer(.ok, json: json.line())
-        }
-        book.put(value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt) {
+        if validatesOnly { return context.answer(.ok, json: SettingCondition.valid("queue", value)) }
+        book.cache.put(value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt)
+        {
             result in
             if case .success = result { log(context, "queue_stored", name) }
             context.onLoop { () throws(Problem) in
@@ -62,7 +55,7 @@ enum Queues {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
-        context.server.queues.remove(name) { result in
+        context.server.queues.cache.remove(name) { result in
             if case .success = result { log(context, "queue_removed", name) }
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result {
@@ -126,7 +119,7 @@ enum Queues {
         var object = known.flatMap { try? JSONParser.parse($0.body).object } ?? JSONObject()
         if object["paused"] == .bool(isPaused) { return try answer(context, name, isNew: false) }
         object["paused"] = isPaused ? .bool(true) : nil
-        book.put(
+        book.cache.put(
             .object(object), name: name, ifVersion: known?.version ?? 0, by: context.caller.name,
             at: context.startedAt
         ) { result in

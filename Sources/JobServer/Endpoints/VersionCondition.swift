@@ -1,4 +1,5 @@
 import HTTPMessage
+import StrictJSON
 
 /// The condition of a change of something stored under a name: `If-Match` with its `ETag`, or `If-None-Match: *` for
 /// one that must be new (RFC 9110 §13.1).
@@ -8,6 +9,17 @@ struct VersionCondition: Sendable {
 
     /// The tag of a version.
     static func tag(_ version: Int64) -> String { "\"\(version)\"" }
+
+    /// The answer to a change that is only checked.
+    static func valid(_ name: String, _ value: JSONValue) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("valid", true)
+        json.name(name)
+        json.raw(CanonicalJSON.encode(value))
+        json.endObject()
+        return json.line()
+    }
 
     /// - Throws: `.invalidHeader` for a condition that cannot be evaluated.
     init(_ fields: HTTPFields) throws(Problem) {

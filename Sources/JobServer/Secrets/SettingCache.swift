@@ -1,4 +1,6 @@
+import JobKit
 import JobStore
+import StrictJSON
 import Synchronization
 
 // DESIGN
@@ -49,6 +51,18 @@ final class SettingCache<Value: Sendable>: Sendable {
     func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
     {
         store.put(draft, reply: reply)
+    }
+
+    /// Stores a setting as canonical JSON; the reply comes when it is durable and in effect.
+    /// - Parameter version: the version that it replaces, 0 for none; nil replaces any.
+    func put(
+        _ value: JSONValue, name: String, ifVersion version: Int64? = nil, by caller: String,
+        at now: Timestamp, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        let body = CanonicalJSON.encode(value)
+        var draft = SettingDraft(kind: kind, name: name, updatedAt: now, updatedBy: caller) { _ in body }
+        draft.ifVersion = version
+        put(draft, reply: reply)
     }
 
     /// Removes a setting; the reply comes when that is durable.

@@ -29,10 +29,7 @@ final class StoredConnections: ConnectionBook {
         _ value: JSONValue, name: String, by caller: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        let body = CanonicalJSON.encode(value)
-        let draft = SettingDraft(kind: .connection, name: name, updatedAt: now, updatedBy: caller) { _ in body
-        }
-        cache.put(draft, reply: reply)
+        cache.put(value, name: name, by: caller, at: now, reply: reply)
     }
 
     /// Removes a connection; the reply comes when that is durable.
