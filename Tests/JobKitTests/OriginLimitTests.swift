@@ -75,6 +75,21 @@ private final class WokenJobs: Sendable {
         #expect(desk.begins("c"))
     }
 
+    @Test func `lets a call take the place of one that is late, which is then the first again`() {
+        let desk = LimitDesk(FlowLimits(concurrency: 1))
+        #expect(desk.begins("a"))
+        #expect(!desk.begins("b"))
+        #expect(!desk.begins("c"))
+        desk.end()
+        #expect(!desk.begins("d"))
+        desk.pass(2)
+        #expect(desk.begins("d"))
+        #expect(!desk.begins("b"))
+        desk.end()
+        #expect(desk.wokenJobs == ["b", "b"])
+        #expect(desk.begins("b"))
+    }
+
     @Test func `wakes nothing that looks for its place itself, until its run is suspended`() {
         let desk = LimitDesk(FlowLimits(concurrency: 1))
         #expect(desk.begins("a"))

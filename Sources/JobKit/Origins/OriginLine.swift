@@ -1,7 +1,8 @@
 // DESIGN
 // A call that must wait because of a rate gets a date of its own, for which its part of the rate is taken at once: so
 // each asks twice, however many wait. One that must wait for a place stands in a line. When a call ends, the first of
-// the line gets its place, and is woken. It may be gone, so it has to come for its place within some seconds.
+// the line gets its place, and is woken. It may be gone, or behind many other jobs: after a second another call that
+// asks takes the place, and the woken one is the first of the line again; after ten seconds it is forgotten.
 
 /// The calls to one host that has limits: those in flight and those that wait, as a value.
 struct OriginLine: Sendable {
@@ -21,10 +22,15 @@ struct OriginLine: Sendable {
     /// The operations to wake.
     private var woken: [OriginCaller] = []
 
-    /// The time for which a place is kept.
+    /// The time for which a place is kept even if others ask, and after which it is taken back.
+    private static let grantMin = Duration.seconds(1)
     private static let grantMax = Duration.seconds(10)
-    /// The time after which a call in the line asks again in any case.
-    private static let askAgain = Duration.seconds(300)
+
+    /// The time after which a call in the line asks again in any case, such as after a restart, which loses the line:
+    /// seldom enough for all that wait.
+    private var askAgain: Duration {
+        min(.seconds(300), max(.seconds(15), .milliseconds(20) * waiting.count))
+    }
 
     init(_ limits: FlowLimits) { self.limits = limits }
 
@@ -54,27 +60,25 @@ struct OriginLine: Sendable {
             dates[caller] = date > now ? date : nil
             if date > now { return (date, .rate(limit)) }
         }
-        guard let most = limits.concurrency else {
-            paid.remove(caller)
-            granted[caller] = nil
-            inFlight += 1
-            return nil
-        }
-        if granted.removeValue(forKey: caller) != nil || waiting.isEmpty && hasRoom(most) {
-            paid.remove(caller)
-            inFlight += 1
-            return nil
+        guard let most = limits.concurrency else { return begin(caller) }
+        if granted[caller] != nil || waiting.isEmpty && hasRoom(most) || takePlaceOfAbsent(now) {
+            return begin(caller)
         }
         if limits.rate != nil { paid.insert(caller) }
         if waiting.insert(caller).inserted { line.append(caller) }
         grant(now)
-        if granted.removeValue(forKey: caller) != nil {
-            woken.removeAll { $0 == caller }
-            paid.remove(caller)
-            inFlight += 1
-            return nil
-        }
-        return (now.advanced(by: Self.askAgain), .concurrency(most))
+        if granted[caller] == nil { return (now.advanced(by: askAgain), .concurrency(most)) }
+        woken.removeAll { $0 == caller }
+        return begin(caller)
+    }
+
+    /// Lets a call begin.
+    private mutating func begin(_ caller: OriginCaller) -> (until: Timestamp, reason: OriginReason)? {
+        granted[caller] = nil
+        waiting.remove(caller)
+        paid.remove(caller)
+        inFlight += 1
+        return nil
     }
 
     private func hasRoom(_ most: Int) -> Bool { inFlight + granted.count < most }
@@ -112,6 +116,22 @@ struct OriginLine: Sendable {
         return nil
     }
 
+    /// Takes the place of an operation that has not come for it in time; false when there is none.
+    private mutating func takePlaceOfAbsent(_ now: Timestamp) -> Bool {
+        let latest = now.advanced(by: Self.grantMax - Self.grantMin)
+        guard let absent = granted.first(where: { $0.value <= latest })?.key else { return false }
+        granted[absent] = nil
+        if waiting.insert(absent).inserted {
+            if first == 0 {
+                line.insert(absent, at: 0)
+            } else {
+                first -= 1
+                line[first] = absent
+            }
+        }
+        return true
+    }
+
     /// Takes back the places for which nothing has come.
     private mutating func takeBackPlaces(_ now: Timestamp) {
         let late = granted.filter { $0.value <= now }.keys
@@ -121,7 +141,7 @@ struct OriginLine: Sendable {
         }
         if !late.isEmpty { grant(now) }
         // Those whose operation was stopped meanwhile.
-        if dates.count > 1_000 { dates = dates.filter { $0.value.advanced(by: Self.askAgain) > now } }
+        if dates.count > 1_000 { dates = dates.filter { $0.value.advanced(by: .seconds(300)) > now } }
     }
 
     /// Whether there are operations to wake.

@@ -1,5 +1,6 @@
 import JobSpec
 import JobStore
+import StrictJSON
 
 /// The configurations of queues, as people see them. The store enforces them.
 final class StoredQueues: Sendable {
