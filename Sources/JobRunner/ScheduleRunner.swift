@@ -123,13 +123,15 @@ final class ScheduleRunner: Sendable {
     }
 
     private func over(next: Timestamp?) {
-        let waiting = state.withLock { state in
+        let waiting = state.withLock { state -> [@Sendable () -> Void]? in
             state.isWorking = false
+            // Those who asked during this round wait for the next one.
+            if state.mayHaveMore { return nil }
             defer { state.waiting = [] }
             return state.waiting
         }
+        guard let waiting else { return turn() }
         for done in waiting { done() }
-        if state.withLock({ $0.mayHaveMore }) { return turn() }
         guard let next else { return }
         let wait = max(.milliseconds(1), loop.clock.remaining(until: next))
         timer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
@@ -187,7 +189,9 @@ final class ScheduleRunner: Sendable {
             if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
         case .failure(let error):
             switch error.code {
-            case .scheduleMoved, .occurrenceTaken, .noSchedule: return
+            case .scheduleMoved: return
+            // Another one settled it at the same moment.
+            case .occurrenceTaken: return block(name, for: .seconds(1))
             default: break
             }
             if !error.isRetryable {

@@ -9,12 +9,14 @@ struct Findings {
     let world: World
     let disk: Disk
     let cases: CaseBook
+    let schedules: Schedules
 
     func check() {
         do {
             let reader = try disk.truth.makeReader()
             for job in cases.all { try check(job, reader) }
             try checkCallbacks(reader)
+            try schedules.check(reader)
             let holds = try reader.holds()
             if let hold = holds.first { world.fail("the key \(hold.key) is held for ever by \(hold.job)") }
         } catch { world.fail("the disk cannot be read: \(error)") }

@@ -30,6 +30,7 @@ final class Simulation: @unchecked Sendable {
     private let watch: Watch
     private let narrow: NarrowQueue
     private let people: People
+    private let schedules: Schedules
     private let faults: StoreFaults
     private var settings = RunnerSettings()
     private var life: ServerLife?
@@ -53,6 +54,9 @@ final class Simulation: @unchecked Sendable {
         settings.flushEvery = world.dice.pick([.milliseconds(50), .milliseconds(400)])
         settings.chance = { [world] in world.dice.share() }
         settings.callbacks = { [world] job, _ in [Callbacks.make(for: job, in: world)] }
+        schedules = Schedules(
+            world: world, disk: disk, until: World.start.advanced(by: .microseconds(faultsEnd)))
+        settings.schedules = schedules.jobs
         faults = StoreFaults(dice: world.dice.fork(), endsAt: faultsEnd, isOff: world.dice.hits(30))
         narrow = NarrowQueue(world: world, disk: disk, dice: &world.dice)
         watch = Watch(world: world, cases: cases, narrow: narrow, slots: settings.concurrency)
@@ -162,7 +166,8 @@ final class Simulation: @unchecked Sendable {
         bury(dying, reached: reached)
         // After that, since a write that still reached the store may have been a claim.
         for job in cases.all where job.state == .running { job.deaths += 1 }
-        let pause = world.dice.pick([1_000, 100_000, 3_000_000])
+        // With schedules also so long that planned times are missed.
+        let pause = world.dice.pick([1_000, 100_000, 3_000_000] + (schedules.isEmpty ? [] : [15_000_000]))
         world.after(Int64(pause)) { [weak self] in self?.begin() }
     }
 
@@ -176,7 +181,8 @@ final class Simulation: @unchecked Sendable {
 
     private var isOver: Bool {
         guard world.time > faultsEnd, let life, life.phase == .up, life.store.isIdle else { return false }
-        guard life.runner?.runningCount == 0, Callbacks.areOver(disk) else { return false }
+        guard life.runner?.runningCount == 0, Callbacks.areOver(disk), schedules.areOver
+        else { return false }
         return cases.all.allSatisfy { job in
             job.state.map { $0.isFinal } ?? (job.isErased || (job.key == nil && job.acknowledged == nil))
         }
@@ -204,7 +210,7 @@ final class Simulation: @unchecked Sendable {
             self.life = nil
             bury(life, reached: 0)
         }
-        Findings(world: world, disk: disk, cases: cases).check()
+        Findings(world: world, disk: disk, cases: cases, schedules: schedules).check()
     }
 
     private func end() {

@@ -109,7 +109,9 @@ package struct ScheduleTurn: Sendable {
 
     private mutating func settle() {
         skipAncient()
-        while decisions.count < Self.timesMax, replaced.isEmpty, let slot = slot, slot.dueAt <= now {
+        var looked = 0
+        while looked < Self.timesMax, replaced.isEmpty, let slot = slot, slot.dueAt <= now {
+            looked += 1
             if let most = spec.runsMax, progress.runs >= most { return progress.end() }
             let following = spec.plan.next(after: slot.at)
             if !facts.settled.contains(slot.at) {
