@@ -12,14 +12,14 @@ enum OriginSettings {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
         let name = try OriginName(context, &query)
-        let expected = try SettingCondition(context.request.head.fields)
+        let expected = try VersionCondition(context.request.head.fields)
         let value = try context.request.json()
         if case .failure(let problems) = LimitReader.read(value, of: "An origin") {
             throw SpecBody.problem(problems)
         }
         let book = context.server.origins
         let version = try expected.version(of: name.setting, now: book.record(name.setting)?.version ?? 0)
-        if validatesOnly { return context.answer(.ok, json: SettingCondition.valid("limits", value)) }
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("limits", value)) }
         book.cache.put(
             value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt
         ) { result in
@@ -29,7 +29,7 @@ enum OriginSettings {
                 case .success(let record):
                     takeEffect(context, "origin_limited", name)
                     var fields = HTTPFields()
-                    fields.add("ETag", SettingCondition.tag(record.version))
+                    fields.add("ETag", VersionCondition.tag(record.version))
                     let body = OriginBody.bytes(try name.views(context)) {
                         OriginBody.append(record, to: &$0)
                     }

@@ -45,7 +45,7 @@ enum Origins {
         let views = try name.views(context)
         let record = context.server.origins.record(name.setting)
         var fields = HTTPFields()
-        if let record { fields.add("ETag", SettingCondition.tag(record.version)) }
+        if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
         context.answer(.ok, fields, json: OriginBody.bytes(views) { OriginBody.append(record, to: &$0) })
     }
 

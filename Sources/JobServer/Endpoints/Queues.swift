@@ -17,7 +17,7 @@ enum Queues {
         if case .failure(let problems) = QueueReader.read(value) { throw SpecBody.problem(problems) }
         let book = context.server.queues
         let version = try expected.version(of: name, now: book.record(name)?.version ?? 0)
-        if validatesOnly { return context.answer(.ok, json: SettingCondition.valid("queue", value)) }
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("queue", value)) }
         book.cache.put(value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt)
         {
             result in
