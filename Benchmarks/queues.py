@@ -1,0 +1,77 @@
+"""Measures what limits of queues cost.
+
+usage: queues.py URL PID LOAD COUNT ROUNDS KEYS WAITING...
+"""
+import http.client
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+import urllib.parse
+
+url, pid, load, count, rounds, keys = sys.argv[1], int(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:7])
+levels = [int(word) for word in sys.argv[7:]]
+address = urllib.parse.urlparse(url)
+connection = http.client.HTTPConnection(address.netloc, timeout=120)
+
+
+def ask(method, path, body=None):
+    connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    content = answer.read()
+    if answer.status >= 400:
+        sys.exit(f"{method} {path}: {answer.status} {content[:300]}")
+    return json.loads(content or b"null")
+
+
+def megabytes():
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
+
+
+def rate(body):
+    """Jobs a second, from submission to the result that is read."""
+    words = [load, "http", "collect", "--port", str(address.port), "--count", str(count), "--body", body]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["per_s"]
+
+
+def fill(queue, number, key=lambda index: None):
+    for start in range(0, number, 1_000):
+        jobs = [{"type": "value", "value": 1, "queue": queue} for _ in range(start, min(start + 1_000, number))]
+        for index, job in enumerate(jobs):
+            if key(start + index) is not None:
+                job["key"] = key(start + index)
+        ask("POST", "/v1/jobs:batch", jobs)
+
+
+LIMITS = {"concurrency": 10_000, "rate": {"count": 1_000_000, "per": "1s", "burst": 100_000},
+          "per_key": {"concurrency": 5_000}}
+ask("PUT", "/v1/queues/limited", LIMITS)
+print("| Jobs a second | without limits | with limits | ratio |\n|---|---|---|---|")
+pairs = {"plain": [], "limited": []}
+for _ in range(rounds):
+    for queue, found in pairs.items():
+        found.append(rate('{"type":"value","value":1,"queue":"%s"}' % queue))
+plain, limited = (statistics.median(found) for found in pairs.values())
+print(f"| no-op | {plain:,.0f} | {limited:,.0f} | {limited / plain:.2f} |")
+
+print("\n| Waiting jobs | 2,000 of them run in, s |\n|---|---|")
+waiting = 0
+ask("PUT", "/v1/queues/long", {"paused": True})
+ask("PUT", "/v1/queues/short", {"concurrency": 50})
+for level in levels:
+    fill("long", level - waiting)
+    waiting = level
+    begin = time.monotonic()
+    fill("short", 2_000)
+    while ask("GET", "/v1/jobs?queue=short&state=queued,running&page_size=1")["items"]:
+        time.sleep(0.01)
+    print(f"| {level:,} | {time.monotonic() - begin:.2f} |", flush=True)
+
+before = megabytes()
+ask("PUT", "/v1/queues/keyed", {"paused": True, "per_key": {"concurrency": 1}})
+fill("keyed", keys * 2, key=lambda index: f"customer-{index % keys}")
+time.sleep(1)
+print(f"\n{keys:,} keys with two waiting jobs each took {megabytes() - before:.1f} MB")
