@@ -26,7 +26,9 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     }
 
     func changed(_ changes: [JobChange]) {
-        for change in changes {
+        let moves = changes.filter { !$0.hasOnlyEntries }
+        guard !moves.isEmpty else { return }
+        for change in moves {
             guard let job = cases.job(change.id) else { continue }
             world.note(
                 3, job.number, Int(change.revision), "\(job.name) is \(change.state?.rawValue ?? "erased")")
