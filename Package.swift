@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO",
-                "CurlHTTP", "COpenSSL",
+                "JobRunner", "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit",
+                "EventIO", "CurlHTTP", "COpenSSL",
                 "CZlib", "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
@@ -174,7 +174,7 @@ let package = Package(
             [
                 "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobJournal", "JobSpec", "JobKit",
                 "EventIO", "StrictJSON",
-                "HTTPMessage", "FaultyHTTP",
+                "HTTPMessage", "FaultyHTTP", "ScratchPostgres",
             ]),
         tests(
             "ContractTests",

@@ -6,6 +6,7 @@ import JobKit
 import JobRunner
 import JobSpec
 import JobStore
+import SQLiteStore
 import StrictJSON
 import Synchronization
 
@@ -18,7 +19,7 @@ enum Assembly {
     ) async throws(CommandFailure) -> Server {
         let gate = try makeGate(config)
         let tls = try makeTLS(config)
-        let store = try StoreOpening.open(config)
+        let (store, lock) = try StoreOpening.open(config)
         let watch = JobWatch()
         do {
             let settings = try StoredSettings(config, store: store)
@@ -54,14 +55,16 @@ enum Assembly {
             }
             runner.origins.setLimits(settings.origins.limits, now: SystemTime.now())
             store.observeOpenings { runner.noticeOpening(at: $0) }
+            store.observeRequests { runner.take($0) }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
                 config: config, door: door, front: front, control: control, engineLoop: engineLoop,
-                runner: runner)
+                runner: runner, lock: lock)
         } catch {
             await store.close()
+            lock?.release()
             throw failure(error)
         }
     }
@@ -74,6 +77,8 @@ enum Assembly {
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
+        // Others take the jobs of a dead server when its lease ends.
+        if config.store != nil { settings.lease = .seconds(15) }
         settings.originRules = config.originGuards.rules
         settings.kinds = kinds
         settings.vault = stored.secrets

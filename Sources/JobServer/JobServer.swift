@@ -56,6 +56,9 @@ public enum JobServer {
         case "doctor":
             if wantsHelp { return say(Usage.doctor) }
             say(try DoctorCommand.run(rest, environment: environment))
+        case "migrate":
+            if wantsHelp { return say(Usage.migrate) }
+            say(try MigrateCommand.run(rest, environment: environment))
         case "version", "--version":
             say("jobserver \(Version.text)\n")
         case "help", "--help", "-h":

@@ -3,6 +3,7 @@ import Glibc
 import JobKit
 import JobRunner
 import JobStore
+import SQLiteStore
 import StrictJSON
 import Synchronization
 
@@ -21,6 +22,8 @@ final class Server: Sendable {
     private let control: HTTPListener?
     private let engineLoop: EventLoop
     private let runner: JobRunner
+    /// The lock on the data directory when the store is elsewhere.
+    private let lock: DirectoryLock?
     private let signals = Mutex<[SignalWatcher]>([])
     private let tokenTimer = Mutex<LoopTimer?>(nil)
     private let checkTimer = Mutex<LoopTimer?>(nil)
@@ -32,8 +35,9 @@ final class Server: Sendable {
     /// Creates a server that has not started.
     init(
         config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engineLoop: EventLoop,
-        runner: JobRunner
+        runner: JobRunner, lock: DirectoryLock?
     ) {
+        self.lock = lock
         self.control = control
         self.config = config
         self.door = door
@@ -87,6 +91,7 @@ final class Server: Sendable {
             for part in front { group.addTask { await part.listener.drain(within: left) } }
         }
         await door.store.close()
+        lock?.release()
         signals.withLock { $0 = [] }
         tokenTimer.withLock { $0 = nil }
         checkTimer.withLock { $0 = nil }

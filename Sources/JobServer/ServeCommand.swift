@@ -30,8 +30,9 @@ enum ServeCommand {
         let url = config.url(port: port)
         let token = config.tokenFile == nil ? "" : " -H \"Authorization: Bearer $TOKEN\""
         let page = config.page.mode == .off ? "" : "Or look at it in a browser: \(url)/\n"
+        let store = config.store.map { ", jobs in the schema \($0.schema) of a PostgreSQL" } ?? ""
         let text = """
-            jobserver \(Version.text) listens on \(url), data in \(config.dataDirectory)
+            jobserver \(Version.text) listens on \(url), data in \(config.dataDirectory)\(store)
             Try: curl\(token) --json '{"type":"delay","for":"1s"}' -H 'Prefer: wait=5' \(url)/v1/jobs
             \(page)
             """

@@ -47,7 +47,8 @@ enum ImportRules {
     ]
 
     private static let serverImports: Set<String> = [
-        "JobRunner", "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "CurlHTTP",
+        "JobRunner", "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO",
+        "CurlHTTP",
         "StrictJSON", "HTTPMessage", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]

@@ -13,6 +13,7 @@ enum Usage {
           token revoke         remove a token from the token file
           backup DIRECTORY     copy everything into a new data directory, while the server runs or not
           doctor               check data directory, disk and store, and say what to do
+          migrate              make or update the schema of a store in a PostgreSQL
           version              print the version
 
         Two minutes to the first result:
@@ -120,6 +121,18 @@ enum Usage {
         usage: jobserver doctor [--data DIR]
 
         \(list(flags: DoctorCommand.flags))
+        """
+    }
+
+    /// `jobserver migrate --help`
+    static var migrate: String {
+        """
+        Makes the schema of a store in a PostgreSQL, or brings it to the version of this program. Several may run at
+        once. jobserver serve does the same at its start, unless --migrate off.
+
+        usage: jobserver migrate --store URL [--schema NAME]
+
+        \(list(flags: MigrateCommand.flags))
         """
     }
 

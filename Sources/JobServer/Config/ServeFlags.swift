@@ -3,91 +3,101 @@ import JobKit
 
 enum ServeFlags {
     /// All flags, in the order of the help.
-    static let all: [Flag] = [
-        Flag(
-            name: "host", value: "ADDRESS",
-            help: "the address to listen on; default 127.0.0.1, this machine only"),
-        Flag(
-            name: "host-name", value: "NAME",
-            help: "serve requests for this host, too, when there are no tokens; repeatable. localhost, the\n"
-                + "machine's own name and all addresses are served anyway",
-            isRepeatable: true),
-        Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
-        Flag(name: "data", value: "DIR", help: "the data directory, created when missing; default ./data"),
-        Flag(
-            name: "token-file", value: "FILE",
-            help: "require a bearer token from this file (jobserver token create)"),
-        Flag(
-            name: "secret-key-file", value: "FILE",
-            help: "the key that encrypts secrets, 32 bytes in hex or base64; default secret.key in DIR,\n"
-                + "made when missing"),
-        Flag(
-            name: "egress-allow", value: "CIDR",
-            help: "let jobs call addresses in this range, such as 127.0.0.0/8 or 10.1.0.0/16; repeatable.\n"
-                + "Private, loopback and metadata addresses are blocked by default",
-            isRepeatable: true),
-        Flag(
-            name: "egress-connections", value: "CIDR",
-            help: "let connections allow addresses in this range for the calls that use them; repeatable",
-            isRepeatable: true),
-        Flag(
-            name: "sync", value: "full|normal",
-            help:
-                "full: an accepted job survives a power failure; normal: a crash of the\n"
-                + "program only, and faster; default full"
-        ),
-        Flag(name: "concurrency", value: "N", help: "concurrent jobs, 1 to 10000; default 256"),
-        Flag(
-            name: "origin-guards", value: "all|none|LIST",
-            help: "how upstreams are protected: cool-down, breaker, retry-budget, with\n"
-                + "commas between; default all"),
-        Flag(
-            name: "drain-timeout", value: "TIME",
-            help: "how long a stop waits for running work: 30s, 5m; default 30s"),
-        Flag(
-            name: "connections", value: "N", help: "connections at the same time, 1 to 1000000; default 10000"
-        ),
-        Flag(
-            name: "connections-per-client", value: "N",
-            help: "connections of one client address; default 1000, and no limit for this machine"),
-        Flag(
-            name: "check", value: "auto|always|never",
-            help: "verify the store in the background: auto after a start that follows no\n"
-                + "orderly stop, up to 512 MiB; default auto"),
-        Flag(
-            name: "write-queue", value: "N",
-            help: "new jobs are refused (503) while this many writes wait for the disk, 100 to 1000000;\n"
-                + "default 10000"),
-        Flag(
-            name: "backlog", value: "TIME",
-            help: "new jobs are refused (503) while one would wait this long in the queue, 100ms to 1h;\n"
-                + "default none: jobs are accepted and wait"),
-        Flag(
-            name: "write-delay", value: "TIME",
-            help: "new jobs are refused (503) while the oldest write has waited this long, 10ms to 1m;\n"
-                + "default 1s"),
-        Flag(
-            name: "tls-cert", value: "FILE",
-            help: "certificate chain (PEM); enables TLS, together with --tls-key"),
-        Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
-        Flag(
-            name: "trusted-proxy", value: "CIDR",
-            help: "trust X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
-                + "127.0.0.1 or 10.1.0.0/16; repeatable",
-            isRepeatable: true),
-        Flag(
-            name: "page", value: "full|read|off",
-            help: "the page in a browser: full, read (it shows, and changes nothing) or off; default full"),
-        Flag(
-            name: "page-dir", value: "DIR",
-            help: "read the page's files from this folder at each request; for who works on the page"),
-        Flag(name: "access-log", help: "log a line for every request"),
-        Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
-        Flag(
-            name: "http-loops", value: "N",
-            help: "threads that serve HTTP, 1 to 64; default half of the processors"),
-        Flag(name: "port-file", value: "FILE", help: "write the port there when the server is ready"),
-    ]
+    static let all: [Flag] =
+        [
+            Flag(
+                name: "host", value: "ADDRESS",
+                help: "the address to listen on; default 127.0.0.1, this machine only"),
+            Flag(
+                name: "host-name", value: "NAME",
+                help:
+                    "serve requests for this host, too, when there are no tokens; repeatable. localhost, the\n"
+                    + "machine's own name and all addresses are served anyway",
+                isRepeatable: true),
+            Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
+            Flag(
+                name: "data", value: "DIR", help: "the data directory, created when missing; default ./data"),
+        ] + SharedStoreAddress.flags + [
+            Flag(
+                name: "migrate", value: "on|off",
+                help: "make or update the schema at the start, see jobserver migrate; default on"),
+            Flag(
+                name: "token-file", value: "FILE",
+                help: "require a bearer token from this file (jobserver token create)"),
+            Flag(
+                name: "secret-key-file", value: "FILE",
+                help: "the key that encrypts secrets, 32 bytes in hex or base64; default secret.key in DIR,\n"
+                    + "made when missing"),
+            Flag(
+                name: "egress-allow", value: "CIDR",
+                help:
+                    "let jobs call addresses in this range, such as 127.0.0.0/8 or 10.1.0.0/16; repeatable.\n"
+                    + "Private, loopback and metadata addresses are blocked by default",
+                isRepeatable: true),
+            Flag(
+                name: "egress-connections", value: "CIDR",
+                help: "let connections allow addresses in this range for the calls that use them; repeatable",
+                isRepeatable: true),
+            Flag(
+                name: "sync", value: "full|normal",
+                help:
+                    "full: an accepted job survives a power failure; normal: a crash of the\n"
+                    + "program only, and faster; default full"
+            ),
+            Flag(name: "concurrency", value: "N", help: "concurrent jobs, 1 to 10000; default 256"),
+            Flag(
+                name: "origin-guards", value: "all|none|LIST",
+                help: "how upstreams are protected: cool-down, breaker, retry-budget, with\n"
+                    + "commas between; default all"),
+            Flag(
+                name: "drain-timeout", value: "TIME",
+                help: "how long a stop waits for running work: 30s, 5m; default 30s"),
+            Flag(
+                name: "connections", value: "N",
+                help: "connections at the same time, 1 to 1000000; default 10000"
+            ),
+            Flag(
+                name: "connections-per-client", value: "N",
+                help: "connections of one client address; default 1000, and no limit for this machine"),
+            Flag(
+                name: "check", value: "auto|always|never",
+                help: "verify the store in the background: auto after a start that follows no\n"
+                    + "orderly stop, up to 512 MiB; default auto"),
+            Flag(
+                name: "write-queue", value: "N",
+                help: "new jobs are refused (503) while this many writes wait for the disk, 100 to 1000000;\n"
+                    + "default 10000"),
+            Flag(
+                name: "backlog", value: "TIME",
+                help: "new jobs are refused (503) while one would wait this long in the queue, 100ms to 1h;\n"
+                    + "default none: jobs are accepted and wait"),
+            Flag(
+                name: "write-delay", value: "TIME",
+                help: "new jobs are refused (503) while the oldest write has waited this long, 10ms to 1m;\n"
+                    + "default 1s"),
+            Flag(
+                name: "tls-cert", value: "FILE",
+                help: "certificate chain (PEM); enables TLS, together with --tls-key"),
+            Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
+            Flag(
+                name: "trusted-proxy", value: "CIDR",
+                help: "trust X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
+                    + "127.0.0.1 or 10.1.0.0/16; repeatable",
+                isRepeatable: true),
+            Flag(
+                name: "page", value: "full|read|off",
+                help: "the page in a browser: full, read (it shows, and changes nothing) or off; default full"
+            ),
+            Flag(
+                name: "page-dir", value: "DIR",
+                help: "read the page's files from this folder at each request; for who works on the page"),
+            Flag(name: "access-log", help: "log a line for every request"),
+            Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
+            Flag(
+                name: "http-loops", value: "N",
+                help: "threads that serve HTTP, 1 to 64; default half of the processors"),
+            Flag(name: "port-file", value: "FILE", help: "write the port there when the server is ready"),
+        ]
 
     /// Builds the configuration from flags and environment.
     /// - Throws: `.usage` for the first invalid value, with the values that are valid.
@@ -109,6 +119,8 @@ enum ServeFlags {
             config.hostNames.append(name)
         }
         config.dataDirectory = given.value("data") ?? config.dataDirectory
+        config.store = try SharedStoreAddress(given, command: "serve")
+        config.store?.migrates = try isOn(given, "migrate", otherwise: true)
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")
@@ -149,9 +161,12 @@ enum ServeFlags {
     }
 
     /// Whether a switch is on. Its environment variable may be true or false.
-    private static func isOn(_ given: Arguments, _ name: String) throws(CommandFailure) -> Bool {
+    private static func isOn(
+        _ given: Arguments, _ name: String, otherwise: Bool = false
+    ) throws(CommandFailure) -> Bool {
         switch given.value(name) {
-        case nil, "false", "0", "no", "off": return false
+        case nil: return otherwise
+        case "false", "0", "no", "off": return false
         case "true", "1", "yes", "on": return true
         case .some(let text):
             throw .usage("\(given.said(name, text)): expected true or false", command: "serve")

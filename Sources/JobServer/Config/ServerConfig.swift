@@ -13,6 +13,8 @@ struct ServerConfig: Sendable {
     var port = 8080
     /// The data directory, created when missing. Default `data`.
     var dataDirectory = "data"
+    /// The PostgreSQL with the jobs; nil keeps them in the data directory.
+    var store: SharedStoreAddress?
     /// The token file; nil requires no token and restricts the server to this machine.
     var tokenFile: String?
     /// The file with the key that encrypts secrets; nil uses `secret.key` in the data directory, created when missing.

@@ -67,6 +67,9 @@ struct Arguments: Sendable {
         variables[name].map { "\($0)=\(value)" } ?? "--\(name) \(value)"
     }
 
+    /// Whether the value of a flag comes from its environment variable.
+    func isVariable(_ name: String) -> Bool { variables[name] != nil }
+
     /// Whether Kubernetes has set the variable: it tells every container the address of a service called JOBSERVER in
     /// `JOBSERVER_PORT=tcp://10.0.0.1:8080`.
     private static func isService(_ value: String) -> Bool {

@@ -1,17 +1,17 @@
 import Glibc
-import JobStore
+package import JobStore
 
 /// The right to use a data directory, held as a lock on its file `lock`, which the system releases when the process
 /// ends, however it ends.
 // Safe because the descriptor is private and closed once, in `deinit`.
-final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     private let descriptor: Int32
     private let isGuest: Bool
     /// Whether the last server ended without closing its store.
     let wasLeftOpen: Bool
 
     /// Records an orderly close, and unlocks the directory.
-    func release() {
+    package func release() {
         if !isGuest { _ = ftruncate(descriptor, 0) }
         flock(descriptor, LOCK_UN)
     }
@@ -19,7 +19,7 @@ final class DirectoryLock: Sendable {
     /// Creates the directory with mode 0700 when missing, and locks it.
     /// - Parameter isGuest: for a process that only reads and leaves no trace.
     /// - Throws: `.unavailable` when it cannot be created, or another process has locked it.
-    init(directory: String, isGuest: Bool = false) throws(JobStoreError) {
+    package init(directory: String, isGuest: Bool = false) throws(JobStoreError) {
         self.isGuest = isGuest
         if !isGuest, unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw Self.unusable(directory, "cannot be made")

@@ -1,0 +1,46 @@
+/// The PostgreSQL with a store that several servers may share.
+struct SharedStoreAddress: Sendable {
+    /// The connection string of libpq. It may hold a password and is never shown.
+    let connection: String
+    /// The schema of the store.
+    var schema = "jobserver"
+    /// Whether the schema is made or updated at the start.
+    var migrates = true
+
+    /// The flags that name it, for all commands.
+    static let flags = [
+        Flag(
+            name: "store", value: "URL",
+            help: "keep jobs in a PostgreSQL, which several servers may share: postgres://host/name, or\n"
+                + "another form that libpq takes. A password belongs in JOBSERVER_STORE or a password\n"
+                + "file. Default: a file in DIR"),
+        Flag(
+            name: "schema", value: "NAME", help: "the schema in that PostgreSQL; default jobserver"),
+    ]
+
+    /// The address that the flags name; nil without one.
+    /// - Throws: `.usage` for a password that other users of the machine could see.
+    init?(_ given: Arguments, command: String) throws(CommandFailure) {
+        guard let text = given.value("store") else {
+            if given.has("schema") { throw .usage("--schema needs --store", command: command) }
+            return nil
+        }
+        guard given.isVariable("store") || !Self.hasPassword(text) else {
+            throw .usage(
+                "--store shows a password to all users of this machine. Put the address into the variable "
+                    + "JOBSERVER_STORE, or the password into a password file (~/.pgpass)", command: command)
+        }
+        connection = text
+        schema = given.value("schema") ?? schema
+    }
+
+    /// Whether a connection string holds a password.
+    static func hasPassword(_ text: String) -> Bool {
+        let text = text.lowercased()
+        if text.contains("password=") || text.contains("password =") { return true }
+        guard let scheme = text.firstRange(of: "://") else { return false }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        guard let at = authority.lastIndex(of: "@") else { return false }
+        return authority[..<at].contains(":")
+    }
+}

@@ -1,0 +1,67 @@
+import FaultyHTTP
+import Foundation
+import ScratchPostgres
+import StrictJSON
+import Testing
+
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers on one PostgreSQL` {
+    private func flags() throws -> [String] {
+        let server = try #require(PostgresServer.shared)
+        return ["--store", server.address, "--schema", PostgresServer.freshSchema()]
+    }
+
+    @Test func `show, wait for and cancel each other's jobs`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let quick = try servers[0].submit(#"{"type":"delay","for":"300ms"}"#, headers: ["Idempotency-Key: k"])
+        let again = try servers[1].submit(#"{"type":"delay","for":"300ms"}"#, headers: ["Idempotency-Key: k"])
+        #expect(quick == again)
+        let shown = try servers[1].get("/v1/jobs/\(quick)", headers: ["Prefer: wait=20"])
+        #expect(shown.at("/state")?.string == "succeeded")
+        // Both servers stop calls that the other one was asked to cancel.
+        let silent = SilentListener()
+        for place in 0...1 {
+            let slow = try servers[place].submit(
+                #"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#)
+            #expect(try servers[place].get("/v1/jobs/\(slow)").at("/state")?.string == "running")
+            #expect(try servers[1 - place].post("/v1/jobs/\(slow):cancel").status == 202)
+            let ended = try servers[place].get("/v1/jobs/\(slow)", headers: ["Prefer: wait=20"])
+            #expect(ended.at("/state")?.string == "cancelled")
+        }
+        #expect(servers[0].stop() == 0)
+        let late = try servers[1].get("/v1/jobs/\(quick)")
+        #expect(late.at("/state")?.string == "succeeded")
+        #expect(!servers[1].log.contains("\"level\":\"error\""))
+    }
+
+    @Test func `make the schema, unless they are told not to`() throws {
+        let flags = try flags()
+        let refused = #expect(throws: LiveServer.Failure.self) {
+            try LiveServer(flags + ["--migrate", "off"])
+        }
+        guard case .didNotStart(let words)? = refused else { return }
+        #expect(words.contains("jobserver migrate"))
+        let made = try LiveServer.command(["migrate"] + flags)
+        #expect(made.code == 0)
+        #expect(made.output.contains("has version"))
+        #expect(try LiveServer.command(["migrate"] + flags).output == made.output)
+        let server = try LiveServer(flags + ["--migrate", "off"])
+        #expect(try server.get("/readyz").status == 200)
+    }
+
+    @Test func `refuse addresses that cannot work, and show no password`() throws {
+        let shown = try LiveServer.command(["serve", "--store", "postgres://me:hush@127.0.0.1:1/jobs"])
+        #expect(shown.code == 2)
+        #expect(shown.errors.contains("JOBSERVER_STORE"))
+        let away = try LiveServer.command(["migrate", "--store", "postgres://me@127.0.0.1:1/jobs"])
+        #expect(away.code == 5)
+        #expect(away.errors.contains("127.0.0.1"))
+        for words in [shown, away] { #expect(!(words.output + words.errors).contains("hush")) }
+        let alone = try LiveServer.command(["serve", "--schema", "jobs"])
+        #expect(alone.code == 2)
+        #expect(alone.errors.contains("--store"))
+        let odd = try LiveServer.command(["migrate"] + flags().dropLast() + ["No-Name"])
+        #expect(odd.code == 5)
+        #expect(odd.errors.contains("No-Name"))
+    }
+}
