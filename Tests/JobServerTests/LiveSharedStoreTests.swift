@@ -34,6 +34,22 @@ import Testing
         #expect(!servers[1].log.contains("\"level\":\"error\""))
     }
 
+    @Test func `stream each other's changes`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let spec = #"{"type":"value","value":1,"queue":"mail","labels":{"team":"red"}}"#
+        let stream = try LiveStream(servers[1], "/v1/events?queue=mail&label.team=red&state=succeeded")
+        #expect(stream.next()?.name == "bookmark")
+        _ = try servers[0].submit(#"{"type":"value","value":1}"#)
+        let id = try servers[0].submit(spec)
+        #expect(stream.next()?.at("/id")?.string == id)
+        let waiting = try servers[0].submit(#"{"type":"await","signal":"go"}"#)
+        let job = try LiveStream(servers[1], "/v1/jobs/\(waiting)/events")
+        #expect(job.events { $0.at("/type") == "waiting" }.last?.at("/type") == "waiting")
+        #expect(try servers[1].post("/v1/jobs/\(waiting)/signals/go", "1").status < 300)
+        #expect(job.events { $0.name == "end" }.last?.at("/state") == "succeeded")
+    }
+
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 import Testing
 
@@ -26,6 +27,9 @@ import Testing
             JobChange(id: id, state: nil, revision: 2),
         ]
         news.changes[1].hasCallbacks = true
+        news.changes[0].hasOnlyEntries = true
+        (news.changes[0].name, news.changes[0].type, news.changes[0].queue) = ("é", "network", "mail")
+        news.changes[0].labels = [.init(key: "team", value: "red"), .init(key: "area", value: "")]
         let read = CommitNews(decoding: news.encoded())
         #expect(read.changesSettings)
         #expect(read.counts == news.counts)
@@ -34,6 +38,9 @@ import Testing
         #expect(read.changes.map(\.revision) == [1 << 40, 2])
         #expect(read.changes.map(\.dueAt?.milliseconds) == [-5, nil])
         #expect(read.changes.map(\.hasCallbacks) == [false, true])
+        #expect(read.changes.map(\.hasOnlyEntries) == [true, false])
+        #expect(read.changes.map { [$0.name, $0.type, $0.queue] } == [["é", "network", "mail"], ["", "", ""]])
+        #expect(read.changes.map(\.labels) == news.changes.map(\.labels))
     }
 
     @Test func `that a newer program wrote are passed over`() {

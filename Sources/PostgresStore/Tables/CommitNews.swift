@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// The changes of one commit, as other servers read them: the jobs, their counts, and whether settings changed.
@@ -15,8 +16,8 @@ struct CommitNews: Sendable {
     private static let callbackFlag: UInt8 = 1
     private static let entriesFlag: UInt8 = 2
     private static let noState = UInt8.max
-    /// The length of a change: id, state, revision, date, flags.
-    private static let changeBytes = 16 + 1 + 8 + 8 + 1
+    /// The length of a change: id, state, revision, date, flags, length of the texts, which follow.
+    private static let changeBytes = 16 + 1 + 8 + 8 + 1 + 2
 
     init() {}
 
@@ -34,8 +35,18 @@ struct CommitNews: Sendable {
             bytes.append(
                 (change.hasCallbacks ? Self.callbackFlag : 0)
                     | (change.hasOnlyEntries ? Self.entriesFlag : 0))
+            let texts = Self.texts(of: change)
+            bytes.append(UInt8(truncatingIfNeeded: texts.count >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: texts.count))
+            bytes += texts
         }
         return bytes
+    }
+
+    /// What filters of changes compare: name and type, queue, labels. At most 7 KiB.
+    private static func texts(of change: JobChange) -> [UInt8] {
+        let labels = change.labels.map { ($0.key, $0.value) }
+        return PairCoding.encode([(change.name, change.type), (change.queue, "")] + labels)
     }
 
     /// Reads the stored form. A newer program may have written more than this one knows: then it is empty.
@@ -55,6 +66,13 @@ struct CommitNews: Sendable {
             let flags = rest.removeFirst()
             change.hasCallbacks = flags & Self.callbackFlag != 0
             change.hasOnlyEntries = flags & Self.entriesFlag != 0
+            let length = Int(rest.removeFirst()) << 8 | Int(rest.removeFirst())
+            let texts = PairCoding.decode(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+            if texts.count >= 2 {
+                (change.name, change.type, change.queue) = (texts[0].0, texts[0].1, texts[1].0)
+                change.labels = texts.dropFirst(2).map { JobSpec.Label(key: $0.0, value: $0.1) }
+            }
             changes.append(change)
         }
     }
