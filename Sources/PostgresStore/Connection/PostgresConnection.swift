@@ -12,6 +12,7 @@ import Glibc
 // freed once, in `deinit`.
 @safe final class PostgresConnection {
     let address: PostgresAddress
+    private let pq: LibPQ
     private let handle: OpaquePointer
     /// The names of the statements that are prepared, by their text.
     private var names: [String: String] = [:]
@@ -20,6 +21,8 @@ import Glibc
     /// - Throws: a failure that says what libpq says, without the password.
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         self.address = address
+        let pq = try LibPQ.loaded.get()
+        self.pq = pq
         let settings = [
             // Settings in the address override those before it.
             ("connect_timeout", String(max(2, address.connectTimeout.components.seconds))),
@@ -27,20 +30,20 @@ import Glibc
             ("fallback_application_name", "jobserver"), ("dbname", address.connection),
             ("client_encoding", "UTF8"),
         ]
-        guard let opened = unsafe Self.connect(settings) else { throw .lost("there is no memory") }
-        guard unsafe PQstatus(opened) == CONNECTION_OK else {
-            let message = unsafe String(cString: PQerrorMessage(opened))
-            unsafe PQfinish(opened)
+        guard let opened = unsafe Self.connect(settings, pq) else { throw .lost("there is no memory") }
+        guard unsafe pq.status(opened) == CONNECTION_OK else {
+            let message = unsafe Self.text(pq.errorMessage(opened))
+            unsafe pq.finish(opened)
             throw .lost(Self.oneLine(message))
         }
         unsafe handle = opened
-        _ = unsafe PQsetnonblocking(opened, 1)
-        unsafe PQsetNoticeProcessor(opened, { _, _ in }, nil)
+        _ = unsafe pq.setNonblocking(opened, 1)
+        unsafe pq.setNoticeProcessor(opened, { _, _ in }, nil)
     }
 
-    deinit { unsafe PQfinish(handle) }
+    deinit { unsafe pq.finish(handle) }
 
-    private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {
+    private static func connect(_ settings: [(String, String)], _ pq: LibPQ) -> OpaquePointer? {
         // libpq wants two lists of C strings, each ended by NULL.
         let texts = settings.flatMap { [$0.0, $0.1] }
         let bytes = texts.flatMap { Array($0.utf8CString) }
@@ -58,7 +61,7 @@ import Glibc
             }
             unsafe lists.keywords.append(nil)
             unsafe lists.values.append(nil)
-            return unsafe PQconnectdbParams(lists.keywords, lists.values, 1)
+            return unsafe pq.connect(lists.keywords, lists.values, 1)
         }
     }
 
@@ -70,7 +73,7 @@ import Glibc
         let types = values.map(\.type)
         if address.preparesStatements, names[sql] == nil, !values.isEmpty {
             let name = "s\(names.count)"
-            guard unsafe PQsendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
+            guard unsafe pq.sendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
                 throw lost()
             }
             _ = try answer()
@@ -93,7 +96,7 @@ import Glibc
 
     /// Runs several statements that take no parameters, one after the other.
     func execute(_ script: String) throws(PostgresFailure) {
-        guard unsafe PQsendQuery(handle, script) == 1 else { throw lost() }
+        guard unsafe pq.sendQuery(handle, script) == 1 else { throw lost() }
         _ = try answer()
     }
 
@@ -117,9 +120,9 @@ import Glibc
             }
             let count = CInt(values.count)
             return if let name {
-                unsafe PQsendQueryPrepared(handle, name, count, pointers, lengths, formats, 1)
+                unsafe pq.sendQueryPrepared(handle, name, count, pointers, lengths, formats, 1)
             } else {
-                unsafe PQsendQueryParams(handle, sql, count, types, pointers, lengths, formats, 1)
+                unsafe pq.sendQueryParams(handle, sql, count, types, pointers, lengths, formats, 1)
             }
         }
         guard sent == 1 else { throw lost() }
@@ -134,12 +137,12 @@ import Glibc
         var failure: PostgresFailure?
         while true {
             try waitForAnswer(until: deadline)
-            guard let result = unsafe PQgetResult(handle) else { break }
-            switch unsafe PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: rows = unsafe PostgresRows(result)
+            guard let result = unsafe pq.getResult(handle) else { break }
+            switch unsafe pq.resultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: rows = unsafe PostgresRows(result, pq)
             default:
-                failure = unsafe Self.failure(result)
-                unsafe PQclear(result)
+                failure = unsafe refusal(in: result)
+                unsafe pq.clear(result)
             }
         }
         if let failure {
@@ -153,11 +156,11 @@ import Glibc
     /// Sends what is left to be sent and reads until a whole result is there.
     private func waitForAnswer(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         while true {
-            let unsent = unsafe PQflush(handle)
+            let unsent = unsafe pq.flush(handle)
             guard unsent >= 0 else { throw lost() }
-            if unsent == 0, unsafe PQisBusy(handle) == 0 { return }
+            if unsent == 0, unsafe pq.isBusy(handle) == 0 { return }
             let events = CInt(POLLIN) | (unsent == 1 ? CInt(POLLOUT) : 0)
-            var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            var socket = unsafe pollfd(fd: pq.socket(handle), events: Int16(events), revents: 0)
             guard socket.fd >= 0 else { throw lost() }
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else {
@@ -166,28 +169,32 @@ import Glibc
             let milliseconds = min(60_000, left.components.seconds * 1_000 + 1)
             let found = unsafe poll(&socket, 1, CInt(milliseconds))
             if found < 0 && errno != EINTR { throw lost() }
-            if found > 0, unsafe PQconsumeInput(handle) == 0 { throw lost() }
+            if found > 0, unsafe pq.consumeInput(handle) == 0 { throw lost() }
         }
     }
 
     /// Whether it is of no use any more.
-    var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+    var isBroken: Bool { unsafe pq.status(handle) != CONNECTION_OK }
 
     /// Whether a transaction is open, failed or not.
-    var isInTransaction: Bool { unsafe PQtransactionStatus(handle) != PQTRANS_IDLE }
+    var isInTransaction: Bool { unsafe pq.transactionStatus(handle) != PQTRANS_IDLE }
 
     private func lost() -> PostgresFailure {
-        .lost(Self.oneLine(unsafe String(cString: PQerrorMessage(handle))))
+        .lost(Self.oneLine(unsafe Self.text(pq.errorMessage(handle))))
     }
 
-    private static func failure(_ result: OpaquePointer) -> PostgresFailure {
+    private func refusal(in result: OpaquePointer) -> PostgresFailure {
         func field(_ code: CInt) -> String? {
-            unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+            unsafe pq.resultErrorField(result, code).map { unsafe String(cString: $0) }
         }
         return PostgresFailure(
             state: field(cpostgres_sqlstate) ?? "",
-            message: oneLine(field(cpostgres_message) ?? "no reason given"),
+            message: Self.oneLine(field(cpostgres_message) ?? "no reason given"),
             constraint: field(cpostgres_constraint))
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?) -> String {
+        unsafe start.map { unsafe String(cString: $0) } ?? ""
     }
 
     private static func oneLine(_ text: String) -> String {

@@ -1,32 +1,35 @@
-import CPostgres
 import JobKit
 
 /// The answer to a statement, with its values in binary form.
 // Safe because the pointer never leaves this file, and is freed once, in `deinit`.
 @safe final class PostgresRows {
     private let result: OpaquePointer
+    private let pq: LibPQ
 
     /// Takes over a result.
-    init(_ result: OpaquePointer) { unsafe self.result = result }
+    init(_ result: OpaquePointer, _ pq: LibPQ) {
+        unsafe self.result = result
+        self.pq = pq
+    }
 
-    deinit { unsafe PQclear(result) }
+    deinit { unsafe pq.clear(result) }
 
     /// The number of rows.
-    var count: Int { unsafe Int(PQntuples(result)) }
+    var count: Int { unsafe Int(pq.rowCount(result)) }
 
     /// The number of rows that the statement changed.
     var changed: Int {
-        unsafe Int(String(cString: PQcmdTuples(result))) ?? 0
+        unsafe pq.changedCount(result).flatMap { unsafe Int(String(cString: $0)) } ?? 0
     }
 
     func isNull(_ row: Int, _ column: Int) -> Bool {
-        unsafe PQgetisnull(result, CInt(row), CInt(column)) != 0
+        unsafe pq.isNull(result, CInt(row), CInt(column)) != 0
     }
 
     /// A value as bytes; empty for NULL.
     func bytes(_ row: Int, _ column: Int) -> [UInt8] {
-        let length = unsafe Int(PQgetlength(result, CInt(row), CInt(column)))
-        guard length > 0, let start = unsafe PQgetvalue(result, CInt(row), CInt(column)) else { return [] }
+        let length = unsafe Int(pq.length(result, CInt(row), CInt(column)))
+        guard length > 0, let start = unsafe pq.value(result, CInt(row), CInt(column)) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 
@@ -38,7 +41,7 @@ import JobKit
 
     /// A whole number of any width, or a truth value as 0 or 1; 0 for NULL.
     func integer(_ row: Int, _ column: Int) -> Int64 {
-        let length = unsafe Int(PQgetlength(result, CInt(row), CInt(column)))
+        let length = unsafe Int(pq.length(result, CInt(row), CInt(column)))
         guard (1...8).contains(length) else { return 0 }
         let value = number(row, column, from: 0, count: length)
         let spare = UInt64(64 - 8 * length)
@@ -52,7 +55,7 @@ import JobKit
 
     /// A part of a value, which must be there, as a number whose highest byte comes first.
     private func number(_ row: Int, _ column: Int, from start: Int, count: Int) -> UInt64 {
-        guard let bytes = unsafe PQgetvalue(result, CInt(row), CInt(column)) else { return 0 }
+        guard let bytes = unsafe pq.value(result, CInt(row), CInt(column)) else { return 0 }
         return unsafe UnsafeRawBufferPointer(start: bytes + start, count: count)
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -63,7 +66,7 @@ import JobKit
 
     /// An id; all zeros for NULL.
     func id(_ row: Int, _ column: Int) -> JobID {
-        guard unsafe PQgetlength(result, CInt(row), CInt(column)) == 16 else { return JobID(high: 0, low: 0) }
+        guard unsafe pq.length(result, CInt(row), CInt(column)) == 16 else { return JobID(high: 0, low: 0) }
         return JobID(
             high: number(row, column, from: 0, count: 8), low: number(row, column, from: 8, count: 8))
     }
