@@ -187,6 +187,17 @@ package final class JobRunner: JobEngine {
         loop.execute { [self] in state.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
+    /// Takes requests to jobs in flight that other servers stored. From any thread.
+    package func take(_ requests: [RunRequest]) {
+        for request in requests {
+            switch request.journal.event {
+            case .message(let message): deliver(message, number: request.number, to: request.id)
+            case .cancelRequested(_, _, let code): stopRun(of: request.id, as: code)
+            default: break
+            }
+        }
+    }
+
     package func reserveMember(
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void
     ) {

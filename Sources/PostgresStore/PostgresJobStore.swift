@@ -13,14 +13,18 @@ final class PostgresJobStore: JobStore {
     private let pool: ReaderPool
     private let followerBell = Bell()
 
-    /// Opens the store, and makes or migrates its schema.
+    /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
         self.address = address
         let lane = WriteLane(address, for: .new())
         let start: (counts: JobCounts, last: [String: Int64])
         do throws(PostgresFailure) {
             let connection = try PostgresConnection(address)
-            try PostgresMigration.run(on: connection)
+            if options.migrates {
+                try PostgresMigration.run(on: connection)
+            } else {
+                try PostgresMigration.check(on: connection)
+            }
             try lane.enter(at: SystemClock().now)
             start = try LandedTable(connection).counts()
         } catch {
@@ -78,6 +82,10 @@ final class PostgresJobStore: JobStore {
 
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) { board.observe(observer) }
 
+    func observeRequests(_ observer: @escaping @Sendable ([RunRequest]) -> Void) {
+        board.observeRequests(observer)
+    }
+
     // MARK: Care
 
     var condition: StoreCondition { board.condition }
@@ -93,6 +101,17 @@ final class PostgresJobStore: JobStore {
         write(reply) { _ in .success(()) }
     }
 
+    func backUp(
+        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
+    ) {
+        reply(
+            .failure(
+                JobStoreError(
+                    .unavailable,
+                    "The jobs are in a PostgreSQL: back it up with its own tools, such as pg_dump or pgBackRest."
+                )))
+    }
+
     func close() async {
         board.close()
         queue.close()
@@ -106,15 +125,30 @@ final class PostgresJobStore: JobStore {
 
 /// Opens stores on PostgreSQL.
 package enum PostgresDatabase {
-    /// Opens the store in a database that libpq can find, and makes or migrates its schema.
+    /// Opens the store in a database that libpq can find.
     /// - Throws: `.unavailable`; the text says why, without the password.
     package static func open(
         _ connection: String, schema: String = "jobserver", options: PostgresOptions = PostgresOptions()
     ) throws(JobStoreError) -> any JobStore {
-        let address: PostgresAddress
-        do throws(PostgresFailure) { address = try PostgresAddress(connection, schema: schema) } catch {
-            throw error.storeError(doing: "Opening the store failed")
+        try PostgresJobStore(
+            try translating("Opening the store failed") { () throws(PostgresFailure) in
+                try PostgresAddress(connection, schema: schema)
+            }, options: options)
+    }
+
+    /// Makes the schema, or brings it to the version of this program; returns the version.
+    /// - Throws: `.unavailable`; the text says why, without the password.
+    package static func migrate(_ connection: String, schema: String) throws(JobStoreError) -> Int64 {
+        try translating("Migrating the schema failed") { () throws(PostgresFailure) in
+            let address = try PostgresAddress(connection, schema: schema)
+            try PostgresMigration.run(on: PostgresConnection(address))
+            return PostgresMigration.newest
         }
-        return try PostgresJobStore(address, options: options)
+    }
+
+    private static func translating<Value>(
+        _ doing: String, _ body: () throws(PostgresFailure) -> Value
+    ) throws(JobStoreError) -> Value {
+        do throws(PostgresFailure) { return try body() } catch { throw error.storeError(doing: doing) }
     }
 }

@@ -2,6 +2,7 @@ import JobJournal
 import JobKit
 import JobStore
 import ScratchPostgres
+import StrictJSON
 import Synchronization
 import Testing
 
@@ -182,6 +183,30 @@ private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
                 try await eventually {
                     servers[0].counts() == [.queued: 3, .scheduled: 1, .cancelled: 1]
                 })
+        }
+    }
+
+    @Test func `hear of requests to the jobs that they run, and not of their own`() async throws {
+        try await Servers.run { servers in
+            let seen = Mutex<[[RunRequest]]>([[], []])
+            for place in 0...1 {
+                servers[place].observeRequests { requests in seen.withLock { $0[place] += requests } }
+            }
+            let id = try await servers[0].add(.sample()).id
+            let signal = JournalEntry(
+                at: .noon(1), path: [],
+                event: .message(JobMessage(by: "ada", content: .signal(name: "go", value: .null))))
+            try await servers[1].post(JobPost(id: id, journal: signal))
+            let claim = try #require(try await servers[0].claim(owner: "a", now: .noon(1)).first)
+            try await servers[1].post(JobPost(id: id, journal: signal))
+            try await servers[1].cancel(id)
+            #expect(try await eventually { seen.withLock { $0[0].count == 2 } })
+            let requests = seen.withLock { $0[0] }
+            #expect(requests.map(\.id) == [id, id])
+            #expect(requests.first?.number == claim.posts + 1)
+            #expect(requests.first?.journal == signal)
+            #expect(requests.last?.journal.event == .cancelRequested(by: "ada", reason: nil))
+            #expect(seen.withLock { $0[1].isEmpty })
         }
     }
 

@@ -30,7 +30,13 @@ import Testing
         news.changes[0].hasOnlyEntries = true
         (news.changes[0].name, news.changes[0].type, news.changes[0].queue) = ("é", "network", "mail")
         news.changes[0].labels = [.init(key: "team", value: "red"), .init(key: "area", value: "")]
+        let entry = JournalEntry(
+            at: Timestamp(milliseconds: 7), path: [], event: .cancelRequested(by: "ada", reason: "é"))
+        news.requests = [RunRequest(id: id, journal: entry, number: 9), RunRequest(id: id, journal: entry)]
         let read = CommitNews(decoding: news.encoded())
+        #expect(read.requests.map(\.id) == [id, id])
+        #expect(read.requests.map(\.number) == [9, 0])
+        #expect(read.requests.map(\.journal) == [entry, entry])
         #expect(read.changesSettings)
         #expect(read.counts == news.counts)
         #expect(read.changes.map(\.id) == [id, id])

@@ -7,6 +7,8 @@ package struct PostgresOptions: Sendable {
     /// Whether leases follow the clock of the database, as they must when several servers share it. Otherwise they
     /// follow the times that callers give.
     package var usesDatabaseClock = true
+    /// Whether the schema is made, or brought to the version of this program, when the store is opened.
+    package var migrates = true
     /// The largest number of writes in one transaction.
     package var groupMax = 512
     /// The time between two looks at what other servers committed.

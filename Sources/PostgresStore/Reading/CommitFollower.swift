@@ -61,6 +61,7 @@ final class CommitFollower: @unchecked Sendable {
         for row in try landed.rows(after: last, besides: own) {
             last[row.server] = row.number
             board.publish(row.news)
+            board.publish(requestsIn: row.news)
         }
         guard ContinuousClock.now >= nextFold else { return }
         nextFold = .now + Self.foldEvery

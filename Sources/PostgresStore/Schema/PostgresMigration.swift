@@ -136,6 +136,20 @@ struct PostgresMigration: Sendable {
         while try step(connection) {}
     }
 
+    /// Checks that the schema has the newest shape.
+    static func check(on connection: PostgresConnection) throws(PostgresFailure) {
+        let schema = connection.address.schema
+        let meta = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
+        let version =
+            meta.isNull(0, 0) ? 0 : try connection.run("SELECT version FROM \(schema).meta").integer(0, 0)
+        guard version <= newest else { throw .newerVersion(version, than: newest) }
+        guard version == newest else {
+            throw PostgresFailure(
+                state: "JS004",
+                message: "its schema \(schema) has version \(version), not \(newest): run jobserver migrate")
+        }
+    }
+
     /// One step; false when none is left.
     private static func step(_ connection: PostgresConnection) throws(PostgresFailure) -> Bool {
         let schema = connection.address.schema

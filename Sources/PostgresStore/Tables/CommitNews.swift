@@ -1,15 +1,19 @@
+import JobJournal
 import JobKit
 import JobSpec
 import JobStore
 
-/// The changes of one commit, as other servers read them: the jobs, their counts, and whether settings changed.
+/// The changes of one commit, as other servers read them: the jobs, their counts, requests to jobs in flight, and
+/// whether settings changed.
 struct CommitNews: Sendable {
     var changes: [JobChange] = []
     var counts = JobCounts()
     var changesSettings = false
+    /// Requests to jobs in flight, which may run on any server.
+    var requests: [RunRequest] = []
 
     /// Whether nothing changed that others could notice.
-    var isEmpty: Bool { changes.isEmpty && counts.isZero && !changesSettings }
+    var isEmpty: Bool { changes.isEmpty && counts.isZero && !changesSettings && requests.isEmpty }
 
     private static let version: UInt8 = 1
     private static let settingsFlag: UInt8 = 1
@@ -21,10 +25,19 @@ struct CommitNews: Sendable {
 
     init() {}
 
-    /// The stored form: version, flags, counts that changed, changes.
+    /// The stored form: version, flags, counts that changed, requests, changes.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = [Self.version, changesSettings ? Self.settingsFlag : 0]
         counts.append(to: &bytes)
+        bytes.append(number: Int64(requests.count))
+        for request in requests {
+            let entry = request.journal.encoded()
+            bytes.append(number: request.id.high)
+            bytes.append(number: request.id.low)
+            bytes.append(number: request.number)
+            bytes.append(number: Int64(entry.count))
+            bytes += entry
+        }
         bytes.reserveCapacity(bytes.count + changes.count * Self.changeBytes)
         for change in changes {
             bytes.append(number: change.id.high)
@@ -55,6 +68,18 @@ struct CommitNews: Sendable {
         changesSettings = bytes[1] & Self.settingsFlag != 0
         var rest = bytes[2...]
         counts = JobCounts(decoding: &rest)
+        guard rest.count >= 8 else { return }
+        for _ in 0..<rest.takeNumber() {
+            guard rest.count >= 32 else { return }
+            let id = JobID(high: rest.takeNumber(), low: rest.takeNumber())
+            let number = Int64(bitPattern: rest.takeNumber())
+            let length = Int(clamping: rest.takeNumber())
+            guard rest.count >= length else { return }
+            if let entry = try? JournalEntry(decoding: Array(rest.prefix(length))) {
+                requests.append(RunRequest(id: id, journal: entry, number: number))
+            }
+            rest.removeFirst(length)
+        }
         while rest.count >= Self.changeBytes {
             let id = JobID(high: rest.takeNumber(), low: rest.takeNumber())
             let state = rest.removeFirst()

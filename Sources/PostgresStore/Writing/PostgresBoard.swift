@@ -7,6 +7,7 @@ final class PostgresBoard: Sendable {
     private struct Notices: Sendable {
         var counts = JobCounts()
         var observer: (@Sendable ([JobChange]) -> Void)?
+        var requestObserver: (@Sendable ([RunRequest]) -> Void)?
         var trouble: StoreCondition?
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
@@ -48,6 +49,15 @@ final class PostgresBoard: Sendable {
 
     func observe(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
         notices.withLock { $0.observer = observer }
+    }
+
+    func observeRequests(_ observer: @escaping @Sendable ([RunRequest]) -> Void) {
+        notices.withLock { $0.requestObserver = observer }
+    }
+
+    /// Tells of the requests in a commit of another server.
+    func publish(requestsIn news: CommitNews) {
+        if !news.requests.isEmpty { notices.withLock { $0.requestObserver }?(news.requests) }
     }
 
     /// Tells of a commit, of this server or another.

@@ -57,6 +57,7 @@ extension WorkUnit {
             comment: approval.comment)
         try save(job, from: before)
         touched.append([post.journal], to: approval.job)
+        if isRunning { note(RunRequest(id: approval.job, journal: post.journal, number: job.posts)) }
         return .success(
             ApprovalReceipt(
                 approval: approval,

@@ -14,6 +14,9 @@ extension WorkUnit {
             ) { () throws(PostgresFailure) in try touched.journal(of: stored) }
         }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
+        if stop == .cancelling && job.owner != nil {
+            note(RunRequest(id: request.id, journal: request.journal))
+        }
         if stop == .cancelling && job.flags.contains(.approval) {
             try tables.approvals.withdraw(of: request.id, at: request.at)
         }
@@ -60,6 +63,7 @@ extension WorkUnit {
         }
         try save(job, from: before)
         touched.append([post.journal], to: post.id)
+        if isRunning { note(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
         return .success(PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }
 

@@ -124,6 +124,9 @@ final class WorkUnit {
     /// Notes an addition to a journal.
     func noteEntries(of job: StoredJob) { news.changes.append(.entries(of: job.record)) }
 
+    /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
+    func note(_ request: RunRequest) { news.requests.append(request) }
+
     /// Notes that a setting changed.
     func noteSettings() { news.changesSettings = true }
 
