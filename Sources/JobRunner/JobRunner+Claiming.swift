@@ -85,11 +85,11 @@ extension JobRunner {
     }
 
     private func begin(_ claim: Claim, _ host: RunHost, stop: ErrorCode?) {
-        if claim.hasEndedProcess { return refuse(claim, host, Self.hasEndedProcess) }
+        if claim.hasEndedProcess { return refuse(claim, host, ClaimReading.hasEndedProcess) }
         let spec: JobSpec
-        switch Self.spec(of: claim) {
+        switch ClaimReading.spec(of: claim) {
         case .success(let read): spec = read
-        case .failure(let problems): return refuse(claim, host, Self.unreadable(problems))
+        case .failure(let problems): return refuse(claim, host, ClaimReading.unreadable(problems))
         }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = state.withLock { state in
@@ -103,27 +103,6 @@ extension JobRunner {
         let (isDraining, isSuspending) = state.withLock { ($0.isDraining, $0.isSuspending) }
         if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
     }
-
-    /// The spec of a claimed job, with the members that were added to it.
-    private static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
-        if claim.journal.isEmpty, let known = claim.reading { return .success(known.spec) }
-        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal).additions
-        return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
-    }
-
-    /// The error of a stored spec that cannot be read any more.
-    private static func unreadable(_ problems: SpecProblems) -> AOperationError {
-        let first = problems.list.first.map { " \($0.sentence)" } ?? ""
-        return AOperationError(
-            .unexpected,
-            detail: "The stored spec of this job cannot be read by this version of the server.\(first)")
-    }
-
-    private static let hasEndedProcess = AOperationError(
-        .crashed,
-        detail: "The server died four times while this job ran, without any progress between, and the last "
-            + "two times it ran apart from other suspects. It was not run again. Look at what ended the server "
-            + "(its memory, the system's log) before you retry the job.")
 
     /// Fails a job that cannot run, so that it is not claimed again and again.
     private func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {

@@ -45,7 +45,8 @@ import Testing
         #expect(read.changes.map(\.dueAt?.milliseconds) == [-5, nil])
         #expect(read.changes.map(\.hasCallbacks) == [false, true])
         #expect(read.changes.map(\.hasOnlyEntries) == [true, false])
-        #expect(read.changes.map { [$0.name, $0.type, $0.queue] } == [["é", "network", "mail"], ["", "", ""]])
+        #expect(
+            read.changes.map { [$0.name, $0.type, $0.queue] } == [["é", "network", "mail"], ["", "", ""]])
         #expect(read.changes.map(\.labels) == news.changes.map(\.labels))
     }
 

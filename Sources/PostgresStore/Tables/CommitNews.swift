@@ -56,7 +56,7 @@ struct CommitNews: Sendable {
         return bytes
     }
 
-    /// What filters of changes compare: name and type, queue, labels. At most 7 KiB.
+    /// The texts that filters of changes compare: name and type, queue, labels. At most 7 KiB.
     private static func texts(of change: JobChange) -> [UInt8] {
         let labels = change.labels.map { ($0.key, $0.value) }
         return PairCoding.encode([(change.name, change.type), (change.queue, "")] + labels)
