@@ -1,6 +1,6 @@
-/* usage: follow PORT STREAMS RECONNECT     reads event streams until its standard input ends; prints one line of JSON
+/* usage: follow PORT STREAMS RECONNECT QUERY     reads event streams until its standard input ends; prints one line of JSON
  *
- * Opens STREAMS streams of /v1/events and counts, for each, the jobs that ended, with the sum of the hashes of their ids:
+ * Opens STREAMS streams of /v1/events?QUERY and counts, for each, the jobs that ended, with the sum of the hashes of their ids:
  * streams with the same count and sum saw the same jobs. Of ten streams one disconnects after every RECONNECT bytes and
  * goes on with the id of the last event that it has read whole. */
 #define _GNU_SOURCE
@@ -28,6 +28,7 @@ typedef struct {
 
 static int port, epoll;
 static size_t reconnect_every;
+static const char *query;
 
 static void die(const char *what) {
   fprintf(stderr, "follow: %s: %s\n", what, strerror(errno));
@@ -47,8 +48,8 @@ static void connect_stream(Stream *stream) {
   if (stream->socket < 0 || connect(stream->socket, (struct sockaddr *)&address, sizeof address)) die("connect");
   char request[512];
   int length = snprintf(request, sizeof request,
-    "GET /v1/events HTTP/1.0\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n%s%s%s\r\n",
-    *stream->last ? "Last-Event-ID: " : "", stream->last, *stream->last ? "\r\n" : "");
+    "GET /v1/events?%s HTTP/1.0\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n%s%s%s\r\n",
+    query, *stream->last ? "Last-Event-ID: " : "", stream->last, *stream->last ? "\r\n" : "");
   if (write(stream->socket, request, (size_t)length) != length) die("write");
   fcntl(stream->socket, F_SETFL, O_NONBLOCK);
   stream->length = stream->received = 0;
@@ -104,8 +105,9 @@ static void read_stream(Stream *stream) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) die("usage: follow PORT STREAMS RECONNECT");
+  if (argc != 5) die("usage: follow PORT STREAMS RECONNECT QUERY");
   port = atoi(argv[1]);
+  query = argv[4];
   size_t count = (size_t)atoi(argv[2]), every = (size_t)atol(argv[3]);
   epoll = epoll_create1(0);
   Stream *streams = calloc(count, sizeof *streams);

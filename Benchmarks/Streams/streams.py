@@ -14,14 +14,21 @@ import urllib.parse
 url, pid, load, follow = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 streams, seconds = int(sys.argv[5]), float(sys.argv[6])
 address = urllib.parse.urlparse(url)
-connection = http.client.HTTPConnection(address.netloc, timeout=60)
+local = threading.local()
 CHANGES = 5_000
 """Changes of state a second: each job is stored as running, and ends."""
 
 
+def connection():
+    """A connection for each thread."""
+    if not hasattr(local, "connection"):
+        local.connection = http.client.HTTPConnection(address.netloc, timeout=60)
+    return local.connection
+
+
 def ask(method, path, body=None):
-    connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
-    answer = connection.getresponse()
+    connection().request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+    answer = connection().getresponse()
     content = answer.read()
     if answer.status >= 400:
         sys.exit(f"{method} {path}: {answer.status} {content[:300]}")
@@ -48,8 +55,8 @@ def submits():
 
 
 class Readers:
-    def __init__(self):
-        self.process = subprocess.Popen(["nice", "-n", "19", follow, str(address.port), str(streams), "200000"],
+    def __init__(self, query=""):
+        self.process = subprocess.Popen(["nice", "-n", "19", follow, str(address.port), str(streams), "200000", query],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         while int(metric("jobserver_event_streams")) < streams:
             time.sleep(0.1)
@@ -60,13 +67,13 @@ class Readers:
 
 
 def metric(name):
-    connection.request("GET", "/metrics")
-    for line in connection.getresponse().read().decode().splitlines():
+    connection().request("GET", "/metrics")
+    for line in connection().getresponse().read().decode().splitlines():
         if line.startswith(name + " "):
             return line.split()[1]
 
 
-def run_jobs():
+def run_jobs(seconds):
     """Runs jobs at a pace of CHANGES, and returns how many."""
     count, begin, batch = 0, time.monotonic(), 50
     while time.monotonic() < begin + seconds:
@@ -91,7 +98,7 @@ def watch():
 
 watcher = threading.Thread(target=watch)
 watcher.start()
-count, spent = run_jobs()
+count, spent = run_jobs(seconds)
 time.sleep(2)
 seen = readers.end()
 over.set()
@@ -106,10 +113,23 @@ print(f"{streams} streams, {count} jobs in {spent:.1f} s, {count * 3 / spent:.0f
       f"{seen['megabytes']} MB sent, {seen['reconnects']} reconnects, {seen['resets']} resets")
 print(f"the server took {idle:.0f} MB before and at most {most[0]:.0f} MB meanwhile")
 missed = seen["differing"] or seen["ended"] != ended or int(seen["sum"], 16) != total
-alone = submits()
-readers = Readers()
-beside = submits()
+
+
+def submits_beside_jobs():
+    """Submissions a second while jobs run at the same pace."""
+    runner = threading.Thread(target=run_jobs, args=(7,))
+    runner.start()
+    time.sleep(1)
+    rate = submits()
+    runner.join()
+    return rate
+
+
+alone = submits_beside_jobs()
+readers = Readers("state=succeeded")
+beside = submits_beside_jobs()
 readers.end()
-print(f"submissions a second: {alone:,.0f} without streams, {beside:,.0f} with {streams}: {beside / alone:.2f}")
+print(f"submissions a second beside these jobs: {alone:,.0f} without streams, {beside:,.0f} with {streams} that follow "
+      f"the ends: {beside / alone:.2f}")
 print(f"each stream saw the end of {seen['ended']} of {ended} jobs; {seen['differing']} streams differ")
 sys.exit("an end was missed" if missed else 0)

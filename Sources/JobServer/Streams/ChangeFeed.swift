@@ -17,8 +17,6 @@ final class ChangeFeed: Sendable {
     static let streamsMax = 1_000
     /// The time for which changes are recorded after the last stream has ended, for clients that reconnect.
     static let keptFor: Duration = .seconds(60)
-    /// The most changes that are sent in one piece.
-    static let pieceMax = 1_024
 
     private struct State {
         var ring = ChangeRing()
@@ -96,9 +94,9 @@ final class ChangeFeed: Sendable {
     /// The number of the next change.
     var next: UInt64 { state.withLock { $0.ring.next } }
 
-    /// The changes from `number` on, at most `pieceMax`; nil when some of them are not kept any more.
+    /// The changes from `number` on; nil when some of them are not kept any more.
     func changes(from number: UInt64) -> [JobChange]? {
-        state.withLock { $0.ring.changes(from: number, limit: Self.pieceMax) }
+        state.withLock { $0.ring.changes(from: number) }
     }
 
     /// The id of the change with this number.

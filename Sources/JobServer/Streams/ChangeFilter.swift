@@ -3,7 +3,7 @@ import JobSpec
 import JobStore
 
 /// The changes that a stream reports. Empty parts match everything.
-struct ChangeFilter: Sendable, Equatable {
+struct ChangeFilter: Sendable, Hashable {
     /// Matches changes to any of these states, and erasures.
     var states: Set<JobState> = []
     var type: String?
@@ -11,9 +11,6 @@ struct ChangeFilter: Sendable, Equatable {
     var name: String?
     /// Matches jobs with all of these labels.
     var labels: [JobSpec.Label] = []
-
-    /// Whether it matches everything.
-    var isEmpty: Bool { self == ChangeFilter() }
 
     func matches(_ change: JobChange) -> Bool {
         if let state = change.state, !states.isEmpty, !states.contains(state) { return false }

@@ -32,11 +32,10 @@ struct ChangeRing {
         first = next
     }
 
-    /// Up to `limit` changes from `number` on; nil when some of them are not kept any more.
-    func changes(from number: UInt64, limit: Int) -> [JobChange]? {
+    /// The changes from `number` on; nil when some of them are not kept any more.
+    func changes(from number: UInt64) -> [JobChange]? {
         guard number >= first, number <= next else { return nil }
-        let count = min(Int(next - number), limit)
-        return (0..<UInt64(count)).map { changes[index(of: number + $0)] }
+        return (0..<next - number).map { changes[index(of: number + $0)] }
     }
 
     private func index(of number: UInt64) -> Int { Int((number - 1) % UInt64(capacity)) }

@@ -17,6 +17,8 @@ final class ChangeStream: HTTPBodySource {
         /// Whether the client continues from an id whose successors are not kept.
         var isLost: Bool
         var sentAt = ContinuousClock.now
+        /// Whether this round was used.
+        var hasSent = false
         var isOver = false
     }
 
@@ -47,11 +49,15 @@ final class ChangeStream: HTTPBodySource {
     func next() async -> [UInt8]? {
         if let first = begin() { return first }
         while true {
+            // One piece a round, so that streams cannot take more than their share of the loop.
+            if place.withLock({ $0.hasSent }) { await bell.wait() }
             if feed.isClosed { end() }
-            let place = place.withLock { $0 }
+            let place = place.withLock { place in
+                place.hasSent = true
+                return place
+            }
             if place.isOver { return nil }
             if let text = advance(from: place) { return text }
-            await bell.wait()
         }
     }
 
@@ -85,17 +91,21 @@ final class ChangeStream: HTTPBodySource {
 
     /// The text of the changes since `place`, or a bookmark after a long silence; nil when there is nothing to send.
     private func advance(from place: Place) -> [UInt8]? {
-        let now = ContinuousClock.now
-        var (next, text) = (place.next, StreamText())
-        var bytes: [UInt8] = []
-        if let piece = bell.piece(from: next, { piece(from: next) }) {
-            next += UInt64(piece.changes.count)
-            bytes = filter.isEmpty ? piece.text : Self.text(of: piece.changes, from: piece.from, filter, feed)
+        var (next, text, bytes) = (place.next, StreamText(), [UInt8]())
+        let found = bell.piece(from: next, for: filter) {
+            feed.changes(from: next)
+        } text: {
+            Self.text(of: $0.changes, from: $0.from, filter, feed)
+        }
+        if let found {
+            next += UInt64(found.piece.changes.count)
+            bytes = found.text
         } else {
             next = feed.next
             reset(&text, at: next)
             bytes = text.bytes
         }
+        let now = ContinuousClock.now
         if bytes.isEmpty, place.sentAt.duration(to: now) >= Self.silence {
             text.bookmark(id: feed.id(next - 1))
             bytes = text.bytes
@@ -104,15 +114,7 @@ final class ChangeStream: HTTPBodySource {
             place.next = next
             if !bytes.isEmpty { place.sentAt = now }
         }
-        if bytes.isEmpty, next > place.next { return advance(from: self.place.withLock { $0 }) }
         return bytes.isEmpty ? nil : bytes
-    }
-
-    private func piece(from number: UInt64) -> StreamBell.Piece? {
-        guard let changes = feed.changes(from: number) else { return nil }
-        return StreamBell.Piece(
-            from: number, changes: changes,
-            text: Self.text(of: changes, from: number, ChangeFilter(), feed))
     }
 
     /// The latest of the changes of each job, of those that match.

@@ -7,14 +7,19 @@ import Synchronization
 /// The more work a round is, the longer is the pause before the next, so that streams take about a tenth of their loop.
 final class StreamBell: Sendable {
     /// The shortest and the longest pause between a change and the round that reports it.
-    static let pauses: ClosedRange<Duration> = .milliseconds(20)...(.seconds(1))
+    static let pauses: ClosedRange<Duration> = .milliseconds(20)...(.seconds(5))
 
     /// The changes of a round, shared by the streams that are at the same position.
     struct Piece: Sendable {
         let from: UInt64
         let changes: [JobChange]
-        /// Their text without a filter.
-        let text: [UInt8]
+        /// Their text by filter.
+        fileprivate var texts: [ChangeFilter: [UInt8]] = [:]
+
+        init(from: UInt64, changes: [JobChange]) {
+            self.from = from
+            self.changes = changes
+        }
     }
 
     private struct State {
@@ -52,14 +57,22 @@ final class StreamBell: Sendable {
         }
     }
 
-    /// The piece that begins at `number`, which is made when it is not there.
-    func piece(from number: UInt64, _ make: () -> Piece?) -> Piece? {
-        if let piece = state.withLock({ $0.piece }), piece.from == number, !piece.changes.isEmpty {
-            return piece
+    /// The piece that begins at `number`, and its text for a filter. Each is made only when no other stream has had it
+    /// made in this round.
+    func piece(
+        from number: UInt64, for filter: ChangeFilter, _ make: () -> [JobChange]?,
+        text: (Piece) -> [UInt8]
+    ) -> (piece: Piece, text: [UInt8])? {
+        var piece = state.withLock { $0.piece }
+        if piece?.from != number || piece?.changes.isEmpty ?? true {
+            piece = make().map { Piece(from: number, changes: $0) }
         }
-        let piece = make()
+        guard var piece else { return nil }
+        if let text = piece.texts[filter] { return (piece, text) }
+        let made = text(piece)
+        piece.texts[filter] = made
         state.withLock { $0.piece = piece }
-        return piece
+        return (piece, made)
     }
 
     private func startTimers() {
