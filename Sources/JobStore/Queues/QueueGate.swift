@@ -74,7 +74,7 @@ package struct QueueGate: Sendable {
     package func knows(_ queue: String) -> Bool { queues[queue] != nil }
 
     /// Whether runnable jobs of a queue wait in its line.
-    package func governs(_ queue: String) -> Bool { queues[queue]?.spec != nil }
+    package func governs(_ queue: String) -> Bool { queues[queue]?.isConfigured ?? false }
 
     /// The configuration of a queue that has no room for so many further jobs that wait; nil when it has.
     package func spec(ofFull queue: String, adding count: Int = 1) -> QueueSpec? {
@@ -134,6 +134,11 @@ package struct QueueGate: Sendable {
         removeIfEmpty(line.queue)
     }
 
+    /// Whether only one job waits in a line, so that none is next when it leaves.
+    package func hasOne(_ line: Line) -> Bool {
+        queues[line.queue]?.hasOne(line.key ?? QueueLine.noKey, priority: line.priority) ?? false
+    }
+
     // MARK: Running
 
     /// Notes that a job runs. Does nothing for a queue without configuration.
@@ -154,13 +159,12 @@ package struct QueueGate: Sendable {
     /// Counts a job that begins.
     /// - Parameter ready: the time since which it could.
     package mutating func takeRate(_ line: Line, now: Timestamp, ready: Timestamp) {
-        guard let spec = queues[line.queue]?.spec else { return }
-        let key = line.key ?? QueueLine.noKey
-        queues[line.queue]?.takeRate(key, now: now, ready: ready)
-        if spec.total.rate != nil { changedRates.insert(RateName(queue: line.queue, key: nil)) }
-        if spec.perKey.rate != nil, line.key != nil {
-            changedRates.insert(RateName(queue: line.queue, key: line.key))
-        }
+        guard
+            let (isTotal, isPerKey) = queues[line.queue]?.takeRate(
+                line.key ?? QueueLine.noKey, now: now, ready: ready)
+        else { return }
+        if isTotal { changedRates.insert(RateName(queue: line.queue, key: nil)) }
+        if isPerKey { changedRates.insert(RateName(queue: line.queue, key: line.key)) }
     }
 
     /// Restores the state of a rate.

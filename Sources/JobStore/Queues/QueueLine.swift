@@ -23,6 +23,12 @@ struct QueueLine: Sendable {
 
     /// Nil for a queue without configuration, whose line from before drains.
     private(set) var spec: QueueSpec?
+    /// The parts of `spec` that are needed for each job.
+    private(set) var isConfigured = false
+    private var isPaused = false
+    private var total = FlowLimits()
+    private var perKey = FlowLimits()
+    private var order = QueueSpec.Order.fair
     private(set) var running = 0
     private(set) var rate = RateState()
     private var lanes = [QueueLane](repeating: QueueLane(), count: 10)
@@ -34,10 +40,16 @@ struct QueueLine: Sendable {
     /// The turn of the queue among the others.
     var turn: Int64 = 0
 
-    init(_ spec: QueueSpec?) { self.spec = spec }
+    init(_ spec: QueueSpec?) { use(spec) }
 
-    private var order: QueueSpec.Order { spec?.order ?? .fair }
-    private var perKey: FlowLimits { spec?.perKey ?? FlowLimits() }
+    private mutating func use(_ new: QueueSpec?) {
+        spec = new
+        isConfigured = new != nil
+        isPaused = new?.isPaused ?? false
+        total = new?.total ?? FlowLimits()
+        perKey = new?.perKey ?? FlowLimits()
+        order = new?.order ?? .fair
+    }
 
     /// The number of jobs that wait.
     var waiting: Int { lanes.reduce(0) { $0 + $1.count } }
@@ -49,10 +61,10 @@ struct QueueLine: Sendable {
 
     /// Replaces the configuration. What a rate held back before counts no more when the rate is another.
     mutating func configure(_ new: QueueSpec?) {
-        let old = spec
-        spec = new
-        if new?.total.rate != old?.total.rate { rate = RateState() }
-        if new?.perKey.rate != old?.perKey.rate { for key in uses.keys { uses[key]?.rate = RateState() } }
+        let old = (total.rate, perKey.rate)
+        use(new)
+        if total.rate != old.0 { rate = RateState() }
+        if perKey.rate != old.1 { for key in uses.keys { uses[key]?.rate = RateState() } }
         for priority in lanes.indices {
             for key in lanes[priority].lines.keys.sorted(by: { isBefore($0, $1, priority) }) {
                 let ticket = nextTicket()
@@ -87,6 +99,9 @@ struct QueueLine: Sendable {
         lanes[priority].leave(key, next, order, ticket: ticket)
     }
 
+    /// Whether only one job waits with a key and a priority.
+    func hasOne(_ key: String, priority: Int) -> Bool { lanes[priority].lines[key]?.count == 1 }
+
     // MARK: Running
 
     /// Notes that a job runs.
@@ -116,9 +131,10 @@ struct QueueLine: Sendable {
 
     /// Counts a job that begins.
     /// - Parameter ready: the time since which it could.
-    mutating func takeRate(_ key: String, now: Timestamp, ready: Timestamp) {
-        if let limit = spec?.total.rate { rate = limit.taking(rate, now: now, ready: ready) }
-        guard key != Self.noKey, let limit = perKey.rate else { return }
+    /// - Returns: whether the state of the queue's rate changed, and that of its key's.
+    mutating func takeRate(_ key: String, now: Timestamp, ready: Timestamp) -> (total: Bool, perKey: Bool) {
+        if let limit = total.rate { rate = limit.taking(rate, now: now, ready: ready) }
+        guard key != Self.noKey, let limit = perKey.rate else { return (total.rate != nil, false) }
         let state = uses[key]?.rate ?? RateState()
         uses[key, default: KeyUse()].rate = limit.taking(state, now: now, ready: ready)
         if uses.count > usesToKeep {
@@ -127,6 +143,7 @@ struct QueueLine: Sendable {
             }
             usesToKeep = max(1_024, 2 * uses.count)
         }
+        return (total.rate != nil, true)
     }
 
     /// Restores the state of the queue's rate, or of that of a key.
@@ -140,12 +157,11 @@ struct QueueLine: Sendable {
 
     /// The obstacle to the whole queue.
     func obstacle(now: Timestamp) -> QueueObstacle? {
-        guard let spec else { return nil }
-        if spec.isPaused { return .paused }
-        if let most = spec.total.concurrency, running >= most {
+        if isPaused { return .paused }
+        if let most = total.concurrency, running >= most {
             return .concurrency(running: running, of: most)
         }
-        if let limit = spec.total.rate, !limit.admits(rate, now: now) {
+        if let limit = total.rate, !limit.admits(rate, now: now) {
             return .rate(limit, opens: limit.opening(rate, now: now))
         }
         return nil
@@ -236,5 +252,5 @@ struct QueueLine: Sendable {
     }
 
     /// Whether nothing is left of it.
-    var isEmpty: Bool { spec == nil && waiting == 0 }
+    var isEmpty: Bool { !isConfigured && waiting == 0 }
 }

@@ -93,7 +93,7 @@ final class QueueLines {
     }
 
     func leave(_ job: StoredJob) throws(SQLiteFailure) {
-        gate.leave(job.line, next: try table.head(of: job.line))
+        gate.leave(job.line, next: gate.hasOne(job.line) ? nil : try table.head(of: job.line))
     }
 
     /// Follows a job into its run and out of it.
