@@ -89,7 +89,8 @@ enum Assembly {
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random)
         }
-        settings.schedules = scheduledJobs(config, kinds: kinds, random: random, log: log, metrics: metrics)
+        settings.schedules = scheduledJobs(
+            config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,
@@ -106,9 +107,11 @@ enum Assembly {
     }
 
     private static func scheduledJobs(
-        _ config: ServerConfig, kinds: OperationKinds, random: RandomWords, log: Log, metrics: Metrics
+        _ config: ServerConfig, kinds: OperationKinds, random: RandomWords, queues: StoredQueues, log: Log,
+        metrics: Metrics
     ) -> ScheduledJobs {
-        let intake = ScheduleIntake(egress: config.egressPolicy, kinds: kinds, random: random)
+        let intake = ScheduleIntake(
+            egress: config.egressPolicy, kinds: kinds, random: random, queues: queues)
         return ScheduledJobs(
             make: { intake.job(of: $0, for: $1, reader: $2, now: SystemTime.now()) },
             replacing: { job, schedule in

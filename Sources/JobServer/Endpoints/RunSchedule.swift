@@ -21,7 +21,8 @@ enum RunSchedule {
         try body.finish()
         try SubmitJob.checkIntake(context)
         let intake = ScheduleIntake(
-            egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords)
+            egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords,
+            queues: context.server.queues)
         try ScheduleEdit(context: context, name: name) { [allowed] record, reader throws(Problem) in
             let known = try ScheduleEdit.known(record, name)
             let spec = try ScheduleEdit.spec(of: known)

@@ -6,14 +6,20 @@ import StrictJSON
 enum QueueDefaults {
     /// The body of a spec with the defaults of its queue. One that is no valid JSON object is left as it is.
     static func body(_ body: [UInt8], _ queues: StoredQueues) -> [UInt8] {
-        guard queues.haveDefaults, let value = try? JSONParser.parse(body), case .object(let job) = value
-        else {
-            return body
-        }
-        let name = job["queue"] ?? "default"
-        guard case .string(let name) = name, let spec = queues.spec(name), !spec.defaults.isEmpty else {
-            return body
-        }
-        return JSONValue.object(spec.withDefaults(job)).encoded()
+        guard queues.haveDefaults, let value = try? JSONParser.parse(body) else { return body }
+        return spec(value, queues)?.encoded() ?? body
+    }
+
+    /// A spec with the defaults of its queue.
+    static func spec(of job: JSONValue, _ queues: StoredQueues) -> JSONValue {
+        queues.haveDefaults ? spec(job, queues) ?? job : job
+    }
+
+    /// The spec with the defaults of its queue; nil when there are none, or it is no object.
+    private static func spec(_ value: JSONValue, _ queues: StoredQueues) -> JSONValue? {
+        guard case .object(let job) = value, case .string(let name) = job["queue"] ?? "default",
+            let spec = queues.spec(name), !spec.defaults.isEmpty
+        else { return nil }
+        return .object(spec.withDefaults(job))
     }
 }

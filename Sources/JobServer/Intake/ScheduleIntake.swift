@@ -10,12 +10,13 @@ struct ScheduleIntake: Sendable {
     let egress: EgressPolicy
     let kinds: OperationKinds
     let random: RandomWords
+    let queues: StoredQueues
 
     /// The job for one planned time, with the templates as they are now.
     func job(
         of schedule: ScheduleSpec, for date: Timestamp, reader: any TemplateReads, now: Timestamp
     ) -> Result<NewJob, ScheduledJobs.NotMade> {
-        let whole = schedule.job(scheduledFor: date)
+        let whole = QueueDefaults.spec(of: schedule.job(scheduledFor: date), queues)
         let templates = TemplateBook(reader)
         let read = JobSpecReader.read(
             StoredSpec.submitted(whole), now: now, egress: egress, kinds: kinds, templates: templates.lookup)
