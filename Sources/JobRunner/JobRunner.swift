@@ -77,7 +77,6 @@ package final class JobRunner: JobEngine {
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         let reader = try store.makeReader()
         try restoreHolds(reader)
-        wakeForOrigins()
         state.withLock { $0.isStarted = true }
         takeArrivals()
         loop.execute { [self] in
@@ -95,27 +94,26 @@ package final class JobRunner: JobEngine {
         upkeep.withLock { $0 = task }
     }
 
-    /// Restores the exclusive keys that operations held before the restart.
+    /// Restores the exclusive keys that operations held before the restart, and wakes those whose turn comes.
     private func restoreHolds(_ reader: any JobReader) throws(JobStoreError) {
         for hold in try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
         let exclusion = environment.exclusion
-        exclusion.onGrant { [self] owner in
-            guard let id = JobID(owner.job) else { return }
-            wake(id) {
-                let job = Result { () throws(JobStoreError) in try reader.job(id) }
-                if Self.passesKeysOn(job) { exclusion.giveBack(owner) }
-            }
+        exclusion.onGrant { [self] owner in wake(owner.job, reader) { exclusion.giveBack(owner) } }
+        let origins = environment.origins
+        origins.onPlace { [self] caller in
+            wake(caller.job, reader) { [self] in origins.giveUp(caller, now: environment.clock.now) }
         }
     }
 
-    /// Wakes the jobs whose operations got a place for a call while they were suspended.
-    private func wakeForOrigins() {
-        environment.origins.onPlace { [self] caller in
-            guard let id = JobID(caller.job) else { return }
-            wake(id) {}
+    /// Wakes the job of an operation whose turn has come while it was suspended.
+    /// - Parameter passesOn: called when the job has no use for it any more.
+    private func wake(_ job: String, _ reader: any JobReader, passesOn: @escaping @Sendable () -> Void) {
+        guard let id = JobID(job) else { return }
+        wake(id) {
+            if Self.passesKeysOn(Result { () throws(JobStoreError) in try reader.job(id) }) { passesOn() }
         }
     }
 

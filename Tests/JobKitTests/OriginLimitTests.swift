@@ -90,6 +90,24 @@ private final class WokenJobs: Sendable {
         #expect(desk.begins("b"))
     }
 
+    @Test func `forgets one that does not call any more`() {
+        let desk = LimitDesk(FlowLimits(concurrency: 1))
+        #expect(desk.begins("a"))
+        for job in ["b", "c", "d"] { #expect(!desk.begins(job)) }
+        desk.end()
+        desk.board.giveUp(desk.caller("b"), now: desk.now)
+        #expect(desk.wokenJobs == ["b", "c"])
+        // One that is late twice has lost its turn.
+        desk.pass(2)
+        #expect(desk.begins("e"))
+        desk.end()
+        #expect(desk.wokenJobs == ["b", "c", "c"])
+        desk.pass(2)
+        #expect(desk.begins("e"))
+        desk.end()
+        #expect(desk.wokenJobs == ["b", "c", "c", "d"])
+    }
+
     @Test func `wakes nothing that looks for its place itself, until its run is suspended`() {
         let desk = LimitDesk(FlowLimits(concurrency: 1))
         #expect(desk.begins("a"))

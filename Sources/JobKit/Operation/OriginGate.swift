@@ -69,7 +69,7 @@ struct OriginGate {
     }
 
     /// The time between two looks of an operation in memory for its place.
-    private static let look = Duration.milliseconds(20)
+    private static let look = Duration.milliseconds(50)
 
     private var caller: OriginCaller { OriginCaller(job: core.environment.seed, path: core.path) }
 

@@ -4,7 +4,8 @@ internal import Synchronization
 // DESIGN
 // All operations of an environment share one board. Before a call its operation asks whether the origin is open;
 // afterwards it reports the outcome of the call. A call that must wait gets a date, and asks again then: the board has
-// no clock and resumes no tasks, so it needs no thread and can be tested with dates alone. Unused origins are removed.
+// no clock and resumes no tasks, so it needs no thread and can be tested with dates alone. Only those that wait for a
+// place among the calls to a host are told when they have it. Unused origins are removed.
 
 /// The state of upstreams: requested pauses, circuit breakers, and retry budgets, which are learned from the calls
 /// alone and lost with the process, and the calls to hosts that have limits.
@@ -115,6 +116,13 @@ public final class OriginBoard: Sendable {
     /// Calls `handler` for each operation that has to be woken, since it got a place for its call.
     package func onPlace(_ handler: @escaping @Sendable (OriginCaller) -> Void) {
         book.withLock { $0.onPlace = handler }
+    }
+
+    /// Takes an operation out of all lines, since its job is over or held.
+    package func giveUp(_ caller: OriginCaller, now: Timestamp) {
+        change { book in
+            for name in book.lines.keys { book.lines[name]?.giveUp(caller, now: now) }
+        }
     }
 
     /// Whether an operation has got a place for its call.

@@ -11,6 +11,7 @@ struct OriginLine: Sendable {
     private var rate = RateState()
     /// The dates of calls that wait because of the rate, by operation.
     private var dates: [OriginCaller: Timestamp] = [:]
+    private var datesToKeep = 1_000
     /// The operations that have their part of the rate, and wait for a place.
     private var paid: Set<OriginCaller> = []
     /// The line for places, with those that left it.
@@ -19,6 +20,8 @@ struct OriginLine: Sendable {
     private var waiting: Set<OriginCaller> = []
     /// The operations that have got a place, and the time until which it is kept for them.
     private var granted: [OriginCaller: Timestamp] = [:]
+    /// The operations whose place another call took.
+    private var late: Set<OriginCaller> = []
     /// The operations to wake.
     private var woken: [OriginCaller] = []
 
@@ -74,14 +77,26 @@ struct OriginLine: Sendable {
 
     /// Lets a call begin.
     private mutating func begin(_ caller: OriginCaller) -> (until: Timestamp, reason: OriginReason)? {
-        granted[caller] = nil
-        waiting.remove(caller)
-        paid.remove(caller)
+        forget(caller)
         inFlight += 1
         return nil
     }
 
     private func hasRoom(_ most: Int) -> Bool { inFlight + granted.count < most }
+
+    /// Removes an operation that makes no call any more.
+    mutating func giveUp(_ caller: OriginCaller, now: Timestamp) {
+        forget(caller)
+        dates[caller] = nil
+        grant(now)
+    }
+
+    private mutating func forget(_ caller: OriginCaller) {
+        granted[caller] = nil
+        waiting.remove(caller)
+        paid.remove(caller)
+        late.remove(caller)
+    }
 
     /// Takes back the place of a call that cannot begin yet for another reason. It keeps its part of the rate.
     mutating func giveBack(_ caller: OriginCaller, now: Timestamp) {
@@ -120,28 +135,30 @@ struct OriginLine: Sendable {
     private mutating func takePlaceOfAbsent(_ now: Timestamp) -> Bool {
         let latest = now.advanced(by: Self.grantMax - Self.grantMin)
         guard let absent = granted.first(where: { $0.value <= latest })?.key else { return false }
-        granted[absent] = nil
-        if waiting.insert(absent).inserted {
-            if first == 0 {
-                line.insert(absent, at: 0)
-            } else {
-                first -= 1
-                line[first] = absent
-            }
+        let isFirstTime = !late.contains(absent)
+        forget(absent)
+        guard isFirstTime else { return true }
+        late.insert(absent)
+        waiting.insert(absent)
+        if first == 0 {
+            line.insert(absent, at: 0)
+        } else {
+            first -= 1
+            line[first] = absent
         }
         return true
     }
 
     /// Takes back the places for which nothing has come.
     private mutating func takeBackPlaces(_ now: Timestamp) {
-        let late = granted.filter { $0.value <= now }.keys
-        for caller in late {
-            granted[caller] = nil
-            paid.remove(caller)
-        }
-        if !late.isEmpty { grant(now) }
+        let overdue = granted.filter { $0.value <= now }.keys
+        for caller in overdue { forget(caller) }
+        if !overdue.isEmpty { grant(now) }
         // Those whose operation was stopped meanwhile.
-        if dates.count > 1_000 { dates = dates.filter { $0.value.advanced(by: .seconds(300)) > now } }
+        if paid.count > waiting.count + 1_000 { paid.formIntersection(waiting) }
+        guard dates.count > datesToKeep else { return }
+        dates = dates.filter { $0.value.advanced(by: .seconds(300)) > now }
+        datesToKeep = max(1_000, 2 * dates.count)
     }
 
     /// Whether there are operations to wake.
