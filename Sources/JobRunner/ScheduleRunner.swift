@@ -221,7 +221,7 @@ final class ScheduleRunner: Sendable {
             return nil
         }
         let now = now
-        let turn = ScheduleTurn(record.progress, spec, at: now, try facts(of: record, reader))
+        let turn = ScheduleTurn(record.progress, spec, at: now, try .read(record, reader, reader))
         var changed = record
         changed.progress = turn.progress
         var planned: [ScheduleChange.Planned] = []
@@ -265,22 +265,6 @@ final class ScheduleRunner: Sendable {
             let outcome = Occurrence.Outcome.skipped(.invalid, detail: error.detail)
             return .init(Occurrence(scheduledFor: date, origin: origin, outcome: outcome, decidedAt: now))
         }
-    }
-
-    private func facts(
-        of record: ScheduleRecord, _ reader: any JobReader
-    ) throws(JobStoreError) -> ScheduleTurn.Facts {
-        var facts = ScheduleTurn.Facts()
-        for id in record.progress.open + (record.progress.backfill?.open ?? []) {
-            if let job = try reader.job(id) { facts.states[id] = job.state }
-        }
-        if let next = record.progress.next {
-            var query = OccurrenceQuery(limit: ScheduleTurn.timesMax * 2)
-            query.from = next
-            query.isLatestFirst = false
-            facts.settled = Set(try reader.occurrences(of: record.name, query).map(\.scheduledFor))
-        }
-        return facts
     }
 
     /// Cancels the jobs that give way.

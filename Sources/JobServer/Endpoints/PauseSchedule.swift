@@ -13,7 +13,7 @@ enum PauseSchedule {
         let reason = body.text("reason", bytesMax: 1_000)
         try body.finish()
         let by = context.caller.name
-        try edit(context, name, "schedule_paused") { record in
+        try edit(context, name, "schedule_paused") { record, _ in
             if record.progress.pause != nil { return nil }
             var record = record
             record.progress.pause = .init(at: SystemTime.now(), by: by, reason: reason)
@@ -27,38 +27,50 @@ enum PauseSchedule {
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
         var body = try CommandBody(context.request)
         try body.finish()
-        try edit(context, name, "schedule_resumed") { known throws(Problem) in
+        try edit(context, name, "schedule_resumed") { known, reader throws(Problem) in
             guard known.progress.pause != nil else { return nil }
             let now = SystemTime.now()
             let spec = try ScheduleEdit.spec(of: known)
-            let turn = ScheduleTurn(known.progress, spec, at: now, ScheduleTurn.Facts(known.progress))
             var record = known
-            record.progress = turn.progress
+            var planned: [ScheduleChange.Planned] = []
+            // The planned times of the pause are settled first; they are many after a stop of the server.
+            repeat {
+                let turn = ScheduleTurn(record.progress, spec, at: now, try facts(of: record, reader))
+                record.progress = turn.progress
+                planned += turn.decisions.map { Self.planned($0, at: now) }
+            } while record.progress.wakeAt.map { $0 <= now } ?? false
             record.progress.resume()
             if let next = record.progress.next,
                 let slot = spec.plan.next(after: next.advanced(by: .milliseconds(-1)))
             {
                 record.progress.wakeAt = slot.dueAt
             }
-            let planned = turn.decisions.map { decision in
-                ScheduleChange.Planned(
-                    Occurrence(
-                        scheduledFor: decision.at,
-                        outcome: .skipped(decision.reason ?? .paused, detail: decision.detail), decidedAt: now
-                    ))
-            }
+            if record.progress.backfill != nil { record.progress.wakeAt = now }
             return ScheduleChange(of: known.revision, to: record, planned: planned)
         }
+    }
+
+    private static func facts(
+        of record: ScheduleRecord, _ reader: any JobReader
+    ) throws(Problem) -> ScheduleTurn.Facts {
+        do throws(JobStoreError) { return try .read(record, reader, reader) } catch { throw Problem(error) }
+    }
+
+    private static func planned(_ decision: ScheduleTurn.Decision, at now: Timestamp)
+        -> ScheduleChange.Planned
+    {
+        let outcome = Occurrence.Outcome.skipped(decision.reason ?? .paused, detail: decision.detail)
+        return .init(Occurrence(scheduledFor: decision.at, outcome: outcome, decidedAt: now))
     }
 
     /// - Parameter make: makes the change; nil when the schedule is so already.
     private static func edit(
         _ context: RequestContext, _ name: String, _ event: StaticString,
-        make: @escaping @Sendable (ScheduleRecord) throws(Problem) -> ScheduleChange?
+        make: @escaping @Sendable (ScheduleRecord, any JobReader) throws(Problem) -> ScheduleChange?
     ) throws(Problem) {
-        try ScheduleEdit(context: context, name: name) { record, _ throws(Problem) in
+        try ScheduleEdit(context: context, name: name) { record, reader throws(Problem) in
             let known = try ScheduleEdit.known(record, name)
-            guard let change = try make(known) else {
+            guard let change = try make(known, reader) else {
                 Schedules.answer(context, known)
                 return nil
             }

@@ -20,7 +20,7 @@ enum PutSchedule {
         }
         let body = CanonicalJSON.encode(value)
         let by = context.caller.name
-        try ScheduleEdit(context: context, name: name) { known, _ throws(Problem) in
+        try ScheduleEdit(context: context, name: name) { known, reader throws(Problem) in
             try ScheduleEdit.checkConditions(context, known)
             if let known, known.body == body,
                 spec.isPaused == nil || spec.isPaused == (known.progress.pause != nil)
@@ -28,7 +28,7 @@ enum PutSchedule {
                 answer(context, .ok, known, warnings)
                 return nil
             }
-            return change(of: known, to: spec, name, body, by: by)
+            return try change(of: known, to: spec, name, body, by: by, reader)
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, "schedule_stored") { line in
                 line.member("schedule", name)
@@ -76,8 +76,9 @@ enum PutSchedule {
     }
 
     private static func change(
-        of known: ScheduleRecord?, to spec: ScheduleSpec, _ name: String, _ body: [UInt8], by: String
-    ) -> ScheduleChange {
+        of known: ScheduleRecord?, to spec: ScheduleSpec, _ name: String, _ body: [UInt8], by: String,
+        _ reader: any JobReader
+    ) throws(Problem) -> ScheduleChange {
         let now = SystemTime.now()
         let isSame = known?.body == body
         var record = ScheduleRecord(
@@ -87,24 +88,32 @@ enum PutSchedule {
         if isSame, let known {
             record.updatedAt = known.updatedAt
             record.updatedBy = known.updatedBy
+            record.progress.note = known.progress.note
         }
-        return ScheduleChange(
-            of: known?.revision, to: record, planned: known.map { unsettled($0, at: now) } ?? [])
+        var planned: [ScheduleChange.Planned] = []
+        if let known { planned = try unsettled(known, at: now, reader) }
+        return ScheduleChange(of: known?.revision, to: record, planned: planned)
     }
 
     /// The planned times of the earlier spec that are due and have no job yet.
-    private static func unsettled(_ known: ScheduleRecord, at now: Timestamp) -> [ScheduleChange.Planned] {
+    private static func unsettled(_ known: ScheduleRecord, at now: Timestamp, _ reader: any JobReader)
+        throws(Problem) -> [ScheduleChange.Planned]
+    {
         guard let next = known.progress.next,
             let spec = ScheduleReader.readStored(known.body, name: known.name)
         else { return [] }
         var planned: [ScheduleChange.Planned] = []
+        let facts: ScheduleTurn.Facts
+        do throws(JobStoreError) { facts = try .read(known, reader, reader) } catch { throw Problem(error) }
         var from = next.advanced(by: .milliseconds(-1))
         while planned.count < ScheduleTurn.timesMax, let slot = spec.plan.next(after: from), slot.dueAt <= now
         {
             let reason: Occurrence.Reason = known.progress.pause == nil ? .missed : .paused
             let outcome = Occurrence.Outcome.skipped(
                 reason, detail: "The schedule was changed before a job was made.")
-            planned.append(.init(Occurrence(scheduledFor: slot.at, outcome: outcome, decidedAt: now)))
+            if !facts.settled.contains(slot.at) {
+                planned.append(.init(Occurrence(scheduledFor: slot.at, outcome: outcome, decidedAt: now)))
+            }
             from = slot.at
         }
         return planned

@@ -58,7 +58,10 @@ enum RunSchedule {
         _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader
     ) throws(Problem) -> ScheduleChange {
         let now = SystemTime.now()
-        switch intake.job(of: spec, for: now, reader: reader, now: now) {
+        // A planned time of the same millisecond has a job of its own.
+        var date = now
+        while spec.plan.contains(date) { date = date.advanced(by: .milliseconds(1)) }
+        switch intake.job(of: spec, for: date, reader: reader, now: now) {
         case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
         case .success(let job):
             var record = known
@@ -66,7 +69,7 @@ enum RunSchedule {
                 record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [job.record.id]
             }
             let occurrence = Occurrence(
-                scheduledFor: now, origin: .manual, outcome: .job(job.record.id), decidedAt: now)
+                scheduledFor: date, origin: .manual, outcome: .job(job.record.id), decidedAt: now)
             return ScheduleChange(of: known.revision, to: record, planned: [.init(occurrence, job: job)])
         }
     }

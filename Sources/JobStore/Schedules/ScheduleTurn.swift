@@ -31,10 +31,22 @@ package struct ScheduleTurn: Sendable {
             self.settled = settled
         }
 
-        /// The jobs of a schedule as if none had ended: for a turn that makes no job.
-        package init(_ progress: ScheduleProgress) {
-            let open = progress.open + (progress.backfill?.open ?? [])
-            self.init(states: Dictionary(open.map { ($0, .running) }) { first, _ in first })
+        /// The facts about a stored schedule.
+        package static func read(
+            _ record: ScheduleRecord, _ schedules: any ScheduleReads, _ jobs: any JobReads
+        ) throws(JobStoreError) -> Facts {
+            var facts = Facts()
+            for id in record.progress.open + (record.progress.backfill?.open ?? []) {
+                if let job = try jobs.job(id) { facts.states[id] = job.state }
+            }
+            if let next = record.progress.next {
+                var query = OccurrenceQuery(limit: ScheduleTurn.timesMax * 2)
+                query.from = next
+                query.isLatestFirst = false
+                let found = try schedules.occurrences(of: record.name, query)
+                facts.settled = Set(found.map(\.scheduledFor))
+            }
+            return facts
         }
     }
 
