@@ -1,5 +1,9 @@
 /// Reads from the store.
 package protocol StoreReading: Sendable {
+    /// Whether other servers change the store, too: a job that was read may be out of date before this server hears of
+    /// the change.
+    var isShared: Bool { get }
+
     /// Runs `body` with a shared reader, on a thread that suits the engine: on the caller's when reads are local.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
@@ -9,4 +13,9 @@ package protocol StoreReading: Sendable {
     /// local. Each loop needs its own; sharing one between threads is safe, not fast.
     /// - Throws: `.unavailable`.
     func makeReader() throws(JobStoreError) -> any JobReader
+}
+
+extension StoreReading {
+    /// False: for engines that one server uses.
+    package var isShared: Bool { false }
 }

@@ -62,6 +62,8 @@ final class PostgresJobStore: JobStore {
 
     // MARK: Reading
 
+    var isShared: Bool { true }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value {

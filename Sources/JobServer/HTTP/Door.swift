@@ -30,7 +30,7 @@ final class Door: Sendable {
     let queues: StoredQueues
     let origins: StoredOrigins
     /// Recently read jobs.
-    let statusCache = StatusCache()
+    let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.
     let journals = JournalShelf()
     let admission: Admission
@@ -55,6 +55,7 @@ final class Door: Sendable {
     ) {
         self.router = router
         self.store = store
+        statusCache = StatusCache(keepsAnswers: !store.isShared)
         self.readers = readers
         self.gate = gate
         self.site = site

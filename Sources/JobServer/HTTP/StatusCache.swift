@@ -8,7 +8,8 @@ import Synchronization
 // half of its id; a slot counts the commits that touched its jobs. On a miss the reader takes the count as a ticket,
 // reads the store, and may cache the answer only if the count is unchanged: so an answer from before a commit is never
 // found after it. The store reports a commit before it answers the writes in it, so a read sees every acknowledged
-// write. For a job that has ended, the commit carries the final record.
+// write. For a job that has ended, the commit carries the final record. A store that other servers change reports their
+// commits late, so answers about its jobs are not kept.
 
 /// Caches recently read jobs as bytes ready to be sent.
 final class StatusCache: Sendable {
@@ -39,11 +40,16 @@ final class StatusCache: Sendable {
         var latest: JobChange?
     }
 
+    private let keepsAnswers: Bool
     private let slots = Mutex([Slot](repeating: Slot(), count: slotsMax))
+
+    /// - Parameter keepsAnswers: whether every commit is reported before a write in it is answered.
+    init(keepsAnswers: Bool = true) { self.keepsAnswers = keepsAnswers }
 
     func look(for id: JobID) -> Look {
         let slot = Self.slot(of: id)
         return slots.withLock { slots in
+            if !keepsAnswers { return .missed(Ticket(slot: slot, commits: slots[slot].commits)) }
             if let shown = slots[slot].shown, shown.job.id == id { return .found(shown) }
             let ticket = Ticket(slot: slot, commits: slots[slot].commits)
             if let ended = slots[slot].latest?.ended, ended.record.id == id {
@@ -55,7 +61,7 @@ final class StatusCache: Sendable {
 
     /// Caches a job read with the ticket, unless the job has changed since.
     func keep(_ shown: ShownJob, _ ticket: Ticket) {
-        guard shown.body.count <= Self.bodyBytesMax else { return }
+        guard keepsAnswers, shown.body.count <= Self.bodyBytesMax else { return }
         slots.withLock { slots in
             if slots[ticket.slot].commits == ticket.commits { slots[ticket.slot].shown = shown }
         }

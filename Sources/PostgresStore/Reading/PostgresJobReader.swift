@@ -7,8 +7,12 @@ final class PostgresJobReader: JobReader {
     private let session = Mutex<ReaderSession?>(nil)
     private let address: PostgresAddress
     private let board: PostgresBoard
+    private static let timeout = Duration.seconds(5)
 
     init(_ address: PostgresAddress, board: PostgresBoard) {
+        var address = address
+        // A loop that waits serves nothing else.
+        address.statementTimeout = Self.timeout
         self.address = address
         self.board = board
     }
