@@ -92,7 +92,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + packedRelocations),
         // benchmarks
         .executableTarget(
-            name: "StoreRate", dependencies: ["SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit"],
+            name: "StoreRate",
+            dependencies: ["SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit"],
             path: "Benchmarks/StoreRate", swiftSettings: houseSettings),
         .executableTarget(
             name: "BareListener", dependencies: ["EventIO", "HTTPMessage"], path: "Benchmarks/BareListener",

@@ -1,12 +1,13 @@
 import Glibc
 import JobKit
 import JobStore
+import PostgresStore
 import SQLiteStore
 
-/// Measures the rate of the SQLite engine, without HTTP and without an engine above it.
+/// Measures the rate of the SQLite engine, or of that on PostgreSQL, without HTTP and without an engine above it.
 ///
 ///     StoreRate [directory] [--seconds 3] [--submitters 64] [--claim 64] [--sync full|normal]
-///               [--submits-only] [--queue '{"concurrency": 1000}'] [--keys 0]
+///               [--submits-only] [--queue '{"concurrency": 1000}'] [--keys 0] [--store URL]
 ///     StoreRate --crash-writer directory
 @main
 struct StoreRate {
@@ -16,10 +17,7 @@ struct StoreRate {
             try await CrashWriter(directory: options.directory).run()
             return
         }
-        var storeOptions = SQLiteOptions()
-        storeOptions.limits.unfinishedJobsMax = 100_000_000
-        storeOptions.sync = options.isNormal ? .normal : .full
-        let store = try DataDirectory(options.directory).open(storeOptions)
+        let store = try open(options)
         if let queue = options.queue { await configure(store, queue) }
         print("submitters \(options.submitters), claims of \(options.claimSize), \(options.seconds) s each")
 
@@ -31,7 +29,7 @@ struct StoreRate {
         }
         await store.close()
         let again = ContinuousClock.now
-        let reopened = try DataDirectory(options.directory).open(storeOptions)
+        let reopened = try open(options)
         print("opening again: \(again.duration(to: .now))  \(reopened.counts().values.reduce(0, +)) jobs")
         await reopened.close()
     }
@@ -48,11 +46,27 @@ struct StoreRate {
             }
         }
     }
+
+    private static func open(_ options: RateOptions) throws -> any JobStore {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 100_000_000
+        if let address = options.store {
+            var storeOptions = PostgresOptions()
+            storeOptions.limits = limits
+            return try PostgresDatabase.open(address, schema: "rate_\(getpid())", options: storeOptions)
+        }
+        var storeOptions = SQLiteOptions()
+        storeOptions.limits = limits
+        storeOptions.sync = options.isNormal ? .normal : .full
+        return try DataDirectory(options.directory).open(storeOptions)
+    }
 }
 
 /// The options of the command line.
 struct RateOptions: Sendable {
     var directory = "/tmp/storerate-\(getpid())"
+    /// The PostgreSQL to measure; nil measures SQLite.
+    var store: String?
     var seconds = 3
     var submitters = 64
     var claimSize = 64
@@ -69,6 +83,7 @@ struct RateOptions: Sendable {
         while let argument = arguments.next() {
             switch argument {
             case "--seconds": seconds = Int(arguments.next() ?? "") ?? seconds
+            case "--store": store = arguments.next()
             case "--submitters": submitters = Int(arguments.next() ?? "") ?? submitters
             case "--claim": claimSize = Int(arguments.next() ?? "") ?? claimSize
             case "--sync": isNormal = arguments.next() == "normal"

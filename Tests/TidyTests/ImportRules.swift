@@ -39,7 +39,8 @@ enum ImportRules {
         ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
         "Benchmarks/StoreRate": [
-            "SQLiteStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "Synchronization", "Glibc",
+            "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "Synchronization",
+            "Glibc",
         ],
         "Benchmarks": [
             "EventIO", "HTTPMessage", "Synchronization", "Foundation", "FoundationEssentials", "Glibc",
